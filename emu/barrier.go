@@ -147,13 +147,8 @@ func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 	if id >= numBarriers || b.need != 0 || b.arrived != 0 && (!b.kindKnown || b.kind != barrierSync) {
 		return false
 	}
-	b.kind, b.kindKnown = barrierSync, true // nothing else is left of an earlier use
-	c.used |= 1 << id
-	b.arrived += g.mask.count()
 	x.progress++
-	x.emitBarrier(in, g.mask, BarrierArrive, id, 0, true)
-	g.state = groupBarrier
-	b.waiting = append(b.waiting, g)
+	x.joinBarrier(in, g, id)
 	if g.join != nil {
 		x.release(g, 0)
 	}
@@ -161,6 +156,18 @@ func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 		x.tryBarrier(c, int(id), g)
 	}
 	return true
+}
+
+// joinBarrier makes g wait at a barrier for all threads.
+func (x *engine) joinBarrier(in *inst, g *group, id uint32) {
+	c := g.warp.cta
+	b := &c.barriers[id]
+	b.kind, b.kindKnown = barrierSync, true // nothing else is left of an earlier use
+	c.used |= 1 << id
+	b.arrived += g.mask.count()
+	x.emitBarrier(in, g.mask, BarrierArrive, id, 0, true)
+	g.state = groupBarrier
+	b.waiting = append(b.waiting, g)
 }
 
 // named is the barrier and the count that the first lane in m names, and the lanes that
@@ -387,14 +394,4 @@ func (x *engine) mergeLast(waiting []*group) {
 		}
 		return
 	}
-}
-
-// equalLanes is the lanes of m where r holds v.
-func equalLanes(r *vec32, m lanes, v uint32) lanes {
-	for k := m; k != 0; k &= k - 1 {
-		if r[k.first()] != v {
-			m &^= k & -k
-		}
-	}
-	return m
 }

@@ -126,7 +126,7 @@ func (f *vectorForm) text(t instText) string {
 // flagNames are the flags in words, by bit.
 var flagNames = map[instFlags]string{
 	flagVisible: "visible", flagFaults: "may fault", flagControl: "control", flagBlockEnd: "ends a block",
-	flagBranch: "branch", flagStep: "step", flagResumable: "resumable", flagNothing: "counts only", flagLoop: "jumps back",
+	flagBranch: "branch", flagStep: "step", flagResumable: "resumable", flagNothing: "counts only", flagLoop: "jumps back", flagCounted: "counted",
 }
 
 // text is the flags in brackets, in the order of their bits.

@@ -58,7 +58,7 @@ func TestInstText(t *testing.T) {
 
 // TestFlagNames: every flag has a word.
 func TestFlagNames(t *testing.T) {
-	all := flagVisible | flagFaults | flagControl | flagBlockEnd | flagBranch | flagStep | flagResumable | flagNothing | flagLoop
+	all := flagVisible | flagFaults | flagControl | flagBlockEnd | flagBranch | flagStep | flagResumable | flagNothing | flagLoop | flagCounted
 	if text := all.text(); strings.Contains(text, "0x") || strings.Count(text, ",") != len(flagNames)-1 {
 		t.Error(text)
 	}

@@ -142,13 +142,20 @@ func branchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) 
 		vector.WaitsNobody: "Go decides who waits", vector.WaitsTaken: "lanes that jump wait", vector.WaitsOthers: "lanes that do not jump wait",
 	}[in.B]
 	fmt.Fprintf(s, ", lanes meet at %s, %s, adds %d to the count", meet, who, in.Imm)
+	switch in.D {
+	case vector.Uncounted:
+	case vector.Counted:
+		s.WriteString(", counted")
+	default:
+		fmt.Fprintf(s, ", counted in steps of %s", operand(slot(in.D)))
+	}
 }
 
 // comparedBranchText is a branch of comparedBranches, as a comparison and as a branch.
 func comparedBranchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {
 	fmt.Fprintf(s, " D=%s A=%s B=%s,", operand(slot(in.D)), operand(slot(in.A)), operand(slot(in.B)))
 	branch := *in
-	branch.A, branch.B = in.D, in.Other
+	branch.D, branch.A, branch.B = vector.Uncounted, in.D, in.Other
 	branchText(s, &branch, operand)
 }
 

@@ -3,7 +3,12 @@
 
 package emu
 
-import "github.com/ptxsan/ptxsan/rewrite"
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/rewrite"
+)
 
 // Jumps backwards are where turns may end and where it is looked for threads that spin.
 // Compilers put what is executed seldom at the end of a function, from where it jumps back
@@ -25,6 +30,12 @@ func (d *decoder) loops(b *body) {
 			to := b.successorAt(from, c.tgt)
 			if cfg.Degenerate || to == nil || cfg.Dominates(to, from) || left[to.Index] == left[from.Index] {
 				c.flags |= flagLoop
+			}
+			if to != nil && cfg.Dominates(to, from) {
+				if step, ok := b.counterOf(to, from); ok {
+					c.flags |= flagCounted
+					c.a = step
+				}
 			}
 		}
 	}
@@ -108,6 +119,114 @@ func (d *decoder) cycles(b *body) []int {
 		}
 	}
 	return number
+}
+
+// Loops with a counter. A register to which every iteration adds something other than 0 has another value at each visit of the
+// loop's head, so that the state of a group at the head does not return, and the search for threads that spin (spin_detect.go)
+// need not look at its registers there. When a loop around it resets the counter, it is looked for at the jump back of that one.
+
+const (
+	maxCountedLoop = 1000           // instructions of a loop that is searched for a counter
+	maxCounterStep = vector.MaxStep // less than what could bring the counter back to a value within few iterations
+)
+
+// counterOf finds a counter of the loop that the jump from one block back to another, which dominates it, makes. It returns the
+// slot of the register that is added, 0 for a constant.
+func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
+	blocks := loopBlocks(head, from)
+	if blocks == nil {
+		return 0, false
+	}
+	defs := map[*rewrite.Reg][]int{} // in the loop, by index of the instruction
+	for _, l := range blocks {
+		for i := l.Start; i < l.End; i++ {
+			b.src.Insts[i].Defs(func(r *rewrite.Reg) { defs[r] = append(defs[r], i) })
+		}
+	}
+	cfg := b.src.CFG()
+	for _, l := range blocks {
+		if !cfg.Dominates(l, from) {
+			continue
+		}
+		for i := l.Start; i < l.End; i++ {
+			if step, ok := b.addition(i, defs); ok {
+				return step, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// loopBlocks are the blocks from which one comes to from without passing head, and the two: nil when they are too long.
+func loopBlocks(head, from *rewrite.Block) []*rewrite.Block {
+	blocks, length := []*rewrite.Block{head}, head.End-head.Start
+	for next := []*rewrite.Block{from}; len(next) > 0; {
+		l := next[len(next)-1]
+		next = next[:len(next)-1]
+		if slices.Contains(blocks, l) {
+			continue
+		}
+		blocks = append(blocks, l)
+		if length += l.End - l.Start; length > maxCountedLoop {
+			return nil
+		}
+		next = append(next, l.Preds...)
+	}
+	return blocks
+}
+
+// addition reports whether instruction i, which every iteration executes, adds a constant, or a register that the loop does not
+// change, to one that nothing else in the loop changes: at once, or as nvcc writes it, by a move to the register from the sum.
+func (b *body) addition(i int, defs map[*rewrite.Reg][]int) (step slot, ok bool) {
+	in := b.src.Insts[i]
+	if in.Guard != nil || len(in.Mods) != 1 || !countable[in.Mods[0]] || in.Instr.Name != "add" && in.Instr.Name != "sub" {
+		return 0, false
+	}
+	sum, counter, added := &in.Operands[0], &in.Operands[1], &in.Operands[2]
+	if !isReg(sum) || !isReg(counter) || len(defs[sum.Reg]) != 1 || len(defs[counter.Reg]) != 1 {
+		return 0, false
+	}
+	if at := defs[counter.Reg][0]; counter.Reg != sum.Reg && !b.moves(at, i, sum.Reg) {
+		return 0, false
+	}
+	switch {
+	case added.Kind == rewrite.OperandImm:
+		v := int64(added.Imm)
+		if slotBits(counter.Reg.Type) == 32 {
+			v = int64(int32(v))
+		}
+		return 0, v != 0 && v < maxCounterStep && v > -maxCounterStep
+	case isReg(added) && len(defs[added.Reg]) == 0:
+		return b.regs[added.Reg.Index], true
+	}
+	return 0, false
+}
+
+// countable are the types of counters.
+var countable = map[string]bool{"u32": true, "s32": true, "u64": true, "s64": true}
+
+// isReg reports whether an operand is a register by itself.
+func isReg(o *rewrite.Operand) bool {
+	return o.Kind == rewrite.OperandReg && o.Reg.Vec == 1 && o.Member == "" && !o.Neg && !o.Not
+}
+
+// moves reports whether instruction at always executes a move of a register, and after instruction i in the same block.
+func (b *body) moves(at, i int, from *rewrite.Reg) bool {
+	in, cfg := b.src.Insts[at], b.src.CFG()
+	return at > i && cfg.BlockOf[at] == cfg.BlockOf[i] && in.Guard == nil && in.Instr.Name == "mov" &&
+		isReg(&in.Operands[0]) && isReg(&in.Operands[1]) && in.Operands[1].Reg == from
+}
+
+// counted reports whether the state of g, which is about to jump back by in, differs from that at the last such jump. It is for
+// loops with a counter whose step, when it is a register, is known where lane 0 executes the jump.
+func (x *engine) counted(g *group, in *inst) bool {
+	switch {
+	case in.flags&flagCounted == 0:
+		return false
+	case in.a == 0:
+		return true
+	}
+	return g.mask.has(0) && x.frame.r32(in.a)[0]-1 < maxCounterStep
 }
 
 // Where lanes part and meet under the lockstep policy, as rewrite.Parting says. Most

@@ -15,7 +15,7 @@ func at(code unsafe.Pointer, pc int32) *inst {
 }
 
 // turn executes a group until it waits, exits, faults, or has spent its quantum
-// of scheduling points.
+// of scheduling points. When the turns of others have followed that of g, the last one of them is the running group then.
 func (x *engine) turn(g *group, quantum int) {
 	x.running = g
 	x.warp, x.cta = g.warp, g.warp.cta
@@ -23,7 +23,10 @@ func (x *engine) turn(g *group, quantum int) {
 	if !x.arrive(g) {
 		return
 	}
-	for x.runs(g) && x.stretch(g) {
+	if x.vec != nil && x.vec.turns.sched != nil {
+		x.gatherTurns(g)
+	}
+	for x.runs(x.running) && x.stretch(x.running) {
 	}
 }
 
@@ -53,6 +56,9 @@ func (x *engine) stretch(g *group) bool {
 				x.bind(f, v)
 			}
 			end := x.assembled(g, v, &pc)
+			if g != x.running {
+				return x.continueTurn(end, pc)
+			}
 			bound = end != afterRest
 			mask, stop = g.mask, g.stop()
 			switch end {
@@ -108,7 +114,7 @@ func (x *engine) stretch(g *group) bool {
 			pc = in.tgt
 			if back {
 				g.pc = pc
-				if !x.backEdge(g) {
+				if !x.backEdge(g, x.counted(g, in)) {
 					return false
 				}
 			}
@@ -156,14 +162,14 @@ func (x *engine) count(n uint64, mask lanes) {
 	x.stats.ThreadInstructions += n * uint64(mask.count())
 }
 
-// backEdge is called when g has jumped backwards, to g.pc. It reports whether
-// the turn goes on.
-func (x *engine) backEdge(g *group) bool {
+// backEdge is called when g has jumped backwards, to g.pc; counted says that its state there cannot have returned. It reports
+// whether the turn goes on.
+func (x *engine) backEdge(g *group, counted bool) bool {
 	x.quantum--
 	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
 		return false
 	}
-	if x.spinning(g) && !x.spins(g) {
+	if !counted && x.spinning(g) && !x.spins(g) {
 		return false
 	}
 	return x.quantum > 0

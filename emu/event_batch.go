@@ -215,12 +215,21 @@ func (x *engine) returnNotes() {
 	}
 }
 
-// emitNotes emits the accesses of the running group that the assembly has noted.
+// emitNotes emits the accesses of the running group that the assembly has noted, and makes room for others.
 func (x *engine) emitNotes() {
-	b, w := &x.vec.batch, x.warp
+	x.emitNotesTo(x.vec.c.Noted)
+	x.vec.c.Noted, x.vec.emitted = 0, 0
+}
+
+// emitNotesTo emits the accesses of x.warp that have been noted, and not emitted yet, in the first bytes of the notes.
+func (x *engine) emitNotesTo(end uint32) {
+	b, w, from := &x.vec.batch, x.warp, x.vec.emitted
+	if from == end {
+		return
+	}
+	x.vec.emitted = end
 	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
-	b.x, b.fn, b.notes, b.end = x, x.frame.fn, x.vec.c.Notes, x.vec.c.Noted
-	x.vec.c.Noted = 0
+	b.x, b.fn, b.notes, b.end = x, x.frame.fn, unsafe.Add(x.vec.c.Notes, uintptr(from)), end-from
 	if x.batches == nil {
 		b.Emit(x.listener)
 	} else {
@@ -265,7 +274,7 @@ func (x *engine) emitRest(in *inst, m lanes) {
 // in m in Go, up to one that has faulted, the others in assembly.
 func (x *engine) noteRest(in *inst, m lanes) {
 	c := x.vec.c
-	t := (*vector.Note)(unsafe.Add(c.Notes, uintptr(c.Last)))
+	t := (*vector.Note)(unsafe.Add(c.Notes, uintptr(c.LastNote)))
 	old := (*vector.Row)(unsafe.Add(c.Notes, uintptr(c.Noted)))
 	c.Noted += vector.RowBytes
 	for i := range old {

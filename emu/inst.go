@@ -127,6 +127,9 @@ const (
 	flagNothing
 	// flagLoop marks a branch that counts as a jump backwards.
 	flagLoop
+	// flagCounted marks one of a loop with a counter (counterOf): a is the register with the counter's step, 0 when that is
+	// a constant.
+	flagCounted
 )
 
 // engine is what lane bodies see of a running launch. One goroutine owns it.

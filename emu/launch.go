@@ -122,8 +122,8 @@ func (x *engine) runAll(ctx context.Context) error {
 			x.merge(g)
 		}
 		x.turn(g, x.sched.quantum(x, g))
-		w := g.warp
-		x.endTurn(g)
+		w := x.running.warp
+		x.endTurn(x.running)
 		if verifyTurns {
 			x.verifyTurn(w)
 		}

@@ -1,7 +1,9 @@
 package emu
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/ptxgrammar"
@@ -34,10 +36,83 @@ func TestLoops(t *testing.T) {
 	}
 }
 
+// TestCounters: which loops have a counter, and so are not searched for threads that spin.
+func TestCounters(t *testing.T) {
+	for _, tc := range []struct {
+		name, body string
+		want       bool
+	}{
+		{"adds 1", "A: add.u32 %r, %r, 1; @%p bra A; ret;", true},
+		{"subtracts 4", "A: sub.s32 %r, %r, 4; @%p bra A; ret;", true},
+		{"adds -1", "A: add.s32 %r, %r, -1; @%p bra A; ret;", true},
+		{"adds 0", "A: add.u32 %r, %r, 0; @%p bra A; ret;", false},
+		{"returns after two rounds", "A: add.u32 %r, %r, 0x80000000; @%p bra A; ret;", false},
+		{"adds 2^32 to 32 bits", "A: add.u32 %r, %r, 0x100000000; @%p bra A; ret;", false},
+		{"moves an address", "A: add.s64 %a, %a, 8; @%p bra A; ret;", true},
+		{"as nvcc writes it", "A: add.u32 %s, %r, 1; mov.u32 %r, %s; @%p bra A; ret;", true},
+		{"moves another sum", "A: add.u32 %s, %r, 1; mov.u32 %r, %q; @%p bra A; ret;", false},
+		{"moves the sum of the round before", "A: mov.u32 %r, %s; add.u32 %s, %r, 1; @%p bra A; ret;", false},
+		{"moves under a guard", "A: add.u32 %s, %r, 1; @%q mov.u32 %r, %s; @%p bra A; ret;", false},
+		{"adds a register", "A: add.u32 %r, %r, %s; @%p bra A; ret;", true},
+		{"adds a register that changes", "A: mov.u32 %s, %q; add.u32 %r, %r, %s; @%p bra A; ret;", false},
+		{"adds under a guard", "A: @%q add.u32 %r, %r, 1; @%p bra A; ret;", false},
+		{"adds on one of two ways", "A: @%q bra B; add.u32 %r, %r, 1; B: @%p bra A; ret;", false},
+		{"adds at the end of two ways", "A: @%q bra B; mov.u32 %s, 1; B: add.u32 %r, %r, 1; @%p bra A; ret;", true},
+		{"is reset on one of two ways", "A: add.u32 %r, %r, 1; @%q bra B; mov.u32 %r, 0; B: @%p bra A; ret;", false},
+		{"adds and subtracts", "A: add.u32 %r, %r, 1; sub.u32 %r, %r, 1; @%p bra A; ret;", false},
+		{"adds with an upper bound", "A: add.sat.s32 %r, %r, 1; @%p bra A; ret;", false},
+		{"adds to 16 bits", "A: add.u16 %h, %h, 1; @%p bra A; ret;", false},
+		{"the inner loop has another's", "B: add.u32 %r, %r, 1; A: ld.global.u32 %s, [%a]; @%p bra A; @%q bra B; ret;", false},
+		{"waits", "A: ld.global.u32 %r, [%a]; @%p bra A; ret;", false},
+		{"what is seldom stands elsewhere", "A: @%q bra RARE; BACK: add.u32 %r, %r, 1; @%p bra A; ret; RARE: mov.u32 %r, 0; bra BACK;", false},
+	} {
+		first := backwardJumps(t, strings.ReplaceAll(tc.body, "@%q", "@%p2"))[0]
+		if got := first.flags&flagCounted != 0; got != tc.want {
+			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		}
+	}
+}
+
+// TestStepOfNothing: a loop whose step is 0 when it runs is one that never ends.
+func TestStepOfNothing(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		for step, want := range []string{"livelock", ""} {
+			m := machineFor(t, Config{NoVector: plain}, fmt.Sprintf(`.visible .entry k() { .reg .pred %%p; .reg .b32 %%r<3>;
+				mov.u32 %%r0, 0; mov.u32 %%r1, %d; A: add.u32 %%r0, %%r0, %%r1; setp.lt.u32 %%p, %%r0, 5000; @%%p bra A; ret; }`, step))
+			r, err := m.Launch(t.Context(), LaunchConfig{Kernel: "k", Grid: Dim3{2, 1, 1}, Block: Dim3{40, 1, 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if len(r.Faults) > 0 {
+				got = r.Faults[0].Class
+			}
+			if got != want {
+				t.Errorf("step %d, NoVector %v: %q, want %q", step, plain, got, want)
+			}
+		}
+	}
+}
+
 // loopsOf is the branches of a function with the body that count as jumps backwards.
 func loopsOf(t *testing.T, body string) (marked []string) {
 	t.Helper()
-	ast, err := ptxgrammar.Parse("test.ptx", []byte(".version 8.3\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred %p; .reg .b32 %r; "+body+" }"))
+	for _, c := range backwardJumps(t, body) {
+		marked = append(marked, c.text)
+	}
+	return marked
+}
+
+// backwardJump is a branch that counts as a jump backwards.
+type backwardJump struct {
+	text  string
+	flags instFlags
+}
+
+// backwardJumps are those of a function with the body.
+func backwardJumps(t *testing.T, body string) (marked []backwardJump) {
+	t.Helper()
+	ast, err := ptxgrammar.Parse("test.ptx", []byte(".version 8.3\n.target sm_90\n.address_size 64\n.entry k() { .reg .pred %p; .reg .pred %p2; .reg .b16 %h; .reg .b32 %q, %r, %s; .reg .b64 %a; "+body+" }"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +127,7 @@ func loopsOf(t *testing.T, body string) (marked []string) {
 	for _, fn := range m.functions {
 		for i := range fn.code {
 			if c := &fn.code[i]; c.flags&flagLoop != 0 {
-				marked = append(marked, fn.sources[c.src].in.Text())
+				marked = append(marked, backwardJump{fn.sources[c.src].in.Text(), c.flags})
 			}
 		}
 	}

@@ -204,19 +204,30 @@ func (q *queue) pop(x *engine) *group {
 	return nil
 }
 
+// drop takes the n oldest entries, all of which are groups that exist.
+func (q *queue) drop(n int) {
+	q.head = (q.head + n) & (len(q.ring) - 1)
+	q.size -= n
+}
+
 // rng is a small deterministic generator (splitmix64), the same on every machine
 // and in every version of Go.
 type rng struct{ state uint64 }
 
 func newRNG(seed uint64) rng { return rng{seed} }
 
+const rngStep = 0x9e3779b97f4a7c15
+
 func (r *rng) next() uint64 {
-	r.state += 0x9e3779b97f4a7c15
+	r.state += rngStep
 	z := r.state
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
+
+// skip is n calls of next.
+func (r *rng) skip(n int) { r.state += uint64(n) * rngStep }
 
 // below is a number in [0, n), n > 0.
 func (r *rng) below(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }

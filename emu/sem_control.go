@@ -111,7 +111,7 @@ func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 			back := b.targets[i] <= g.pc
 			g.pc = b.targets[i]
 			if back {
-				x.backEdge(g)
+				x.backEdge(g, false)
 			}
 			return
 		}

@@ -366,3 +366,13 @@ func execFmaF32(x *engine, in *inst, m lanes) {
 }
 
 // Decoding.
+
+// equalLanes is the lanes of m where r holds v.
+func equalLanes(r *vec32, m lanes, v uint32) lanes {
+	for k := m; k != 0; k &= k - 1 {
+		if r[k.first()] != v {
+			m &^= k & -k
+		}
+	}
+	return m
+}

@@ -86,7 +86,11 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	}
 	op.plain = op.constant && op.count == 0 && op.kind == barrierSync
 	d.barrier = op
-	return inst{body: op.exec, flags: flagVisible | flagControl}, nil
+	i := inst{body: op.exec, flags: flagVisible | flagControl}
+	if op.plain && in.Operands[b.ID].Imm < numBarriers {
+		i.op = vector.Barrier
+	}
+	return i, nil
 }
 
 // decodeSync completes an operation among lanes: members is the index of the

@@ -24,7 +24,9 @@ type vectorRunner struct {
 	generic map[int]*access
 	parts   bool // lanes may part and meet in assembly
 	notes   []vector.Note
+	emitted uint32 // bytes of notes whose accesses have been emitted
 	batch   Accesses
+	turns   turnsAhead
 }
 
 // newVectorRunner is nil when everything shall run in Go.
@@ -39,6 +41,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 		a.sites[paramSites+i].Ptr = params.ptr
 	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
+	a.c.Turns = unsafe.Pointer(&a.turns.turns)
 	a.moves = x.m.mem.Moves
 	if x.listener != nil {
 		a.reserveNotes(x.m)
@@ -140,7 +143,8 @@ func (a *vectorRunner) bindLocal(e backing) {
 	}
 }
 
-// assembled runs g from *pc on until Go is needed there, and says for what.
+// assembled runs g from *pc on until Go is needed there, and says for what. Turns that gatherTurns has found follow that of g;
+// the group whose turn has not ended is the running group then.
 func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c, s := x.vec.c, &g.spin
 	c.At, c.Executed = v.starts[*pc], -int64(*pc)
@@ -152,9 +156,13 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	}
 	c.Mask, c.Counted, c.Threads = uint32(g.mask), 0, 0
 	x.lendJoins(g)
-	lent := c.Depth
+	lent := c.Depth // 0 when turns follow
 	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
+		if c.Last != 0 {
+			g = x.endTurns()
+			s = &g.spin
+		}
 		if c.Noted != 0 && c.Exit != vector.ExitRest {
 			x.emitNotes()
 		}
@@ -183,9 +191,9 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	case vector.ExitStop:
 		g.pc = *pc
 		return afterArrive
-	case vector.ExitBack:
+	case vector.ExitBack, vector.ExitLimit:
 		g.pc = *pc
-		if !x.backEdge(g) {
+		if !x.backEdge(g, c.Exit == vector.ExitLimit) {
 			return afterEnd
 		}
 		return afterRun
@@ -244,6 +252,7 @@ func (x *engine) allowDivergence() {
 	if x.vec == nil {
 		return
 	}
+	x.allowTurns()
 	x.vec.parts, x.vec.c.Room = x.neverImpatient() && !x.interest.Branches, 0
 	if x.vec.parts {
 		x.vec.c.Room = vector.MaxJoins * vector.JoinBytes

@@ -20,6 +20,8 @@ type vectorCode struct {
 	code   []vector.Inst
 	starts []uint32 // by pc, where the instruction begins in code, in bytes; noStart for those that Go executes
 	local  bool     // local memory is accessed
+	// barriers says that there are barriers at which assembly code can end the turn of a warp.
+	barriers bool
 }
 
 // noStart is the start of an instruction that has no handler.
@@ -108,6 +110,11 @@ func (v *vectorTranslator) inst(in *inst) {
 	case in.flags&flagBranch != 0:
 		ok = true
 		v.branch(in)
+	case in.op == vector.Barrier:
+		if ok = in.guard == slotTrue; ok {
+			v.emit(vector.Barrier, vector.Inst{})
+			start, v.out.barriers = noStart, true // Go begins no turn there
+		}
 	case in.op != vector.Slow && in.guard != slotTrue:
 		guard := vector.Guard
 		if in.flags&flagVisible != 0 {
@@ -159,9 +166,20 @@ func (v *vectorTranslator) branch(in *inst) {
 	}
 	v.branches = append(v.branches, len(v.out.code))
 	v.emit(op, vector.Inst{
-		A: uint32(in.guard), B: waits, C: uint32(in.guardXor), E: uint32(in.imm),
+		D: counterField(in), A: uint32(in.guard), B: waits, C: uint32(in.guardXor), E: uint32(in.imm),
 		Target: uint32(in.tgt), Imm: int64(v.pc) + 1 - int64(in.tgt),
 	})
+}
+
+// counterField is vector.Inst.D of a branch.
+func counterField(in *inst) uint32 {
+	switch {
+	case in.flags&flagCounted == 0:
+		return vector.Uncounted
+	case in.a == 0:
+		return vector.Counted
+	}
+	return uint32(in.a)
 }
 
 // body translates what an instruction does. It reports whether it can.

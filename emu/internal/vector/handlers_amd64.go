@@ -24,6 +24,8 @@ func fullBranch()
 
 func fullBranchBack()
 
+func fullBarrier()
+
 func fullMov32()
 
 func fullAdd32()
@@ -666,6 +668,8 @@ func maskedBranch()
 
 func maskedBranchBack()
 
+func maskedBarrier()
+
 func maskedMov32()
 
 func maskedAdd32()
@@ -1307,6 +1311,8 @@ func oneJumpBack()
 func oneBranch()
 
 func oneBranchBack()
+
+func oneBarrier()
 
 func oneMov32()
 

@@ -343,14 +343,33 @@ TEXT ·fullJump(SB), NOSPLIT|NOFRAME, $0
 // func fullJumpBack()
 // Requires: AVX
 TEXT ·fullJumpBack(SB), NOSPLIT|NOFRAME, $0
-	MOVQ  64(R9), CX
-	ADDQ  48(DI), CX
-	MOVQ  CX, 48(DI)
-	MOVL  56(R9), AX
-	MOVQ  8(DI), R9
-	ADDQ  AX, R9
-	MOVL  52(R9), AX
-	ADDQ  AX, CX
+	MOVL 24(R9), DX
+	MOVQ 64(R9), CX
+	ADDQ 48(DI), CX
+	MOVQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 52(R9), AX
+	ADDQ AX, CX
+	CMPL DX, $0x01
+	JEQ  known25
+	JCS  visit24
+	MOVL (R8)(DX*1), BX
+	DECL BX
+	CMPL BX, $0x01000000
+	JCC  visit24
+
+known25:
+	CMPQ CX, 56(DI)
+	JLT  pay22
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit24:
 	CMPQ  CX, 56(DI)
 	JGE   look20
 	MOVQ  80(DI), BX
@@ -361,16 +380,16 @@ TEXT ·fullJumpBack(SB), NOSPLIT|NOFRAME, $0
 	CMPQ  BX, 104(DI)
 	JCC   look20
 	CMPL  AX, 112(DI)
-	JNE   other24
+	JNE   other26
 	CMPL  R11, 128(DI)
-	JNE   other24
+	JNE   other26
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
 	JEQ   look20
 
-other24:
+other26:
 	MOVQ BX, 96(DI)
 
 pay22:
@@ -408,9 +427,9 @@ TEXT ·fullBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none25
+	JEQ  none27
 	CMPL AX, R11
-	JNE  some26
+	JNE  some28
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -418,36 +437,36 @@ TEXT ·fullBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  (R9)
 
-none25:
+none27:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some26:
+some28:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full29
+	JEQ   full31
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes28
+	JNE   goes30
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes28:
+goes30:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh31
+	JNE   fresh33
 	TESTL R12, R12
-	JEQ   full29
+	JEQ   full31
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known30
+	JMP   known32
 
-fresh31:
+fresh33:
 	CMPL R12, 284(DI)
-	JCC  full29
+	JCC  full31
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -455,7 +474,7 @@ fresh31:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known30:
+known32:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -470,7 +489,7 @@ known30:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others27
+	JEQ          others29
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -491,13 +510,13 @@ known30:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several32
+	JNE          several34
 	JMP          16(R9)
 
-several32:
+several34:
 	JMP 8(R9)
 
-others27:
+others29:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -520,13 +539,13 @@ others27:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several33
+	JNE          several35
 	JMP          16(R9)
 
-several33:
+several35:
 	JMP 8(R9)
 
-full29:
+full31:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -536,101 +555,120 @@ full29:
 // func fullBranchBack()
 // Requires: AVX, AVX2, BMI, POPCNT
 TEXT ·fullBranchBack(SB), NOSPLIT|NOFRAME, $0
-	MOVL  28(R9), AX
-	MOVL  (R8)(AX*1), AX
-	XORL  36(R9), AX
-	ANDL  R11, AX
-	JEQ   none34
-	CMPL  AX, R11
-	JNE   some35
-	MOVQ  64(R9), CX
-	ADDQ  48(DI), CX
-	MOVQ  CX, 48(DI)
-	MOVL  56(R9), AX
-	MOVQ  8(DI), R9
-	ADDQ  AX, R9
-	MOVL  52(R9), AX
-	ADDQ  AX, CX
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	XORL 36(R9), AX
+	ANDL R11, AX
+	JEQ  none36
+	CMPL AX, R11
+	JNE  some37
+	MOVL 24(R9), DX
+	MOVQ 64(R9), CX
+	ADDQ 48(DI), CX
+	MOVQ CX, 48(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 52(R9), AX
+	ADDQ AX, CX
+	CMPL DX, $0x01
+	JEQ  known43
+	JCS  visit42
+	MOVL (R8)(DX*1), BX
+	DECL BX
+	CMPL BX, $0x01000000
+	JCC  visit42
+
+known43:
+	CMPQ CX, 56(DI)
+	JLT  pay40
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit42:
 	CMPQ  CX, 56(DI)
-	JGE   look36
+	JGE   look38
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved37
+	JNE   moved39
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look36
+	JCC   look38
 	CMPL  AX, 112(DI)
-	JNE   other40
+	JNE   other44
 	CMPL  R11, 128(DI)
-	JNE   other40
+	JNE   other44
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look36
+	JEQ   look38
 
-other40:
+other44:
 	MOVQ BX, 96(DI)
 
-pay38:
+pay40:
 	SUBQ $0x01, 64(DI)
-	JLE  spent39
+	JLE  spent41
 	JMP  (R9)
 
-moved37:
+moved39:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay38
+	JMP  pay40
 
-look36:
+look38:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent39:
+spent41:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none34:
+none36:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some35:
+some37:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full43
+	JEQ   full47
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes42
+	JNE   goes46
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes42:
+goes46:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh45
+	JNE   fresh49
 	TESTL R12, R12
-	JEQ   full43
+	JEQ   full47
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known44
+	JMP   known48
 
-fresh45:
+fresh49:
 	CMPL R12, 284(DI)
-	JCC  full43
+	JCC  full47
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -638,7 +676,7 @@ fresh45:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known44:
+known48:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -653,7 +691,7 @@ known44:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others41
+	JEQ          others45
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -674,13 +712,13 @@ known44:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several46
+	JNE          several50
 	JMP          16(R9)
 
-several46:
+several50:
 	JMP 8(R9)
 
-others41:
+others45:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -703,14 +741,59 @@ others41:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several47
+	JNE          several51
 	JMP          16(R9)
 
-several47:
+several51:
 	JMP 8(R9)
 
-full43:
+full47:
 	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullBarrier()
+// Requires: AVX
+TEXT ·fullBarrier(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 484(DI)
+	JCC  last52
+	CMPL 280(DI), $0x00
+	JNE  last52
+	CMPQ 64(DI), $0x00
+	JLE  spent53
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ AX, 48(DI)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  (R9)
+
+last52:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+spent53:
+	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
@@ -12136,9 +12219,9 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none230
+	JEQ       none236
 	CMPL      AX, R11
-	JNE       some231
+	JNE       some237
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12146,36 +12229,36 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none230:
+none236:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some231:
+some237:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full234
+	JEQ   full240
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes233
+	JNE   goes239
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes233:
+goes239:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh236
+	JNE   fresh242
 	TESTL R12, R12
-	JEQ   full234
+	JEQ   full240
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known235
+	JMP   known241
 
-fresh236:
+fresh242:
 	CMPL R12, 284(DI)
-	JCC  full234
+	JCC  full240
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12183,7 +12266,7 @@ fresh236:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known235:
+known241:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12199,7 +12282,7 @@ known235:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others232
+	JEQ          others238
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -12220,13 +12303,13 @@ known235:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several237
+	JNE          several243
 	JMP          16(R9)
 
-several237:
+several243:
 	JMP 8(R9)
 
-others232:
+others238:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -12249,13 +12332,13 @@ others232:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several238
+	JNE          several244
 	JMP          16(R9)
 
-several238:
+several244:
 	JMP 8(R9)
 
-full234:
+full240:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12293,9 +12376,9 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none240
+	JEQ       none246
 	CMPL      AX, R11
-	JNE       some241
+	JNE       some247
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12303,36 +12386,36 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none240:
+none246:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some241:
+some247:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full244
+	JEQ   full250
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes243
+	JNE   goes249
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes243:
+goes249:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh246
+	JNE   fresh252
 	TESTL R12, R12
-	JEQ   full244
+	JEQ   full250
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known245
+	JMP   known251
 
-fresh246:
+fresh252:
 	CMPL R12, 284(DI)
-	JCC  full244
+	JCC  full250
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12340,7 +12423,7 @@ fresh246:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known245:
+known251:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12356,7 +12439,7 @@ known245:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others242
+	JEQ          others248
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -12377,13 +12460,13 @@ known245:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several247
+	JNE          several253
 	JMP          16(R9)
 
-several247:
+several253:
 	JMP 8(R9)
 
-others242:
+others248:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -12406,13 +12489,13 @@ others242:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several248
+	JNE          several254
 	JMP          16(R9)
 
-several248:
+several254:
 	JMP 8(R9)
 
-full244:
+full250:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12449,9 +12532,9 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none250
+	JEQ       none256
 	CMPL      AX, R11
-	JNE       some251
+	JNE       some257
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12459,36 +12542,36 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none250:
+none256:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some251:
+some257:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full254
+	JEQ   full260
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes253
+	JNE   goes259
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes253:
+goes259:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh256
+	JNE   fresh262
 	TESTL R12, R12
-	JEQ   full254
+	JEQ   full260
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known255
+	JMP   known261
 
-fresh256:
+fresh262:
 	CMPL R12, 284(DI)
-	JCC  full254
+	JCC  full260
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12496,7 +12579,7 @@ fresh256:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known255:
+known261:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12512,7 +12595,7 @@ known255:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others252
+	JEQ          others258
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -12533,13 +12616,13 @@ known255:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several257
+	JNE          several263
 	JMP          16(R9)
 
-several257:
+several263:
 	JMP 8(R9)
 
-others252:
+others258:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -12562,13 +12645,13 @@ others252:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several258
+	JNE          several264
 	JMP          16(R9)
 
-several258:
+several264:
 	JMP 8(R9)
 
-full254:
+full260:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12606,9 +12689,9 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none260
+	JEQ       none266
 	CMPL      AX, R11
-	JNE       some261
+	JNE       some267
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12616,36 +12699,36 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none260:
+none266:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some261:
+some267:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full264
+	JEQ   full270
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes263
+	JNE   goes269
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes263:
+goes269:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh266
+	JNE   fresh272
 	TESTL R12, R12
-	JEQ   full264
+	JEQ   full270
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known265
+	JMP   known271
 
-fresh266:
+fresh272:
 	CMPL R12, 284(DI)
-	JCC  full264
+	JCC  full270
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12653,7 +12736,7 @@ fresh266:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known265:
+known271:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12669,7 +12752,7 @@ known265:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others262
+	JEQ          others268
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -12690,13 +12773,13 @@ known265:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several267
+	JNE          several273
 	JMP          16(R9)
 
-several267:
+several273:
 	JMP 8(R9)
 
-others262:
+others268:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -12719,13 +12802,13 @@ others262:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several268
+	JNE          several274
 	JMP          16(R9)
 
-several268:
+several274:
 	JMP 8(R9)
 
-full264:
+full270:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12774,9 +12857,9 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none270
+	JEQ       none276
 	CMPL      AX, R11
-	JNE       some271
+	JNE       some277
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12784,36 +12867,36 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none270:
+none276:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some271:
+some277:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full274
+	JEQ   full280
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes273
+	JNE   goes279
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes273:
+goes279:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh276
+	JNE   fresh282
 	TESTL R12, R12
-	JEQ   full274
+	JEQ   full280
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known275
+	JMP   known281
 
-fresh276:
+fresh282:
 	CMPL R12, 284(DI)
-	JCC  full274
+	JCC  full280
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12821,7 +12904,7 @@ fresh276:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known275:
+known281:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12837,7 +12920,7 @@ known275:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others272
+	JEQ          others278
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -12858,13 +12941,13 @@ known275:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several277
+	JNE          several283
 	JMP          16(R9)
 
-several277:
+several283:
 	JMP 8(R9)
 
-others272:
+others278:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -12887,13 +12970,13 @@ others272:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several278
+	JNE          several284
 	JMP          16(R9)
 
-several278:
+several284:
 	JMP 8(R9)
 
-full274:
+full280:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12943,9 +13026,9 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none280
+	JEQ       none286
 	CMPL      AX, R11
-	JNE       some281
+	JNE       some287
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12953,36 +13036,36 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none280:
+none286:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some281:
+some287:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full284
+	JEQ   full290
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes283
+	JNE   goes289
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes283:
+goes289:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh286
+	JNE   fresh292
 	TESTL R12, R12
-	JEQ   full284
+	JEQ   full290
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known285
+	JMP   known291
 
-fresh286:
+fresh292:
 	CMPL R12, 284(DI)
-	JCC  full284
+	JCC  full290
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12990,7 +13073,7 @@ fresh286:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known285:
+known291:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13006,7 +13089,7 @@ known285:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others282
+	JEQ          others288
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13027,13 +13110,13 @@ known285:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several287
+	JNE          several293
 	JMP          16(R9)
 
-several287:
+several293:
 	JMP 8(R9)
 
-others282:
+others288:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13056,13 +13139,13 @@ others282:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several288
+	JNE          several294
 	JMP          16(R9)
 
-several288:
+several294:
 	JMP 8(R9)
 
-full284:
+full290:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13119,9 +13202,9 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none290
+	JEQ       none296
 	CMPL      AX, R11
-	JNE       some291
+	JNE       some297
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13129,36 +13212,36 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none290:
+none296:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some291:
+some297:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full294
+	JEQ   full300
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes293
+	JNE   goes299
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes293:
+goes299:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh296
+	JNE   fresh302
 	TESTL R12, R12
-	JEQ   full294
+	JEQ   full300
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known295
+	JMP   known301
 
-fresh296:
+fresh302:
 	CMPL R12, 284(DI)
-	JCC  full294
+	JCC  full300
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13166,7 +13249,7 @@ fresh296:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known295:
+known301:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13182,7 +13265,7 @@ known295:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others292
+	JEQ          others298
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13203,13 +13286,13 @@ known295:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several297
+	JNE          several303
 	JMP          16(R9)
 
-several297:
+several303:
 	JMP 8(R9)
 
-others292:
+others298:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13232,13 +13315,13 @@ others292:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several298
+	JNE          several304
 	JMP          16(R9)
 
-several298:
+several304:
 	JMP 8(R9)
 
-full294:
+full300:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13296,9 +13379,9 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none300
+	JEQ       none306
 	CMPL      AX, R11
-	JNE       some301
+	JNE       some307
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13306,36 +13389,36 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none300:
+none306:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some301:
+some307:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full304
+	JEQ   full310
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes303
+	JNE   goes309
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes303:
+goes309:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh306
+	JNE   fresh312
 	TESTL R12, R12
-	JEQ   full304
+	JEQ   full310
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known305
+	JMP   known311
 
-fresh306:
+fresh312:
 	CMPL R12, 284(DI)
-	JCC  full304
+	JCC  full310
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13343,7 +13426,7 @@ fresh306:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known305:
+known311:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13359,7 +13442,7 @@ known305:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others302
+	JEQ          others308
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13380,13 +13463,13 @@ known305:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several307
+	JNE          several313
 	JMP          16(R9)
 
-several307:
+several313:
 	JMP 8(R9)
 
-others302:
+others308:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13409,13 +13492,13 @@ others302:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several308
+	JNE          several314
 	JMP          16(R9)
 
-several308:
+several314:
 	JMP 8(R9)
 
-full304:
+full310:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13472,9 +13555,9 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none310
+	JEQ       none316
 	CMPL      AX, R11
-	JNE       some311
+	JNE       some317
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13482,36 +13565,36 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none310:
+none316:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some311:
+some317:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full314
+	JEQ   full320
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes313
+	JNE   goes319
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes313:
+goes319:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh316
+	JNE   fresh322
 	TESTL R12, R12
-	JEQ   full314
+	JEQ   full320
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known315
+	JMP   known321
 
-fresh316:
+fresh322:
 	CMPL R12, 284(DI)
-	JCC  full314
+	JCC  full320
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13519,7 +13602,7 @@ fresh316:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known315:
+known321:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13535,7 +13618,7 @@ known315:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others312
+	JEQ          others318
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13556,13 +13639,13 @@ known315:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several317
+	JNE          several323
 	JMP          16(R9)
 
-several317:
+several323:
 	JMP 8(R9)
 
-others312:
+others318:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13585,13 +13668,13 @@ others312:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several318
+	JNE          several324
 	JMP          16(R9)
 
-several318:
+several324:
 	JMP 8(R9)
 
-full314:
+full320:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13649,9 +13732,9 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none320
+	JEQ       none326
 	CMPL      AX, R11
-	JNE       some321
+	JNE       some327
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13659,36 +13742,36 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none320:
+none326:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some321:
+some327:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full324
+	JEQ   full330
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes323
+	JNE   goes329
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes323:
+goes329:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh326
+	JNE   fresh332
 	TESTL R12, R12
-	JEQ   full324
+	JEQ   full330
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known325
+	JMP   known331
 
-fresh326:
+fresh332:
 	CMPL R12, 284(DI)
-	JCC  full324
+	JCC  full330
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13696,7 +13779,7 @@ fresh326:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known325:
+known331:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13712,7 +13795,7 @@ known325:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others322
+	JEQ          others328
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13733,13 +13816,13 @@ known325:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several327
+	JNE          several333
 	JMP          16(R9)
 
-several327:
+several333:
 	JMP 8(R9)
 
-others322:
+others328:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13762,13 +13845,13 @@ others322:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several328
+	JNE          several334
 	JMP          16(R9)
 
-several328:
+several334:
 	JMP 8(R9)
 
-full324:
+full330:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13849,9 +13932,9 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none330
+	JEQ       none336
 	CMPL      AX, R11
-	JNE       some331
+	JNE       some337
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13859,36 +13942,36 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none330:
+none336:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some331:
+some337:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full334
+	JEQ   full340
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes333
+	JNE   goes339
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes333:
+goes339:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh336
+	JNE   fresh342
 	TESTL R12, R12
-	JEQ   full334
+	JEQ   full340
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known335
+	JMP   known341
 
-fresh336:
+fresh342:
 	CMPL R12, 284(DI)
-	JCC  full334
+	JCC  full340
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13896,7 +13979,7 @@ fresh336:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known335:
+known341:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13912,7 +13995,7 @@ known335:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others332
+	JEQ          others338
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13933,13 +14016,13 @@ known335:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several337
+	JNE          several343
 	JMP          16(R9)
 
-several337:
+several343:
 	JMP 8(R9)
 
-others332:
+others338:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13962,13 +14045,13 @@ others332:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several338
+	JNE          several344
 	JMP          16(R9)
 
-several338:
+several344:
 	JMP 8(R9)
 
-full334:
+full340:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14050,9 +14133,9 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none340
+	JEQ       none346
 	CMPL      AX, R11
-	JNE       some341
+	JNE       some347
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14060,36 +14143,36 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none340:
+none346:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some341:
+some347:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full344
+	JEQ   full350
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes343
+	JNE   goes349
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes343:
+goes349:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh346
+	JNE   fresh352
 	TESTL R12, R12
-	JEQ   full344
+	JEQ   full350
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known345
+	JMP   known351
 
-fresh346:
+fresh352:
 	CMPL R12, 284(DI)
-	JCC  full344
+	JCC  full350
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14097,7 +14180,7 @@ fresh346:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known345:
+known351:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14113,7 +14196,7 @@ known345:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others342
+	JEQ          others348
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -14134,13 +14217,13 @@ known345:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several347
+	JNE          several353
 	JMP          16(R9)
 
-several347:
+several353:
 	JMP 8(R9)
 
-others342:
+others348:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14163,13 +14246,13 @@ others342:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several348
+	JNE          several354
 	JMP          16(R9)
 
-several348:
+several354:
 	JMP 8(R9)
 
-full344:
+full350:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -15804,7 +15887,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid381
+	JGE  paid387
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15812,7 +15895,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid381:
+paid387:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -15828,7 +15911,7 @@ paid381:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow386
+	JNE          notRow392
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -15843,22 +15926,22 @@ paid381:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow386
+	JNE          notRow392
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow386
+	JCC          notRow392
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow386
+	JCC          notRow392
 	TESTB        $0x03, AL
-	JNE          notRow386
+	JNE          notRow392
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded384
+	JMP          loaded390
 
-notRow386:
+notRow392:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15868,19 +15951,19 @@ notRow386:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow387
+	JNE          noRow393
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow387
+	JCC          noRow393
 	TESTB        $0x03, AL
-	JNE          noRow387
+	JNE          noRow393
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded384
+	JMP          loaded390
 
-noRow387:
+noRow393:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15903,9 +15986,9 @@ noRow387:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered388
+	JNE          notScattered394
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered388
+	JNE          notScattered394
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -15955,26 +16038,26 @@ noRow387:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded384
+	JMP          loaded390
 
-notScattered388:
-lane385:
+notScattered394:
+lane391:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow383
+	JCC    slow389
 	TESTB  $0x03, AL
-	JNE    slow383
+	JNE    slow389
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane385
+	JNE    lane391
 
-loaded384:
-	JMP done382
+loaded390:
+	JMP done388
 
-slow383:
+slow389:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -15985,7 +16068,7 @@ slow383:
 	VZEROUPPER
 	RET
 
-done382:
+done388:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -15996,7 +16079,7 @@ done382:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow393
+	JNE          notRow399
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -16011,22 +16094,22 @@ done382:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow393
+	JNE          notRow399
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow393
+	JCC          notRow399
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow393
+	JCC          notRow399
 	TESTB        $0x03, AL
-	JNE          notRow393
+	JNE          notRow399
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded391
+	JMP          loaded397
 
-notRow393:
+notRow399:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16036,19 +16119,19 @@ notRow393:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow394
+	JNE          noRow400
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow394
+	JCC          noRow400
 	TESTB        $0x03, AL
-	JNE          noRow394
+	JNE          noRow400
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded391
+	JMP          loaded397
 
-noRow394:
+noRow400:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16071,9 +16154,9 @@ noRow394:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered395
+	JNE          notScattered401
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered395
+	JNE          notScattered401
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -16123,26 +16206,26 @@ noRow394:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded391
+	JMP          loaded397
 
-notScattered395:
-lane392:
+notScattered401:
+lane398:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow390
+	JCC    slow396
 	TESTB  $0x03, AL
-	JNE    slow390
+	JNE    slow396
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane392
+	JNE    lane398
 
-loaded391:
-	JMP done389
+loaded397:
+	JMP done395
 
-slow390:
+slow396:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16151,7 +16234,7 @@ slow390:
 	VZEROUPPER
 	RET
 
-done389:
+done395:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -16184,7 +16267,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid396
+	JGE  paid402
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16192,7 +16275,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid396:
+paid402:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -16205,14 +16288,14 @@ paid396:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane400:
+lane406:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow398
+	JCC    slow404
 	TESTB  $0x03, AL
-	JNE    slow398
+	JNE    slow404
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16222,10 +16305,10 @@ lane400:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane400
-	JMP    done397
+	JNE    lane406
+	JMP    done403
 
-slow398:
+slow404:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16236,7 +16319,7 @@ slow398:
 	VZEROUPPER
 	RET
 
-done397:
+done403:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -16244,14 +16327,14 @@ done397:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane404:
+lane410:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow402
+	JCC    slow408
 	TESTB  $0x03, AL
-	JNE    slow402
+	JNE    slow408
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16261,10 +16344,10 @@ lane404:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane404
-	JMP    done401
+	JNE    lane410
+	JMP    done407
 
-slow402:
+slow408:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16273,7 +16356,7 @@ slow402:
 	VZEROUPPER
 	RET
 
-done401:
+done407:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -16284,7 +16367,7 @@ done401:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid405
+	JGE  paid411
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16292,7 +16375,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid405:
+paid411:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -16308,7 +16391,7 @@ paid405:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow410
+	JNE          notRow416
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -16323,15 +16406,15 @@ paid405:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow410
+	JNE          notRow416
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow410
+	JCC          notRow416
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow410
+	JCC          notRow416
 	TESTB        $0x07, AL
-	JNE          notRow410
+	JNE          notRow416
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -16340,9 +16423,9 @@ paid405:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded408
+	JMP          loaded414
 
-notRow410:
+notRow416:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16352,21 +16435,21 @@ notRow410:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow411
+	JNE          noRow417
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow411
+	JCC          noRow417
 	TESTB        $0x07, AL
-	JNE          noRow411
+	JNE          noRow417
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded408
+	JMP          loaded414
 
-noRow411:
+noRow417:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16389,9 +16472,9 @@ noRow411:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered412
+	JNE          notScattered418
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered412
+	JNE          notScattered418
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -16441,26 +16524,26 @@ noRow411:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded408
+	JMP          loaded414
 
-notScattered412:
-lane409:
+notScattered418:
+lane415:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow407
+	JCC    slow413
 	TESTB  $0x07, AL
-	JNE    slow407
+	JNE    slow413
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane409
+	JNE    lane415
 
-loaded408:
-	JMP done406
+loaded414:
+	JMP done412
 
-slow407:
+slow413:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16471,7 +16554,7 @@ slow407:
 	VZEROUPPER
 	RET
 
-done406:
+done412:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -16482,7 +16565,7 @@ done406:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow417
+	JNE          notRow423
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -16497,15 +16580,15 @@ done406:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow417
+	JNE          notRow423
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow417
+	JCC          notRow423
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow417
+	JCC          notRow423
 	TESTB        $0x07, AL
-	JNE          notRow417
+	JNE          notRow423
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -16514,9 +16597,9 @@ done406:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded415
+	JMP          loaded421
 
-notRow417:
+notRow423:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16526,21 +16609,21 @@ notRow417:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow418
+	JNE          noRow424
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow418
+	JCC          noRow424
 	TESTB        $0x07, AL
-	JNE          noRow418
+	JNE          noRow424
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded415
+	JMP          loaded421
 
-noRow418:
+noRow424:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16563,9 +16646,9 @@ noRow418:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered419
+	JNE          notScattered425
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered419
+	JNE          notScattered425
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -16615,26 +16698,26 @@ noRow418:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded415
+	JMP          loaded421
 
-notScattered419:
-lane416:
+notScattered425:
+lane422:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow414
+	JCC    slow420
 	TESTB  $0x07, AL
-	JNE    slow414
+	JNE    slow420
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane416
+	JNE    lane422
 
-loaded415:
-	JMP done413
+loaded421:
+	JMP done419
 
-slow414:
+slow420:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16643,7 +16726,7 @@ slow414:
 	VZEROUPPER
 	RET
 
-done413:
+done419:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -16676,7 +16759,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid420
+	JGE  paid426
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16684,7 +16767,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid420:
+paid426:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -16697,14 +16780,14 @@ paid420:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane424:
+lane430:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow422
+	JCC    slow428
 	TESTB  $0x07, AL
-	JNE    slow422
+	JNE    slow428
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16714,10 +16797,10 @@ lane424:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane424
-	JMP    done421
+	JNE    lane430
+	JMP    done427
 
-slow422:
+slow428:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16728,7 +16811,7 @@ slow422:
 	VZEROUPPER
 	RET
 
-done421:
+done427:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -16736,14 +16819,14 @@ done421:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane428:
+lane434:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow426
+	JCC    slow432
 	TESTB  $0x07, AL
-	JNE    slow426
+	JNE    slow432
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16753,10 +16836,10 @@ lane428:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane428
-	JMP    done425
+	JNE    lane434
+	JMP    done431
 
-slow426:
+slow432:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16765,7 +16848,7 @@ slow426:
 	VZEROUPPER
 	RET
 
-done425:
+done431:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -16776,7 +16859,7 @@ done425:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid429
+	JGE  paid435
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16784,7 +16867,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid429:
+paid435:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -16800,7 +16883,7 @@ paid429:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow434
+	JNE          notRow440
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -16815,20 +16898,20 @@ paid429:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow434
+	JNE          notRow440
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow434
+	JCC          notRow440
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow434
+	JCC          notRow440
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded432
+	JMP          loaded438
 
-notRow434:
+notRow440:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16838,19 +16921,19 @@ notRow434:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow435
+	JNE          noRow441
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow435
+	JCC          noRow441
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded432
+	JMP          loaded438
 
-noRow435:
+noRow441:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16873,7 +16956,7 @@ noRow435:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered436
+	JNE          notScattered442
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -16923,24 +17006,24 @@ noRow435:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded432
+	JMP          loaded438
 
-notScattered436:
-lane433:
+notScattered442:
+lane439:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow431
+	JCC     slow437
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane433
+	JNE     lane439
 
-loaded432:
-	JMP done430
+loaded438:
+	JMP done436
 
-slow431:
+slow437:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16951,7 +17034,7 @@ slow431:
 	VZEROUPPER
 	RET
 
-done430:
+done436:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -16962,7 +17045,7 @@ done430:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow441
+	JNE          notRow447
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -16977,20 +17060,20 @@ done430:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow441
+	JNE          notRow447
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow441
+	JCC          notRow447
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow441
+	JCC          notRow447
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded439
+	JMP          loaded445
 
-notRow441:
+notRow447:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17000,19 +17083,19 @@ notRow441:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow442
+	JNE          noRow448
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow442
+	JCC          noRow448
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded439
+	JMP          loaded445
 
-noRow442:
+noRow448:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17035,7 +17118,7 @@ noRow442:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered443
+	JNE          notScattered449
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -17085,24 +17168,24 @@ noRow442:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded439
+	JMP          loaded445
 
-notScattered443:
-lane440:
+notScattered449:
+lane446:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow438
+	JCC     slow444
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane440
+	JNE     lane446
 
-loaded439:
-	JMP done437
+loaded445:
+	JMP done443
 
-slow438:
+slow444:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17111,7 +17194,7 @@ slow438:
 	VZEROUPPER
 	RET
 
-done437:
+done443:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17138,7 +17221,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid444
+	JGE  paid450
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17146,7 +17229,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid444:
+paid450:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17159,12 +17242,12 @@ paid444:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane448:
+lane454:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow446
+	JCC     slow452
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17174,10 +17257,10 @@ lane448:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane448
-	JMP     done445
+	JNE     lane454
+	JMP     done451
 
-slow446:
+slow452:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17188,7 +17271,7 @@ slow446:
 	VZEROUPPER
 	RET
 
-done445:
+done451:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17196,12 +17279,12 @@ done445:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane452:
+lane458:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow450
+	JCC     slow456
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17211,10 +17294,10 @@ lane452:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane452
-	JMP     done449
+	JNE     lane458
+	JMP     done455
 
-slow450:
+slow456:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17223,7 +17306,7 @@ slow450:
 	VZEROUPPER
 	RET
 
-done449:
+done455:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17234,7 +17317,7 @@ done449:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid453
+	JGE  paid459
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17242,7 +17325,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid453:
+paid459:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17258,7 +17341,7 @@ paid453:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow458
+	JNE          notRow464
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17273,20 +17356,20 @@ paid453:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow458
+	JNE          notRow464
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow458
+	JCC          notRow464
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow458
+	JCC          notRow464
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded456
+	JMP          loaded462
 
-notRow458:
+notRow464:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17296,19 +17379,19 @@ notRow458:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow459
+	JNE          noRow465
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow459
+	JCC          noRow465
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded456
+	JMP          loaded462
 
-noRow459:
+noRow465:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17331,7 +17414,7 @@ noRow459:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered460
+	JNE          notScattered466
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -17381,24 +17464,24 @@ noRow459:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded456
+	JMP          loaded462
 
-notScattered460:
-lane457:
+notScattered466:
+lane463:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow455
+	JCC     slow461
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane457
+	JNE     lane463
 
-loaded456:
-	JMP done454
+loaded462:
+	JMP done460
 
-slow455:
+slow461:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17409,7 +17492,7 @@ slow455:
 	VZEROUPPER
 	RET
 
-done454:
+done460:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17420,7 +17503,7 @@ done454:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow465
+	JNE          notRow471
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17435,20 +17518,20 @@ done454:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow465
+	JNE          notRow471
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow465
+	JCC          notRow471
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow465
+	JCC          notRow471
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded463
+	JMP          loaded469
 
-notRow465:
+notRow471:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17458,19 +17541,19 @@ notRow465:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow466
+	JNE          noRow472
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow466
+	JCC          noRow472
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded463
+	JMP          loaded469
 
-noRow466:
+noRow472:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17493,7 +17576,7 @@ noRow466:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered467
+	JNE          notScattered473
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -17543,24 +17626,24 @@ noRow466:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded463
+	JMP          loaded469
 
-notScattered467:
-lane464:
+notScattered473:
+lane470:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow462
+	JCC     slow468
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane464
+	JNE     lane470
 
-loaded463:
-	JMP done461
+loaded469:
+	JMP done467
 
-slow462:
+slow468:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17569,7 +17652,7 @@ slow462:
 	VZEROUPPER
 	RET
 
-done461:
+done467:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17578,7 +17661,7 @@ done461:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid468
+	JGE  paid474
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17586,7 +17669,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid468:
+paid474:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17599,12 +17682,12 @@ paid468:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane472:
+lane478:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow470
+	JCC     slow476
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17614,10 +17697,10 @@ lane472:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane472
-	JMP     done469
+	JNE     lane478
+	JMP     done475
 
-slow470:
+slow476:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17628,7 +17711,7 @@ slow470:
 	VZEROUPPER
 	RET
 
-done469:
+done475:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17636,12 +17719,12 @@ done469:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane476:
+lane482:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow474
+	JCC     slow480
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17651,10 +17734,10 @@ lane476:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane476
-	JMP     done473
+	JNE     lane482
+	JMP     done479
 
-slow474:
+slow480:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17663,7 +17746,7 @@ slow474:
 	VZEROUPPER
 	RET
 
-done473:
+done479:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17674,7 +17757,7 @@ done473:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid477
+	JGE  paid483
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17682,7 +17765,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid477:
+paid483:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17698,7 +17781,7 @@ paid477:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow482
+	JNE          notRow488
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -17713,22 +17796,22 @@ paid477:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow482
+	JNE          notRow488
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow482
+	JCC          notRow488
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow482
+	JCC          notRow488
 	TESTB        $0x01, AL
-	JNE          notRow482
+	JNE          notRow488
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded480
+	JMP          loaded486
 
-notRow482:
+notRow488:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17738,21 +17821,21 @@ notRow482:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow483
+	JNE          noRow489
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow483
+	JCC          noRow489
 	TESTB        $0x01, AL
-	JNE          noRow483
+	JNE          noRow489
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded480
+	JMP          loaded486
 
-noRow483:
+noRow489:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17775,9 +17858,9 @@ noRow483:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered484
+	JNE          notScattered490
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered484
+	JNE          notScattered490
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -17827,26 +17910,26 @@ noRow483:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded480
+	JMP          loaded486
 
-notScattered484:
-lane481:
+notScattered490:
+lane487:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow479
+	JCC     slow485
 	TESTB   $0x01, AL
-	JNE     slow479
+	JNE     slow485
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane481
+	JNE     lane487
 
-loaded480:
-	JMP done478
+loaded486:
+	JMP done484
 
-slow479:
+slow485:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17857,7 +17940,7 @@ slow479:
 	VZEROUPPER
 	RET
 
-done478:
+done484:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17868,7 +17951,7 @@ done478:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow489
+	JNE          notRow495
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -17883,22 +17966,22 @@ done478:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow489
+	JNE          notRow495
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow489
+	JCC          notRow495
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow489
+	JCC          notRow495
 	TESTB        $0x01, AL
-	JNE          notRow489
+	JNE          notRow495
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded487
+	JMP          loaded493
 
-notRow489:
+notRow495:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17908,21 +17991,21 @@ notRow489:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow490
+	JNE          noRow496
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow490
+	JCC          noRow496
 	TESTB        $0x01, AL
-	JNE          noRow490
+	JNE          noRow496
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded487
+	JMP          loaded493
 
-noRow490:
+noRow496:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17945,9 +18028,9 @@ noRow490:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered491
+	JNE          notScattered497
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered491
+	JNE          notScattered497
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -17997,26 +18080,26 @@ noRow490:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded487
+	JMP          loaded493
 
-notScattered491:
-lane488:
+notScattered497:
+lane494:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow486
+	JCC     slow492
 	TESTB   $0x01, AL
-	JNE     slow486
+	JNE     slow492
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane488
+	JNE     lane494
 
-loaded487:
-	JMP done485
+loaded493:
+	JMP done491
 
-slow486:
+slow492:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18025,7 +18108,7 @@ slow486:
 	VZEROUPPER
 	RET
 
-done485:
+done491:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18052,7 +18135,7 @@ GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid492
+	JGE  paid498
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18060,7 +18143,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid492:
+paid498:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18073,14 +18156,14 @@ paid492:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane496:
+lane502:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow494
+	JCC     slow500
 	TESTB   $0x01, AL
-	JNE     slow494
+	JNE     slow500
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18090,10 +18173,10 @@ lane496:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane496
-	JMP     done493
+	JNE     lane502
+	JMP     done499
 
-slow494:
+slow500:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18104,7 +18187,7 @@ slow494:
 	VZEROUPPER
 	RET
 
-done493:
+done499:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18112,14 +18195,14 @@ done493:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane500:
+lane506:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow498
+	JCC     slow504
 	TESTB   $0x01, AL
-	JNE     slow498
+	JNE     slow504
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18129,10 +18212,10 @@ lane500:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane500
-	JMP     done497
+	JNE     lane506
+	JMP     done503
 
-slow498:
+slow504:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18141,7 +18224,7 @@ slow498:
 	VZEROUPPER
 	RET
 
-done497:
+done503:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18152,7 +18235,7 @@ done497:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid501
+	JGE  paid507
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18160,7 +18243,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid501:
+paid507:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18176,7 +18259,7 @@ paid501:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow506
+	JNE          notRow512
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18191,22 +18274,22 @@ paid501:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow506
+	JNE          notRow512
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow506
+	JCC          notRow512
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow506
+	JCC          notRow512
 	TESTB        $0x01, AL
-	JNE          notRow506
+	JNE          notRow512
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded504
+	JMP          loaded510
 
-notRow506:
+notRow512:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18216,21 +18299,21 @@ notRow506:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow507
+	JNE          noRow513
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow507
+	JCC          noRow513
 	TESTB        $0x01, AL
-	JNE          noRow507
+	JNE          noRow513
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded504
+	JMP          loaded510
 
-noRow507:
+noRow513:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18253,9 +18336,9 @@ noRow507:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered508
+	JNE          notScattered514
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered508
+	JNE          notScattered514
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -18305,26 +18388,26 @@ noRow507:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded504
+	JMP          loaded510
 
-notScattered508:
-lane505:
+notScattered514:
+lane511:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow503
+	JCC     slow509
 	TESTB   $0x01, AL
-	JNE     slow503
+	JNE     slow509
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane505
+	JNE     lane511
 
-loaded504:
-	JMP done502
+loaded510:
+	JMP done508
 
-slow503:
+slow509:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18335,7 +18418,7 @@ slow503:
 	VZEROUPPER
 	RET
 
-done502:
+done508:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18346,7 +18429,7 @@ done502:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow513
+	JNE          notRow519
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18361,22 +18444,22 @@ done502:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow513
+	JNE          notRow519
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow513
+	JCC          notRow519
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow513
+	JCC          notRow519
 	TESTB        $0x01, AL
-	JNE          notRow513
+	JNE          notRow519
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded511
+	JMP          loaded517
 
-notRow513:
+notRow519:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18386,21 +18469,21 @@ notRow513:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow514
+	JNE          noRow520
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow514
+	JCC          noRow520
 	TESTB        $0x01, AL
-	JNE          noRow514
+	JNE          noRow520
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded511
+	JMP          loaded517
 
-noRow514:
+noRow520:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18423,9 +18506,9 @@ noRow514:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered515
+	JNE          notScattered521
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered515
+	JNE          notScattered521
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -18475,26 +18558,26 @@ noRow514:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded511
+	JMP          loaded517
 
-notScattered515:
-lane512:
+notScattered521:
+lane518:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow510
+	JCC     slow516
 	TESTB   $0x01, AL
-	JNE     slow510
+	JNE     slow516
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane512
+	JNE     lane518
 
-loaded511:
-	JMP done509
+loaded517:
+	JMP done515
 
-slow510:
+slow516:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18503,7 +18586,7 @@ slow510:
 	VZEROUPPER
 	RET
 
-done509:
+done515:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18512,7 +18595,7 @@ done509:
 TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid516
+	JGE  paid522
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18520,7 +18603,7 @@ TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid516:
+paid522:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18533,14 +18616,14 @@ paid516:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane520:
+lane526:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow518
+	JCC     slow524
 	TESTB   $0x01, AL
-	JNE     slow518
+	JNE     slow524
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18550,10 +18633,10 @@ lane520:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane520
-	JMP     done517
+	JNE     lane526
+	JMP     done523
 
-slow518:
+slow524:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18564,7 +18647,7 @@ slow518:
 	VZEROUPPER
 	RET
 
-done517:
+done523:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18572,14 +18655,14 @@ done517:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane524:
+lane530:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow522
+	JCC     slow528
 	TESTB   $0x01, AL
-	JNE     slow522
+	JNE     slow528
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18589,10 +18672,10 @@ lane524:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane524
-	JMP     done521
+	JNE     lane530
+	JMP     done527
 
-slow522:
+slow528:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18601,7 +18684,7 @@ slow522:
 	VZEROUPPER
 	RET
 
-done521:
+done527:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18612,7 +18695,7 @@ done521:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid525
+	JGE  paid531
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18620,7 +18703,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid525:
+paid531:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18636,7 +18719,7 @@ paid525:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow530
+	JNE          notRow536
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -18651,15 +18734,15 @@ paid525:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow530
+	JNE          notRow536
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow530
+	JCC          notRow536
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow530
+	JCC          notRow536
 	TESTB        $0x03, AL
-	JNE          notRow530
+	JNE          notRow536
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -18668,9 +18751,9 @@ paid525:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded528
+	JMP          loaded534
 
-notRow530:
+notRow536:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18680,13 +18763,13 @@ notRow530:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow531
+	JNE          noRow537
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow531
+	JCC          noRow537
 	TESTB        $0x03, AL
-	JNE          noRow531
+	JNE          noRow537
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18694,9 +18777,9 @@ notRow530:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded528
+	JMP          loaded534
 
-noRow531:
+noRow537:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18719,9 +18802,9 @@ noRow531:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered532
+	JNE          notScattered538
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered532
+	JNE          notScattered538
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -18771,26 +18854,26 @@ noRow531:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded528
+	JMP          loaded534
 
-notScattered532:
-lane529:
+notScattered538:
+lane535:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow527
+	JCC    slow533
 	TESTB  $0x03, AL
-	JNE    slow527
+	JNE    slow533
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane529
+	JNE    lane535
 
-loaded528:
-	JMP done526
+loaded534:
+	JMP done532
 
-slow527:
+slow533:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18801,7 +18884,7 @@ slow527:
 	VZEROUPPER
 	RET
 
-done526:
+done532:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18812,7 +18895,7 @@ done526:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow537
+	JNE          notRow543
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -18827,15 +18910,15 @@ done526:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow537
+	JNE          notRow543
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow537
+	JCC          notRow543
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow537
+	JCC          notRow543
 	TESTB        $0x03, AL
-	JNE          notRow537
+	JNE          notRow543
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -18844,9 +18927,9 @@ done526:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded535
+	JMP          loaded541
 
-notRow537:
+notRow543:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18856,13 +18939,13 @@ notRow537:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow538
+	JNE          noRow544
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow538
+	JCC          noRow544
 	TESTB        $0x03, AL
-	JNE          noRow538
+	JNE          noRow544
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18870,9 +18953,9 @@ notRow537:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded535
+	JMP          loaded541
 
-noRow538:
+noRow544:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18895,9 +18978,9 @@ noRow538:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered539
+	JNE          notScattered545
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered539
+	JNE          notScattered545
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -18947,26 +19030,26 @@ noRow538:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded535
+	JMP          loaded541
 
-notScattered539:
-lane536:
+notScattered545:
+lane542:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow534
+	JCC    slow540
 	TESTB  $0x03, AL
-	JNE    slow534
+	JNE    slow540
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane536
+	JNE    lane542
 
-loaded535:
-	JMP done533
+loaded541:
+	JMP done539
 
-slow534:
+slow540:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18975,7 +19058,7 @@ slow534:
 	VZEROUPPER
 	RET
 
-done533:
+done539:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18984,7 +19067,7 @@ done533:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid540
+	JGE  paid546
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18992,7 +19075,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid540:
+paid546:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19005,14 +19088,14 @@ paid540:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane544:
+lane550:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow542
+	JCC    slow548
 	TESTB  $0x03, AL
-	JNE    slow542
+	JNE    slow548
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -19022,10 +19105,10 @@ lane544:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane544
-	JMP    done541
+	JNE    lane550
+	JMP    done547
 
-slow542:
+slow548:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19036,7 +19119,7 @@ slow542:
 	VZEROUPPER
 	RET
 
-done541:
+done547:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19044,14 +19127,14 @@ done541:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane548:
+lane554:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow546
+	JCC    slow552
 	TESTB  $0x03, AL
-	JNE    slow546
+	JNE    slow552
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -19061,10 +19144,10 @@ lane548:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane548
-	JMP    done545
+	JNE    lane554
+	JMP    done551
 
-slow546:
+slow552:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19073,7 +19156,7 @@ slow546:
 	VZEROUPPER
 	RET
 
-done545:
+done551:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19084,7 +19167,7 @@ done545:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid549
+	JGE  paid555
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19092,7 +19175,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid549:
+paid555:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19108,7 +19191,7 @@ paid549:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow554
+	JNE          notRow560
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19123,15 +19206,15 @@ paid549:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow554
+	JNE          notRow560
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow554
+	JCC          notRow560
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow554
+	JCC          notRow560
 	TESTB        $0x03, AL
-	JNE          notRow554
+	JNE          notRow560
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -19140,9 +19223,9 @@ paid549:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded552
+	JMP          loaded558
 
-notRow554:
+notRow560:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19152,13 +19235,13 @@ notRow554:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow555
+	JNE          noRow561
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow555
+	JCC          noRow561
 	TESTB        $0x03, AL
-	JNE          noRow555
+	JNE          noRow561
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19166,9 +19249,9 @@ notRow554:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded552
+	JMP          loaded558
 
-noRow555:
+noRow561:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19191,9 +19274,9 @@ noRow555:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered556
+	JNE          notScattered562
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered556
+	JNE          notScattered562
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -19243,26 +19326,26 @@ noRow555:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded552
+	JMP          loaded558
 
-notScattered556:
-lane553:
+notScattered562:
+lane559:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow551
+	JCC     slow557
 	TESTB   $0x03, AL
-	JNE     slow551
+	JNE     slow557
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane553
+	JNE     lane559
 
-loaded552:
-	JMP done550
+loaded558:
+	JMP done556
 
-slow551:
+slow557:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19273,7 +19356,7 @@ slow551:
 	VZEROUPPER
 	RET
 
-done550:
+done556:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19284,7 +19367,7 @@ done550:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow561
+	JNE          notRow567
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19299,15 +19382,15 @@ done550:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow561
+	JNE          notRow567
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow561
+	JCC          notRow567
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow561
+	JCC          notRow567
 	TESTB        $0x03, AL
-	JNE          notRow561
+	JNE          notRow567
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -19316,9 +19399,9 @@ done550:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded559
+	JMP          loaded565
 
-notRow561:
+notRow567:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19328,13 +19411,13 @@ notRow561:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow562
+	JNE          noRow568
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow562
+	JCC          noRow568
 	TESTB        $0x03, AL
-	JNE          noRow562
+	JNE          noRow568
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19342,9 +19425,9 @@ notRow561:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded559
+	JMP          loaded565
 
-noRow562:
+noRow568:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19367,9 +19450,9 @@ noRow562:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered563
+	JNE          notScattered569
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered563
+	JNE          notScattered569
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -19419,26 +19502,26 @@ noRow562:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded559
+	JMP          loaded565
 
-notScattered563:
-lane560:
+notScattered569:
+lane566:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow558
+	JCC     slow564
 	TESTB   $0x03, AL
-	JNE     slow558
+	JNE     slow564
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane560
+	JNE     lane566
 
-loaded559:
-	JMP done557
+loaded565:
+	JMP done563
 
-slow558:
+slow564:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19447,7 +19530,7 @@ slow558:
 	VZEROUPPER
 	RET
 
-done557:
+done563:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19456,7 +19539,7 @@ done557:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid564
+	JGE  paid570
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19464,7 +19547,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid564:
+paid570:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19477,14 +19560,14 @@ paid564:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane568:
+lane574:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow566
+	JCC     slow572
 	TESTB   $0x03, AL
-	JNE     slow566
+	JNE     slow572
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19494,10 +19577,10 @@ lane568:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane568
-	JMP     done565
+	JNE     lane574
+	JMP     done571
 
-slow566:
+slow572:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19508,7 +19591,7 @@ slow566:
 	VZEROUPPER
 	RET
 
-done565:
+done571:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19516,14 +19599,14 @@ done565:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane572:
+lane578:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow570
+	JCC     slow576
 	TESTB   $0x03, AL
-	JNE     slow570
+	JNE     slow576
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19533,10 +19616,10 @@ lane572:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane572
-	JMP     done569
+	JNE     lane578
+	JMP     done575
 
-slow570:
+slow576:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19545,7 +19628,7 @@ slow570:
 	VZEROUPPER
 	RET
 
-done569:
+done575:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19556,7 +19639,7 @@ done569:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid573
+	JGE  paid579
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19564,7 +19647,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid573:
+paid579:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19580,7 +19663,7 @@ paid573:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow578
+	JNE          notRow584
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19595,13 +19678,13 @@ paid573:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow578
+	JNE          notRow584
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow578
+	JCC          notRow584
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow578
+	JCC          notRow584
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -19610,9 +19693,9 @@ paid573:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded576
+	JMP          loaded582
 
-notRow578:
+notRow584:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19622,11 +19705,11 @@ notRow578:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow579
+	JNE          noRow585
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow579
+	JCC          noRow585
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19634,9 +19717,9 @@ notRow578:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded576
+	JMP          loaded582
 
-noRow579:
+noRow585:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19659,7 +19742,7 @@ noRow579:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered580
+	JNE          notScattered586
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -19709,24 +19792,24 @@ noRow579:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded576
+	JMP          loaded582
 
-notScattered580:
-lane577:
+notScattered586:
+lane583:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow575
+	JCC     slow581
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane577
+	JNE     lane583
 
-loaded576:
-	JMP done574
+loaded582:
+	JMP done580
 
-slow575:
+slow581:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19737,7 +19820,7 @@ slow575:
 	VZEROUPPER
 	RET
 
-done574:
+done580:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19748,7 +19831,7 @@ done574:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow585
+	JNE          notRow591
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19763,13 +19846,13 @@ done574:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow585
+	JNE          notRow591
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow585
+	JCC          notRow591
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow585
+	JCC          notRow591
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -19778,9 +19861,9 @@ done574:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded583
+	JMP          loaded589
 
-notRow585:
+notRow591:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19790,11 +19873,11 @@ notRow585:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow586
+	JNE          noRow592
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow586
+	JCC          noRow592
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19802,9 +19885,9 @@ notRow585:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded583
+	JMP          loaded589
 
-noRow586:
+noRow592:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19827,7 +19910,7 @@ noRow586:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered587
+	JNE          notScattered593
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -19877,24 +19960,24 @@ noRow586:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded583
+	JMP          loaded589
 
-notScattered587:
-lane584:
+notScattered593:
+lane590:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow582
+	JCC     slow588
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane584
+	JNE     lane590
 
-loaded583:
-	JMP done581
+loaded589:
+	JMP done587
 
-slow582:
+slow588:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19903,7 +19986,7 @@ slow582:
 	VZEROUPPER
 	RET
 
-done581:
+done587:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19912,7 +19995,7 @@ done581:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid588
+	JGE  paid594
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19920,7 +20003,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid588:
+paid594:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19933,12 +20016,12 @@ paid588:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane592:
+lane598:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow590
+	JCC     slow596
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19948,10 +20031,10 @@ lane592:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane592
-	JMP     done589
+	JNE     lane598
+	JMP     done595
 
-slow590:
+slow596:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19962,7 +20045,7 @@ slow590:
 	VZEROUPPER
 	RET
 
-done589:
+done595:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19970,12 +20053,12 @@ done589:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane596:
+lane602:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow594
+	JCC     slow600
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19985,10 +20068,10 @@ lane596:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane596
-	JMP     done593
+	JNE     lane602
+	JMP     done599
 
-slow594:
+slow600:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19997,7 +20080,7 @@ slow594:
 	VZEROUPPER
 	RET
 
-done593:
+done599:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20008,7 +20091,7 @@ done593:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid597
+	JGE  paid603
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20016,7 +20099,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid597:
+paid603:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20032,7 +20115,7 @@ paid597:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow602
+	JNE          notRow608
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20047,15 +20130,15 @@ paid597:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow602
+	JNE          notRow608
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow602
+	JCC          notRow608
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow602
+	JCC          notRow608
 	TESTB        $0x01, AL
-	JNE          notRow602
+	JNE          notRow608
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -20064,9 +20147,9 @@ paid597:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded600
+	JMP          loaded606
 
-notRow602:
+notRow608:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20076,13 +20159,13 @@ notRow602:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow603
+	JNE          noRow609
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow603
+	JCC          noRow609
 	TESTB        $0x01, AL
-	JNE          noRow603
+	JNE          noRow609
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20090,9 +20173,9 @@ notRow602:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded600
+	JMP          loaded606
 
-noRow603:
+noRow609:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20115,9 +20198,9 @@ noRow603:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered604
+	JNE          notScattered610
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered604
+	JNE          notScattered610
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -20167,26 +20250,26 @@ noRow603:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded600
+	JMP          loaded606
 
-notScattered604:
-lane601:
+notScattered610:
+lane607:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow599
+	JCC     slow605
 	TESTB   $0x01, AL
-	JNE     slow599
+	JNE     slow605
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane601
+	JNE     lane607
 
-loaded600:
-	JMP done598
+loaded606:
+	JMP done604
 
-slow599:
+slow605:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20197,7 +20280,7 @@ slow599:
 	VZEROUPPER
 	RET
 
-done598:
+done604:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20208,7 +20291,7 @@ done598:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow609
+	JNE          notRow615
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20223,15 +20306,15 @@ done598:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow609
+	JNE          notRow615
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow609
+	JCC          notRow615
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow609
+	JCC          notRow615
 	TESTB        $0x01, AL
-	JNE          notRow609
+	JNE          notRow615
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -20240,9 +20323,9 @@ done598:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded607
+	JMP          loaded613
 
-notRow609:
+notRow615:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20252,13 +20335,13 @@ notRow609:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow610
+	JNE          noRow616
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow610
+	JCC          noRow616
 	TESTB        $0x01, AL
-	JNE          noRow610
+	JNE          noRow616
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20266,9 +20349,9 @@ notRow609:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded607
+	JMP          loaded613
 
-noRow610:
+noRow616:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20291,9 +20374,9 @@ noRow610:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered611
+	JNE          notScattered617
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered611
+	JNE          notScattered617
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -20343,26 +20426,26 @@ noRow610:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded607
+	JMP          loaded613
 
-notScattered611:
-lane608:
+notScattered617:
+lane614:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow606
+	JCC     slow612
 	TESTB   $0x01, AL
-	JNE     slow606
+	JNE     slow612
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane608
+	JNE     lane614
 
-loaded607:
-	JMP done605
+loaded613:
+	JMP done611
 
-slow606:
+slow612:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20371,7 +20454,7 @@ slow606:
 	VZEROUPPER
 	RET
 
-done605:
+done611:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20380,7 +20463,7 @@ done605:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid612
+	JGE  paid618
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20388,7 +20471,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid612:
+paid618:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20401,14 +20484,14 @@ paid612:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane616:
+lane622:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow614
+	JCC     slow620
 	TESTB   $0x01, AL
-	JNE     slow614
+	JNE     slow620
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20418,10 +20501,10 @@ lane616:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane616
-	JMP     done613
+	JNE     lane622
+	JMP     done619
 
-slow614:
+slow620:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20432,7 +20515,7 @@ slow614:
 	VZEROUPPER
 	RET
 
-done613:
+done619:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20440,14 +20523,14 @@ done613:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane620:
+lane626:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow618
+	JCC     slow624
 	TESTB   $0x01, AL
-	JNE     slow618
+	JNE     slow624
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20457,10 +20540,10 @@ lane620:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane620
-	JMP     done617
+	JNE     lane626
+	JMP     done623
 
-slow618:
+slow624:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20469,7 +20552,7 @@ slow618:
 	VZEROUPPER
 	RET
 
-done617:
+done623:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20480,7 +20563,7 @@ done617:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid621
+	JGE  paid627
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20488,7 +20571,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid621:
+paid627:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20504,7 +20587,7 @@ paid621:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow626
+	JNE          notRow632
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -20519,13 +20602,13 @@ paid621:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow626
+	JNE          notRow632
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow626
+	JCC          notRow632
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow626
+	JCC          notRow632
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -20534,9 +20617,9 @@ paid621:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded624
+	JMP          loaded630
 
-notRow626:
+notRow632:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20546,11 +20629,11 @@ notRow626:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow627
+	JNE          noRow633
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow627
+	JCC          noRow633
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20558,9 +20641,9 @@ notRow626:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded624
+	JMP          loaded630
 
-noRow627:
+noRow633:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20583,7 +20666,7 @@ noRow627:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered628
+	JNE          notScattered634
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -20633,24 +20716,24 @@ noRow627:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded624
+	JMP          loaded630
 
-notScattered628:
-lane625:
+notScattered634:
+lane631:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow623
+	JCC     slow629
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane625
+	JNE     lane631
 
-loaded624:
-	JMP done622
+loaded630:
+	JMP done628
 
-slow623:
+slow629:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20661,7 +20744,7 @@ slow623:
 	VZEROUPPER
 	RET
 
-done622:
+done628:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20672,7 +20755,7 @@ done622:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow633
+	JNE          notRow639
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -20687,13 +20770,13 @@ done622:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow633
+	JNE          notRow639
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow633
+	JCC          notRow639
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow633
+	JCC          notRow639
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -20702,9 +20785,9 @@ done622:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded631
+	JMP          loaded637
 
-notRow633:
+notRow639:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20714,11 +20797,11 @@ notRow633:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow634
+	JNE          noRow640
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow634
+	JCC          noRow640
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20726,9 +20809,9 @@ notRow633:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded631
+	JMP          loaded637
 
-noRow634:
+noRow640:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20751,7 +20834,7 @@ noRow634:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered635
+	JNE          notScattered641
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -20801,24 +20884,24 @@ noRow634:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded631
+	JMP          loaded637
 
-notScattered635:
-lane632:
+notScattered641:
+lane638:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow630
+	JCC     slow636
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane632
+	JNE     lane638
 
-loaded631:
-	JMP done629
+loaded637:
+	JMP done635
 
-slow630:
+slow636:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20827,7 +20910,7 @@ slow630:
 	VZEROUPPER
 	RET
 
-done629:
+done635:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20836,7 +20919,7 @@ done629:
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid636
+	JGE  paid642
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20844,7 +20927,7 @@ TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid636:
+paid642:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20857,12 +20940,12 @@ paid636:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane640:
+lane646:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow638
+	JCC     slow644
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20872,10 +20955,10 @@ lane640:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane640
-	JMP     done637
+	JNE     lane646
+	JMP     done643
 
-slow638:
+slow644:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20886,7 +20969,7 @@ slow638:
 	VZEROUPPER
 	RET
 
-done637:
+done643:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20894,12 +20977,12 @@ done637:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane644:
+lane650:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow642
+	JCC     slow648
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20909,10 +20992,10 @@ lane644:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane644
-	JMP     done641
+	JNE     lane650
+	JMP     done647
 
-slow642:
+slow648:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20921,7 +21004,7 @@ slow642:
 	VZEROUPPER
 	RET
 
-done641:
+done647:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20932,7 +21015,7 @@ done641:
 TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid645
+	JGE  paid651
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20940,7 +21023,7 @@ TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid645:
+paid651:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20956,7 +21039,7 @@ paid645:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow650
+	JNE          notRow656
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20971,15 +21054,15 @@ paid645:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow650
+	JNE          notRow656
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow650
+	JCC          notRow656
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow650
+	JCC          notRow656
 	TESTB        $0x01, AL
-	JNE          notRow650
+	JNE          notRow656
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -20988,9 +21071,9 @@ paid645:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded648
+	JMP          loaded654
 
-notRow650:
+notRow656:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21000,13 +21083,13 @@ notRow650:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow651
+	JNE          noRow657
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow651
+	JCC          noRow657
 	TESTB        $0x01, AL
-	JNE          noRow651
+	JNE          noRow657
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21014,9 +21097,9 @@ notRow650:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded648
+	JMP          loaded654
 
-noRow651:
+noRow657:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21039,9 +21122,9 @@ noRow651:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered652
+	JNE          notScattered658
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered652
+	JNE          notScattered658
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -21091,26 +21174,26 @@ noRow651:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded648
+	JMP          loaded654
 
-notScattered652:
-lane649:
+notScattered658:
+lane655:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow647
+	JCC     slow653
 	TESTB   $0x01, AL
-	JNE     slow647
+	JNE     slow653
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane649
+	JNE     lane655
 
-loaded648:
-	JMP done646
+loaded654:
+	JMP done652
 
-slow647:
+slow653:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21121,7 +21204,7 @@ slow647:
 	VZEROUPPER
 	RET
 
-done646:
+done652:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21132,7 +21215,7 @@ done646:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow657
+	JNE          notRow663
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21147,15 +21230,15 @@ done646:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow657
+	JNE          notRow663
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow657
+	JCC          notRow663
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow657
+	JCC          notRow663
 	TESTB        $0x01, AL
-	JNE          notRow657
+	JNE          notRow663
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -21164,9 +21247,9 @@ done646:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded655
+	JMP          loaded661
 
-notRow657:
+notRow663:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21176,13 +21259,13 @@ notRow657:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow658
+	JNE          noRow664
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow658
+	JCC          noRow664
 	TESTB        $0x01, AL
-	JNE          noRow658
+	JNE          noRow664
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21190,9 +21273,9 @@ notRow657:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded655
+	JMP          loaded661
 
-noRow658:
+noRow664:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21215,9 +21298,9 @@ noRow658:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered659
+	JNE          notScattered665
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered659
+	JNE          notScattered665
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -21267,26 +21350,26 @@ noRow658:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded655
+	JMP          loaded661
 
-notScattered659:
-lane656:
+notScattered665:
+lane662:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow654
+	JCC     slow660
 	TESTB   $0x01, AL
-	JNE     slow654
+	JNE     slow660
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane656
+	JNE     lane662
 
-loaded655:
-	JMP done653
+loaded661:
+	JMP done659
 
-slow654:
+slow660:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21295,7 +21378,7 @@ slow654:
 	VZEROUPPER
 	RET
 
-done653:
+done659:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -21304,7 +21387,7 @@ done653:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid660
+	JGE  paid666
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21312,7 +21395,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid660:
+paid666:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21325,14 +21408,14 @@ paid660:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane664:
+lane670:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow662
+	JCC     slow668
 	TESTB   $0x01, AL
-	JNE     slow662
+	JNE     slow668
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21342,10 +21425,10 @@ lane664:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane664
-	JMP     done661
+	JNE     lane670
+	JMP     done667
 
-slow662:
+slow668:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21356,7 +21439,7 @@ slow662:
 	VZEROUPPER
 	RET
 
-done661:
+done667:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21364,14 +21447,14 @@ done661:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane668:
+lane674:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow666
+	JCC     slow672
 	TESTB   $0x01, AL
-	JNE     slow666
+	JNE     slow672
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21381,10 +21464,10 @@ lane668:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane668
-	JMP     done665
+	JNE     lane674
+	JMP     done671
 
-slow666:
+slow672:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21393,7 +21476,7 @@ slow666:
 	VZEROUPPER
 	RET
 
-done665:
+done671:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21404,7 +21487,7 @@ done665:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid669
+	JGE  paid675
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21412,7 +21495,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid669:
+paid675:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21429,7 +21512,7 @@ paid669:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow674
+	JNE          noRow680
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21444,15 +21527,15 @@ paid669:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow674
+	JNE          noRow680
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow674
+	JCC          noRow680
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow674
+	JCC          noRow680
 	TESTB        $0x03, AL
-	JNE          noRow674
+	JNE          noRow680
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -21463,11 +21546,11 @@ paid669:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored672
+	JEQ          stored678
 	ORL          $0x01, R14
-	JMP          stored672
+	JMP          stored678
 
-noRow674:
+noRow680:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21490,9 +21573,9 @@ noRow674:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered675
+	JNE          notScattered681
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered675
+	JNE          notScattered681
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21590,34 +21673,34 @@ noRow674:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored672
+	JMP          stored678
 
-notScattered675:
-lane673:
+notScattered681:
+lane679:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow671
+	JCC    slow677
 	TESTB  $0x03, AL
-	JNE    slow671
+	JNE    slow677
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane673
+	JNE    lane679
 
-stored672:
-	JMP done670
+stored678:
+	JMP done676
 
-slow671:
+slow677:
 	TESTQ R14, R14
-	JEQ   unchanged676
+	JEQ   unchanged682
 	INCQ  80(DI)
 
-unchanged676:
+unchanged682:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21628,7 +21711,7 @@ unchanged676:
 	VZEROUPPER
 	RET
 
-done670:
+done676:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21639,7 +21722,7 @@ done670:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow681
+	JNE          noRow687
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21654,15 +21737,15 @@ done670:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow681
+	JNE          noRow687
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow681
+	JCC          noRow687
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow681
+	JCC          noRow687
 	TESTB        $0x03, AL
-	JNE          noRow681
+	JNE          noRow687
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -21673,11 +21756,11 @@ done670:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored679
+	JEQ          stored685
 	ORL          $0x01, R14
-	JMP          stored679
+	JMP          stored685
 
-noRow681:
+noRow687:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21700,9 +21783,9 @@ noRow681:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered682
+	JNE          notScattered688
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered682
+	JNE          notScattered688
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21800,34 +21883,34 @@ noRow681:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored679
+	JMP          stored685
 
-notScattered682:
-lane680:
+notScattered688:
+lane686:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow678
+	JCC    slow684
 	TESTB  $0x03, AL
-	JNE    slow678
+	JNE    slow684
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane680
+	JNE    lane686
 
-stored679:
-	JMP done677
+stored685:
+	JMP done683
 
-slow678:
+slow684:
 	TESTQ R14, R14
-	JEQ   unchanged683
+	JEQ   unchanged689
 	INCQ  80(DI)
 
-unchanged683:
+unchanged689:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21836,12 +21919,12 @@ unchanged683:
 	VZEROUPPER
 	RET
 
-done677:
+done683:
 	TESTQ R14, R14
-	JEQ   unchanged684
+	JEQ   unchanged690
 	INCQ  80(DI)
 
-unchanged684:
+unchanged690:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21852,7 +21935,7 @@ unchanged684:
 TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid685
+	JGE  paid691
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21860,7 +21943,7 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid685:
+paid691:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21874,14 +21957,14 @@ paid685:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane689:
+lane695:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow687
+	JCC    slow693
 	TESTB  $0x03, AL
-	JNE    slow687
+	JNE    slow693
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -21894,15 +21977,15 @@ lane689:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane689
-	JMP    done686
+	JNE    lane695
+	JMP    done692
 
-slow687:
+slow693:
 	TESTQ R14, R14
-	JEQ   unchanged690
+	JEQ   unchanged696
 	INCQ  80(DI)
 
-unchanged690:
+unchanged696:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21913,7 +21996,7 @@ unchanged690:
 	VZEROUPPER
 	RET
 
-done686:
+done692:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21921,14 +22004,14 @@ done686:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane694:
+lane700:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow692
+	JCC    slow698
 	TESTB  $0x03, AL
-	JNE    slow692
+	JNE    slow698
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -21941,15 +22024,15 @@ lane694:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane694
-	JMP    done691
+	JNE    lane700
+	JMP    done697
 
-slow692:
+slow698:
 	TESTQ R14, R14
-	JEQ   unchanged695
+	JEQ   unchanged701
 	INCQ  80(DI)
 
-unchanged695:
+unchanged701:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21958,12 +22041,12 @@ unchanged695:
 	VZEROUPPER
 	RET
 
-done691:
+done697:
 	TESTQ R14, R14
-	JEQ   unchanged696
+	JEQ   unchanged702
 	INCQ  80(DI)
 
-unchanged696:
+unchanged702:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21974,7 +22057,7 @@ unchanged696:
 TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid697
+	JGE  paid703
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21982,7 +22065,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid697:
+paid703:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21999,7 +22082,7 @@ paid697:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow702
+	JNE          noRow708
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -22014,15 +22097,15 @@ paid697:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow702
+	JNE          noRow708
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow702
+	JCC          noRow708
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow702
+	JCC          noRow708
 	TESTB        $0x07, AL
-	JNE          noRow702
+	JNE          noRow708
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22041,11 +22124,11 @@ paid697:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored700
+	JEQ          stored706
 	ORL          $0x01, R14
-	JMP          stored700
+	JMP          stored706
 
-noRow702:
+noRow708:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22068,9 +22151,9 @@ noRow702:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered703
+	JNE          notScattered709
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered703
+	JNE          notScattered709
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22168,34 +22251,34 @@ noRow702:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored700
+	JMP          stored706
 
-notScattered703:
-lane701:
+notScattered709:
+lane707:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow699
+	JCC    slow705
 	TESTB  $0x07, AL
-	JNE    slow699
+	JNE    slow705
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane701
+	JNE    lane707
 
-stored700:
-	JMP done698
+stored706:
+	JMP done704
 
-slow699:
+slow705:
 	TESTQ R14, R14
-	JEQ   unchanged704
+	JEQ   unchanged710
 	INCQ  80(DI)
 
-unchanged704:
+unchanged710:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22206,7 +22289,7 @@ unchanged704:
 	VZEROUPPER
 	RET
 
-done698:
+done704:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22217,7 +22300,7 @@ done698:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow709
+	JNE          noRow715
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -22232,15 +22315,15 @@ done698:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow709
+	JNE          noRow715
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow709
+	JCC          noRow715
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow709
+	JCC          noRow715
 	TESTB        $0x07, AL
-	JNE          noRow709
+	JNE          noRow715
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22259,11 +22342,11 @@ done698:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored707
+	JEQ          stored713
 	ORL          $0x01, R14
-	JMP          stored707
+	JMP          stored713
 
-noRow709:
+noRow715:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22286,9 +22369,9 @@ noRow709:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered710
+	JNE          notScattered716
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered710
+	JNE          notScattered716
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22386,34 +22469,34 @@ noRow709:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored707
+	JMP          stored713
 
-notScattered710:
-lane708:
+notScattered716:
+lane714:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow706
+	JCC    slow712
 	TESTB  $0x07, AL
-	JNE    slow706
+	JNE    slow712
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane708
+	JNE    lane714
 
-stored707:
-	JMP done705
+stored713:
+	JMP done711
 
-slow706:
+slow712:
 	TESTQ R14, R14
-	JEQ   unchanged711
+	JEQ   unchanged717
 	INCQ  80(DI)
 
-unchanged711:
+unchanged717:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22422,12 +22505,12 @@ unchanged711:
 	VZEROUPPER
 	RET
 
-done705:
+done711:
 	TESTQ R14, R14
-	JEQ   unchanged712
+	JEQ   unchanged718
 	INCQ  80(DI)
 
-unchanged712:
+unchanged718:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22438,7 +22521,7 @@ unchanged712:
 TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid713
+	JGE  paid719
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22446,7 +22529,7 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid713:
+paid719:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -22460,14 +22543,14 @@ paid713:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane717:
+lane723:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow715
+	JCC    slow721
 	TESTB  $0x07, AL
-	JNE    slow715
+	JNE    slow721
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22480,15 +22563,15 @@ lane717:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane717
-	JMP    done714
+	JNE    lane723
+	JMP    done720
 
-slow715:
+slow721:
 	TESTQ R14, R14
-	JEQ   unchanged718
+	JEQ   unchanged724
 	INCQ  80(DI)
 
-unchanged718:
+unchanged724:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22499,7 +22582,7 @@ unchanged718:
 	VZEROUPPER
 	RET
 
-done714:
+done720:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22507,14 +22590,14 @@ done714:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane722:
+lane728:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow720
+	JCC    slow726
 	TESTB  $0x07, AL
-	JNE    slow720
+	JNE    slow726
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22527,15 +22610,15 @@ lane722:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane722
-	JMP    done719
+	JNE    lane728
+	JMP    done725
 
-slow720:
+slow726:
 	TESTQ R14, R14
-	JEQ   unchanged723
+	JEQ   unchanged729
 	INCQ  80(DI)
 
-unchanged723:
+unchanged729:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22544,12 +22627,12 @@ unchanged723:
 	VZEROUPPER
 	RET
 
-done719:
+done725:
 	TESTQ R14, R14
-	JEQ   unchanged724
+	JEQ   unchanged730
 	INCQ  80(DI)
 
-unchanged724:
+unchanged730:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22560,7 +22643,7 @@ unchanged724:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid725
+	JGE  paid731
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22568,7 +22651,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid725:
+paid731:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22581,186 +22664,6 @@ paid725:
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered730
-	LEAQ         (R15)(R13*1), R10
-	MOVL         (DX), R8
-	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         4(DX), R8
-	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         8(DX), R8
-	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         12(DX), R8
-	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         16(DX), R8
-	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         20(DX), R8
-	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         24(DX), R8
-	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         28(DX), R8
-	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         32(DX), R8
-	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         36(DX), R8
-	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         40(DX), R8
-	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         44(DX), R8
-	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         48(DX), R8
-	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         52(DX), R8
-	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         56(DX), R8
-	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	MOVL         60(DX), R8
-	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
-	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
-	ORQ          SI, R14
-	JMP          stored728
-
-notScattered730:
-lane729:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow727
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane729
-
-stored728:
-	JMP done726
-
-slow727:
-	TESTQ R14, R14
-	JEQ   unchanged731
-	INCQ  80(DI)
-
-unchanged731:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done726:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22924,80 +22827,6 @@ slow733:
 	INCQ  80(DI)
 
 unchanged737:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done732:
-	TESTQ R14, R14
-	JEQ   unchanged738
-	INCQ  80(DI)
-
-unchanged738:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid739
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid739:
-	MOVL 44(R9), CX
-	ADDQ SI, CX
-	MOVQ 64(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 28(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane743:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow741
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane743
-	JMP     done740
-
-slow741:
-	TESTQ R14, R14
-	JEQ   unchanged744
-	INCQ  80(DI)
-
-unchanged744:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23008,87 +22837,13 @@ unchanged744:
 	VZEROUPPER
 	RET
 
-done740:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane748:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow746
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane748
-	JMP     done745
-
-slow746:
-	TESTQ R14, R14
-	JEQ   unchanged749
-	INCQ  80(DI)
-
-unchanged749:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done745:
-	TESTQ R14, R14
-	JEQ   unchanged750
-	INCQ  80(DI)
-
-unchanged750:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStore16()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid751
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid751:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
+done732:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23111,151 +22866,221 @@ paid751:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered756
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered756
+	JNE          notScattered742
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         4(DX), R8
 	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         8(DX), R8
 	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         12(DX), R8
 	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         16(DX), R8
 	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         20(DX), R8
 	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         24(DX), R8
 	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         28(DX), R8
 	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         32(DX), R8
 	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         36(DX), R8
 	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         40(DX), R8
 	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         44(DX), R8
 	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         48(DX), R8
 	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         52(DX), R8
 	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         56(DX), R8
 	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVL         60(DX), R8
 	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored754
+	JMP          stored740
 
-notScattered756:
-lane755:
+notScattered742:
+lane741:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow753
-	TESTB   $0x01, AL
-	JNE     slow753
+	JCC     slow739
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane755
+	JNE     lane741
 
-stored754:
-	JMP done752
+stored740:
+	JMP done738
 
-slow753:
+slow739:
 	TESTQ R14, R14
-	JEQ   unchanged757
+	JEQ   unchanged743
 	INCQ  80(DI)
 
-unchanged757:
+unchanged743:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done738:
+	TESTQ R14, R14
+	JEQ   unchanged744
+	INCQ  80(DI)
+
+unchanged744:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStoreLocal8()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid745
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid745:
+	MOVL 44(R9), CX
+	ADDQ SI, CX
+	MOVQ 64(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 28(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane749:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow747
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane749
+	JMP     done746
+
+slow747:
+	TESTQ R14, R14
+	JEQ   unchanged750
+	INCQ  80(DI)
+
+unchanged750:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23266,13 +23091,87 @@ unchanged757:
 	VZEROUPPER
 	RET
 
-done752:
+done746:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane754:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow752
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane754
+	JMP     done751
+
+slow752:
+	TESTQ R14, R14
+	JEQ   unchanged755
+	INCQ  80(DI)
+
+unchanged755:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done751:
+	TESTQ R14, R14
+	JEQ   unchanged756
+	INCQ  80(DI)
+
+unchanged756:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStore16()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid757
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid757:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23440,82 +23339,6 @@ slow759:
 	INCQ  80(DI)
 
 unchanged763:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done758:
-	TESTQ R14, R14
-	JEQ   unchanged764
-	INCQ  80(DI)
-
-unchanged764:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid765
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid765:
-	MOVL 44(R9), CX
-	ADDQ SI, CX
-	MOVQ 64(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 28(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane769:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow767
-	TESTB   $0x01, AL
-	JNE     slow767
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane769
-	JMP     done766
-
-slow767:
-	TESTQ R14, R14
-	JEQ   unchanged770
-	INCQ  80(DI)
-
-unchanged770:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23526,89 +23349,13 @@ unchanged770:
 	VZEROUPPER
 	RET
 
-done766:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane774:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow772
-	TESTB   $0x01, AL
-	JNE     slow772
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane774
-	JMP     done771
-
-slow772:
-	TESTQ R14, R14
-	JEQ   unchanged775
-	INCQ  80(DI)
-
-unchanged775:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done771:
-	TESTQ R14, R14
-	JEQ   unchanged776
-	INCQ  80(DI)
-
-unchanged776:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStore8From64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid777
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid777:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
+done758:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         64(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23631,147 +23378,227 @@ paid777:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered782
+	JNE          notScattered768
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered768
 	LEAQ         (R15)(R13*1), R10
-	MOVQ         (DX), R8
+	MOVL         (DX), R8
 	MOVQ         (R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         8(DX), R8
+	MOVL         4(DX), R8
 	MOVQ         8(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         16(DX), R8
+	MOVL         8(DX), R8
 	MOVQ         16(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         24(DX), R8
+	MOVL         12(DX), R8
 	MOVQ         24(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         32(DX), R8
+	MOVL         16(DX), R8
 	MOVQ         32(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         40(DX), R8
+	MOVL         20(DX), R8
 	MOVQ         40(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         48(DX), R8
+	MOVL         24(DX), R8
 	MOVQ         48(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         56(DX), R8
+	MOVL         28(DX), R8
 	MOVQ         56(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         64(DX), R8
+	MOVL         32(DX), R8
 	MOVQ         64(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         72(DX), R8
+	MOVL         36(DX), R8
 	MOVQ         72(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         80(DX), R8
+	MOVL         40(DX), R8
 	MOVQ         80(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         88(DX), R8
+	MOVL         44(DX), R8
 	MOVQ         88(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         96(DX), R8
+	MOVL         48(DX), R8
 	MOVQ         96(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         104(DX), R8
+	MOVL         52(DX), R8
 	MOVQ         104(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         112(DX), R8
+	MOVL         56(DX), R8
 	MOVQ         112(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	MOVQ         120(DX), R8
+	MOVL         60(DX), R8
 	MOVQ         120(R12), AX
-	MOVBLZX      (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVBLZX      SI, SI
-	MOVB         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored780
+	JMP          stored766
 
-notScattered782:
-lane781:
+notScattered768:
+lane767:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow779
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	JCC     slow765
+	TESTB   $0x01, AL
+	JNE     slow765
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane781
+	JNE     lane767
 
-stored780:
-	JMP done778
+stored766:
+	JMP done764
 
-slow779:
+slow765:
 	TESTQ R14, R14
-	JEQ   unchanged783
+	JEQ   unchanged769
 	INCQ  80(DI)
 
-unchanged783:
+unchanged769:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done764:
+	TESTQ R14, R14
+	JEQ   unchanged770
+	INCQ  80(DI)
+
+unchanged770:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStoreLocal16()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid771
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid771:
+	MOVL 44(R9), CX
+	ADDQ SI, CX
+	MOVQ 64(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 28(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane775:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow773
+	TESTB   $0x01, AL
+	JNE     slow773
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane775
+	JMP     done772
+
+slow773:
+	TESTQ R14, R14
+	JEQ   unchanged776
+	INCQ  80(DI)
+
+unchanged776:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23782,13 +23609,89 @@ unchanged783:
 	VZEROUPPER
 	RET
 
-done778:
+done772:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane780:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow778
+	TESTB   $0x01, AL
+	JNE     slow778
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane780
+	JMP     done777
+
+slow778:
+	TESTQ R14, R14
+	JEQ   unchanged781
+	INCQ  80(DI)
+
+unchanged781:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done777:
+	TESTQ R14, R14
+	JEQ   unchanged782
+	INCQ  80(DI)
+
+unchanged782:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStore8From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid783
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid783:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23952,80 +23855,6 @@ slow785:
 	INCQ  80(DI)
 
 unchanged789:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done784:
-	TESTQ R14, R14
-	JEQ   unchanged790
-	INCQ  80(DI)
-
-unchanged790:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStoreLocal8From64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid791
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid791:
-	MOVL 44(R9), CX
-	ADDQ SI, CX
-	MOVQ 64(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 28(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane795:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow793
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane795
-	JMP     done792
-
-slow793:
-	TESTQ R14, R14
-	JEQ   unchanged796
-	INCQ  80(DI)
-
-unchanged796:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24036,87 +23865,13 @@ unchanged796:
 	VZEROUPPER
 	RET
 
-done792:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane800:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow798
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane800
-	JMP     done797
-
-slow798:
-	TESTQ R14, R14
-	JEQ   unchanged801
-	INCQ  80(DI)
-
-unchanged801:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done797:
-	TESTQ R14, R14
-	JEQ   unchanged802
-	INCQ  80(DI)
-
-unchanged802:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStore16From64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid803
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid803:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
+done784:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24139,151 +23894,221 @@ paid803:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered808
-	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered808
+	JNE          notScattered794
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         8(DX), R8
 	MOVQ         8(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         16(DX), R8
 	MOVQ         16(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         24(DX), R8
 	MOVQ         24(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         32(DX), R8
 	MOVQ         32(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         40(DX), R8
 	MOVQ         40(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         48(DX), R8
 	MOVQ         48(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         56(DX), R8
 	MOVQ         56(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         64(DX), R8
 	MOVQ         64(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         72(DX), R8
 	MOVQ         72(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         80(DX), R8
 	MOVQ         80(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         88(DX), R8
 	MOVQ         88(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         96(DX), R8
 	MOVQ         96(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         104(DX), R8
 	MOVQ         104(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         112(DX), R8
 	MOVQ         112(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         120(DX), R8
 	MOVQ         120(R12), AX
-	MOVWLZX      (R10)(AX*1), SI
+	MOVBLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVWLZX      SI, SI
-	MOVW         R8, (R10)(AX*1)
+	MOVBLZX      SI, SI
+	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored806
+	JMP          stored792
 
-notScattered808:
-lane807:
+notScattered794:
+lane793:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow805
-	TESTB   $0x01, AL
-	JNE     slow805
+	JCC     slow791
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane807
+	JNE     lane793
 
-stored806:
-	JMP done804
+stored792:
+	JMP done790
 
-slow805:
+slow791:
 	TESTQ R14, R14
-	JEQ   unchanged809
+	JEQ   unchanged795
 	INCQ  80(DI)
 
-unchanged809:
+unchanged795:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done790:
+	TESTQ R14, R14
+	JEQ   unchanged796
+	INCQ  80(DI)
+
+unchanged796:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid797
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid797:
+	MOVL 44(R9), CX
+	ADDQ SI, CX
+	MOVQ 64(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 28(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane801:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow799
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane801
+	JMP     done798
+
+slow799:
+	TESTQ R14, R14
+	JEQ   unchanged802
+	INCQ  80(DI)
+
+unchanged802:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24294,13 +24119,87 @@ unchanged809:
 	VZEROUPPER
 	RET
 
-done804:
+done798:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane806:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow804
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVBLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane806
+	JMP     done803
+
+slow804:
+	TESTQ R14, R14
+	JEQ   unchanged807
+	INCQ  80(DI)
+
+unchanged807:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done803:
+	TESTQ R14, R14
+	JEQ   unchanged808
+	INCQ  80(DI)
+
+unchanged808:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStore16From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid809
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid809:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24468,82 +24367,6 @@ slow811:
 	INCQ  80(DI)
 
 unchanged815:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done810:
-	TESTQ R14, R14
-	JEQ   unchanged816
-	INCQ  80(DI)
-
-unchanged816:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid817
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid817:
-	MOVL 44(R9), CX
-	ADDQ SI, CX
-	MOVQ 64(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 28(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane821:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow819
-	TESTB   $0x01, AL
-	JNE     slow819
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane821
-	JMP     done818
-
-slow819:
-	TESTQ R14, R14
-	JEQ   unchanged822
-	INCQ  80(DI)
-
-unchanged822:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24554,89 +24377,13 @@ unchanged822:
 	VZEROUPPER
 	RET
 
-done818:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane826:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow824
-	TESTB   $0x01, AL
-	JNE     slow824
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane826
-	JMP     done823
-
-slow824:
-	TESTQ R14, R14
-	JEQ   unchanged827
-	INCQ  80(DI)
-
-unchanged827:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done823:
-	TESTQ R14, R14
-	JEQ   unchanged828
-	INCQ  80(DI)
-
-unchanged828:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStore32From64()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid829
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid829:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	XORL         R14, R14
+done810:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
+	LEAQ         128(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24659,134 +24406,227 @@ paid829:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered834
-	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered834
+	JNE          notScattered820
+	VPTEST       all64_0000000000000001<>+0(SB), Y2
+	JNE          notScattered820
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         8(DX), R8
 	MOVQ         8(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         16(DX), R8
 	MOVQ         16(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         24(DX), R8
 	MOVQ         24(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         32(DX), R8
 	MOVQ         32(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         40(DX), R8
 	MOVQ         40(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         48(DX), R8
 	MOVQ         48(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         56(DX), R8
 	MOVQ         56(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         64(DX), R8
 	MOVQ         64(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         72(DX), R8
 	MOVQ         72(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         80(DX), R8
 	MOVQ         80(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         88(DX), R8
 	MOVQ         88(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         96(DX), R8
 	MOVQ         96(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         104(DX), R8
 	MOVQ         104(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         112(DX), R8
 	MOVQ         112(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	MOVQ         120(DX), R8
 	MOVQ         120(R12), AX
-	MOVL         (R10)(AX*1), SI
+	MOVWLZX      (R10)(AX*1), SI
 	XORL         R8, SI
-	MOVL         R8, (R10)(AX*1)
+	MOVWLZX      SI, SI
+	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored832
+	JMP          stored818
 
-notScattered834:
-lane833:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow831
-	TESTB  $0x03, AL
-	JNE    slow831
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane833
+notScattered820:
+lane819:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow817
+	TESTB   $0x01, AL
+	JNE     slow817
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane819
 
-stored832:
-	JMP done830
+stored818:
+	JMP done816
 
-slow831:
+slow817:
 	TESTQ R14, R14
-	JEQ   unchanged835
+	JEQ   unchanged821
 	INCQ  80(DI)
 
-unchanged835:
+unchanged821:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done816:
+	TESTQ R14, R14
+	JEQ   unchanged822
+	INCQ  80(DI)
+
+unchanged822:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid823
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid823:
+	MOVL 44(R9), CX
+	ADDQ SI, CX
+	MOVQ 64(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 28(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane827:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow825
+	TESTB   $0x01, AL
+	JNE     slow825
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane827
+	JMP     done824
+
+slow825:
+	TESTQ R14, R14
+	JEQ   unchanged828
+	INCQ  80(DI)
+
+unchanged828:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24797,13 +24637,89 @@ unchanged835:
 	VZEROUPPER
 	RET
 
-done830:
+done824:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane832:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow830
+	TESTB   $0x01, AL
+	JNE     slow830
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane832
+	JMP     done829
+
+slow830:
+	TESTQ R14, R14
+	JEQ   unchanged833
+	INCQ  80(DI)
+
+unchanged833:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done829:
+	TESTQ R14, R14
+	JEQ   unchanged834
+	INCQ  80(DI)
+
+unchanged834:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStore32From64()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid835
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid835:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	XORL         R14, R14
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -24954,81 +24870,6 @@ slow837:
 	INCQ  80(DI)
 
 unchanged841:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done836:
-	TESTQ R14, R14
-	JEQ   unchanged842
-	INCQ  80(DI)
-
-unchanged842:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullStoreLocal32From64()
-// Requires: AVX, BMI
-TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid843
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid843:
-	MOVL 44(R9), CX
-	ADDQ SI, CX
-	MOVQ 64(R9), R13
-	SUBQ (CX), R13
-	MOVQ 16(CX), R15
-	MOVQ 8(CX), CX
-	XORL R14, R14
-	MOVL $0x0000ffff, BX
-	MOVL 28(R9), R12
-	LEAQ (R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ (R8)(DX*1), DX
-
-lane847:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow845
-	TESTB  $0x03, AL
-	JNE    slow845
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane847
-	JMP    done844
-
-slow845:
-	TESTQ R14, R14
-	JEQ   unchanged848
-	INCQ  80(DI)
-
-unchanged848:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25039,114 +24880,13 @@ unchanged848:
 	VZEROUPPER
 	RET
 
-done844:
-	MOVL $0x0000ffff, BX
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane852:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow850
-	TESTB  $0x03, AL
-	JNE    slow850
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane852
-	JMP    done849
-
-slow850:
-	TESTQ R14, R14
-	JEQ   unchanged853
-	INCQ  80(DI)
-
-unchanged853:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done849:
-	TESTQ R14, R14
-	JEQ   unchanged854
-	INCQ  80(DI)
-
-unchanged854:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullLoadV2x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid855
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid855:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
+done836:
 	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame859
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame859
-	TESTB        $0x07, AL
-	JNE          notSame859
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
+	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded858
-
-notSame859:
+	LEAQ         128(R8)(DX*1), DX
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25169,113 +24909,209 @@ notSame859:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered860
-	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered860
+	JNE          notScattered846
+	VPTEST       all64_0000000000000003<>+0(SB), Y2
+	JNE          notScattered846
 	LEAQ         (R15)(R13*1), R10
-	MOVL         24(R9), AX
-	LEAQ         (R8)(AX*1), DX
-	MOVL         32(R9), AX
-	LEAQ         (R8)(AX*1), BX
+	MOVQ         (DX), R8
 	MOVQ         (R12), AX
-	VMOVQ        (R10)(AX*1), X0
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         8(DX), R8
 	MOVQ         8(R12), AX
-	VMOVQ        (R10)(AX*1), X1
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         16(DX), R8
 	MOVQ         16(R12), AX
-	VMOVQ        (R10)(AX*1), X2
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         24(DX), R8
 	MOVQ         24(R12), AX
-	VMOVQ        (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, (DX)
-	VMOVDQU      X1, (BX)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         32(DX), R8
 	MOVQ         32(R12), AX
-	VMOVQ        (R10)(AX*1), X0
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         40(DX), R8
 	MOVQ         40(R12), AX
-	VMOVQ        (R10)(AX*1), X1
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         48(DX), R8
 	MOVQ         48(R12), AX
-	VMOVQ        (R10)(AX*1), X2
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         56(DX), R8
 	MOVQ         56(R12), AX
-	VMOVQ        (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, 16(DX)
-	VMOVDQU      X1, 16(BX)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         64(DX), R8
 	MOVQ         64(R12), AX
-	VMOVQ        (R10)(AX*1), X0
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         72(DX), R8
 	MOVQ         72(R12), AX
-	VMOVQ        (R10)(AX*1), X1
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         80(DX), R8
 	MOVQ         80(R12), AX
-	VMOVQ        (R10)(AX*1), X2
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         88(DX), R8
 	MOVQ         88(R12), AX
-	VMOVQ        (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, 32(DX)
-	VMOVDQU      X1, 32(BX)
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         96(DX), R8
 	MOVQ         96(R12), AX
-	VMOVQ        (R10)(AX*1), X0
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         104(DX), R8
 	MOVQ         104(R12), AX
-	VMOVQ        (R10)(AX*1), X1
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         112(DX), R8
 	MOVQ         112(R12), AX
-	VMOVQ        (R10)(AX*1), X2
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	MOVQ         120(DX), R8
 	MOVQ         120(R12), AX
-	VMOVQ        (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, 48(DX)
-	VMOVDQU      X1, 48(BX)
-	JMP          loaded858
+	MOVL         (R10)(AX*1), SI
+	XORL         R8, SI
+	MOVL         R8, (R10)(AX*1)
+	ORQ          SI, R14
+	JMP          stored844
 
-notScattered860:
-lane861:
+notScattered846:
+lane845:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow857
-	TESTB  $0x07, AL
-	JNE    slow857
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	JCC    slow843
+	TESTB  $0x03, AL
+	JNE    slow843
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane861
+	JNE    lane845
 
-loaded858:
-	JMP done856
+stored844:
+	JMP done842
 
-slow857:
+slow843:
+	TESTQ R14, R14
+	JEQ   unchanged847
+	INCQ  80(DI)
+
+unchanged847:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done842:
+	TESTQ R14, R14
+	JEQ   unchanged848
+	INCQ  80(DI)
+
+unchanged848:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid849
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid849:
+	MOVL 44(R9), CX
+	ADDQ SI, CX
+	MOVQ 64(R9), R13
+	SUBQ (CX), R13
+	MOVQ 16(CX), R15
+	MOVQ 8(CX), CX
+	XORL R14, R14
+	MOVL $0x0000ffff, BX
+	MOVL 28(R9), R12
+	LEAQ (R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ (R8)(DX*1), DX
+
+lane853:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow851
+	TESTB  $0x03, AL
+	JNE    slow851
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane853
+	JMP    done850
+
+slow851:
+	TESTQ R14, R14
+	JEQ   unchanged854
+	INCQ  80(DI)
+
+unchanged854:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25286,11 +25122,85 @@ slow857:
 	VZEROUPPER
 	RET
 
-done856:
+done850:
+	MOVL $0x0000ffff, BX
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane858:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow856
+	TESTB  $0x03, AL
+	JNE    slow856
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane858
+	JMP    done855
+
+slow856:
+	TESTQ R14, R14
+	JEQ   unchanged859
+	INCQ  80(DI)
+
+unchanged859:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done855:
+	TESTQ R14, R14
+	JEQ   unchanged860
+	INCQ  80(DI)
+
+unchanged860:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullLoadV2x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid861
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid861:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
 	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
 	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
+	LEAQ         (R8)(R12*1), R12
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -25308,12 +25218,12 @@ done856:
 	TESTB        $0x07, AL
 	JNE          notSame865
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
@@ -25347,9 +25257,9 @@ notSame865:
 	JNE          notScattered866
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
-	LEAQ         64(R8)(AX*1), DX
+	LEAQ         (R8)(AX*1), DX
 	MOVL         32(R9), AX
-	LEAQ         64(R8)(AX*1), BX
+	LEAQ         (R8)(AX*1), BX
 	MOVQ         (R12), AX
 	VMOVQ        (R10)(AX*1), X0
 	MOVQ         8(R12), AX
@@ -25437,11 +25347,11 @@ lane867:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   (AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVL   R14, (DX)(R10*4)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   4(AX), R14
-	MOVL   R14, 64(DX)(R10*4)
+	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
 	JNE    lane867
 
@@ -25449,7 +25359,9 @@ loaded864:
 	JMP done862
 
 slow863:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -25458,6 +25370,177 @@ slow863:
 	RET
 
 done862:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         28(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame871
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame871
+	TESTB        $0x07, AL
+	JNE          notSame871
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded870
+
+notSame871:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered872
+	VPTEST       all64_0000000000000007<>+0(SB), Y2
+	JNE          notScattered872
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         64(R8)(AX*1), DX
+	MOVL         32(R9), AX
+	LEAQ         64(R8)(AX*1), BX
+	MOVQ         (R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         16(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         24(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	MOVQ         32(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         48(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         56(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	MOVQ         64(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         80(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         88(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	MOVQ         96(R12), AX
+	VMOVQ        (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVQ        (R10)(AX*1), X1
+	MOVQ         112(R12), AX
+	VMOVQ        (R10)(AX*1), X2
+	MOVQ         120(R12), AX
+	VMOVQ        (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	JMP          loaded870
+
+notScattered872:
+lane873:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow869
+	TESTB  $0x07, AL
+	JNE    slow869
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, 64(DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane873
+
+loaded870:
+	JMP done868
+
+slow869:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done868:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25468,7 +25551,7 @@ done862:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid868
+	JGE  paid874
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25476,7 +25559,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid868:
+paid874:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25510,9 +25593,9 @@ paid868:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered872
+	JNE          notScattered878
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered872
+	JNE          notScattered878
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25635,21 +25718,21 @@ paid868:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged873
+	JEQ          unchanged879
 	ORL          $0x01, R14
 
-unchanged873:
-	JMP stored871
+unchanged879:
+	JMP stored877
 
-notScattered872:
-lane874:
+notScattered878:
+lane880:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow870
+	JCC    slow876
 	TESTB  $0x07, AL
-	JNE    slow870
+	JNE    slow876
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -25666,17 +25749,17 @@ lane874:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane874
+	JNE    lane880
 
-stored871:
-	JMP done869
+stored877:
+	JMP done875
 
-slow870:
+slow876:
 	TESTQ R14, R14
-	JEQ   unchanged875
+	JEQ   unchanged881
 	INCQ  80(DI)
 
-unchanged875:
+unchanged881:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25687,7 +25770,7 @@ unchanged875:
 	VZEROUPPER
 	RET
 
-done869:
+done875:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25715,9 +25798,9 @@ done869:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered879
+	JNE          notScattered885
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered879
+	JNE          notScattered885
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25840,21 +25923,21 @@ done869:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged880
+	JEQ          unchanged886
 	ORL          $0x01, R14
 
-unchanged880:
-	JMP stored878
+unchanged886:
+	JMP stored884
 
-notScattered879:
-lane881:
+notScattered885:
+lane887:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow877
+	JCC    slow883
 	TESTB  $0x07, AL
-	JNE    slow877
+	JNE    slow883
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -25871,17 +25954,17 @@ lane881:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane881
+	JNE    lane887
 
-stored878:
-	JMP done876
+stored884:
+	JMP done882
 
-slow877:
+slow883:
 	TESTQ R14, R14
-	JEQ   unchanged882
+	JEQ   unchanged888
 	INCQ  80(DI)
 
-unchanged882:
+unchanged888:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25890,12 +25973,12 @@ unchanged882:
 	VZEROUPPER
 	RET
 
-done876:
+done882:
 	TESTQ R14, R14
-	JEQ   unchanged883
+	JEQ   unchanged889
 	INCQ  80(DI)
 
-unchanged883:
+unchanged889:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25906,7 +25989,7 @@ unchanged883:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid884
+	JGE  paid890
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25914,7 +25997,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid884:
+paid890:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25933,183 +26016,6 @@ paid884:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame888
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame888
-	TESTB        $0x0f, AL
-	JNE          notSame888
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	VMOVDQU      Y0, 64(DX)
-	VMOVDQU      Y0, 96(DX)
-	JMP          loaded887
-
-notSame888:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered889
-	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered889
-	LEAQ         (R15)(R13*1), R10
-	MOVL         24(R9), AX
-	LEAQ         (R8)(AX*1), DX
-	MOVL         32(R9), AX
-	LEAQ         (R8)(AX*1), BX
-	MOVQ         (R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         8(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, (DX)
-	VMOVDQU      X1, (BX)
-	MOVQ         16(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         24(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 16(DX)
-	VMOVDQU      X1, 16(BX)
-	MOVQ         32(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         40(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 32(DX)
-	VMOVDQU      X1, 32(BX)
-	MOVQ         48(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         56(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 48(DX)
-	VMOVDQU      X1, 48(BX)
-	MOVQ         64(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         72(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 64(DX)
-	VMOVDQU      X1, 64(BX)
-	MOVQ         80(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         88(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 80(DX)
-	VMOVDQU      X1, 80(BX)
-	MOVQ         96(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         104(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 96(DX)
-	VMOVDQU      X1, 96(BX)
-	MOVQ         112(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         120(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	VPUNPCKHQDQ  X1, X0, X2
-	VPUNPCKLQDQ  X1, X0, X0
-	VMOVDQU      X2, X1
-	VMOVDQU      X0, 112(DX)
-	VMOVDQU      X1, 112(BX)
-	JMP          loaded887
-
-notScattered889:
-lane890:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow886
-	TESTB  $0x0f, AL
-	JNE    slow886
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane890
-
-loaded887:
-	JMP done885
-
-slow886:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done885:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
 	JNE          notSame894
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
@@ -26118,14 +26024,14 @@ done885:
 	TESTB        $0x0f, AL
 	JNE          notSame894
 	MOVL         24(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
 	MOVL         32(R9), DX
-	LEAQ         128(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ 8(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
@@ -26161,9 +26067,9 @@ notSame894:
 	JNE          notScattered895
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
-	LEAQ         128(R8)(AX*1), DX
+	LEAQ         (R8)(AX*1), DX
 	MOVL         32(R9), AX
-	LEAQ         128(R8)(AX*1), BX
+	LEAQ         (R8)(AX*1), BX
 	MOVQ         (R12), AX
 	VMOVDQU      (R10)(AX*1), X0
 	MOVQ         8(R12), AX
@@ -26251,11 +26157,11 @@ lane896:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   8(AX), R14
-	MOVQ   R14, 128(DX)(R10*8)
+	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
 	JNE    lane896
 
@@ -26263,7 +26169,9 @@ loaded893:
 	JMP done891
 
 slow892:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -26272,6 +26180,181 @@ slow892:
 	RET
 
 done891:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         28(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame900
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame900
+	TESTB        $0x0f, AL
+	JNE          notSame900
+	MOVL         24(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	MOVL         32(R9), DX
+	LEAQ         128(R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	VMOVDQU      Y0, 64(DX)
+	VMOVDQU      Y0, 96(DX)
+	JMP          loaded899
+
+notSame900:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered901
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered901
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         128(R8)(AX*1), DX
+	MOVL         32(R9), AX
+	LEAQ         128(R8)(AX*1), BX
+	MOVQ         (R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	MOVQ         16(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         24(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	MOVQ         32(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	MOVQ         48(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         56(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	MOVQ         64(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 64(DX)
+	VMOVDQU      X1, 64(BX)
+	MOVQ         80(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         88(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 80(DX)
+	VMOVDQU      X1, 80(BX)
+	MOVQ         96(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 96(DX)
+	VMOVDQU      X1, 96(BX)
+	MOVQ         112(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         120(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	VPUNPCKHQDQ  X1, X0, X2
+	VPUNPCKLQDQ  X1, X0, X0
+	VMOVDQU      X2, X1
+	VMOVDQU      X0, 112(DX)
+	VMOVDQU      X1, 112(BX)
+	JMP          loaded899
+
+notScattered901:
+lane902:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow898
+	TESTB  $0x0f, AL
+	JNE    slow898
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, 128(DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane902
+
+loaded899:
+	JMP done897
+
+slow898:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done897:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26288,7 +26371,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid897
+	JGE  paid903
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26296,7 +26379,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid897:
+paid903:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26330,9 +26413,9 @@ paid897:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered901
+	JNE          notScattered907
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered901
+	JNE          notScattered907
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26443,21 +26526,21 @@ paid897:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged902
+	JEQ          unchanged908
 	ORL          $0x01, R14
 
-unchanged902:
-	JMP stored900
+unchanged908:
+	JMP stored906
 
-notScattered901:
-lane903:
+notScattered907:
+lane909:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow899
+	JCC    slow905
 	TESTB  $0x0f, AL
-	JNE    slow899
+	JNE    slow905
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -26474,17 +26557,17 @@ lane903:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane903
+	JNE    lane909
 
-stored900:
-	JMP done898
+stored906:
+	JMP done904
 
-slow899:
+slow905:
 	TESTQ R14, R14
-	JEQ   unchanged904
+	JEQ   unchanged910
 	INCQ  80(DI)
 
-unchanged904:
+unchanged910:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26495,7 +26578,7 @@ unchanged904:
 	VZEROUPPER
 	RET
 
-done898:
+done904:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26523,9 +26606,9 @@ done898:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered908
+	JNE          notScattered914
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered908
+	JNE          notScattered914
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -26636,21 +26719,21 @@ done898:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged909
+	JEQ          unchanged915
 	ORL          $0x01, R14
 
-unchanged909:
-	JMP stored907
+unchanged915:
+	JMP stored913
 
-notScattered908:
-lane910:
+notScattered914:
+lane916:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow906
+	JCC    slow912
 	TESTB  $0x0f, AL
-	JNE    slow906
+	JNE    slow912
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -26667,17 +26750,17 @@ lane910:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane910
+	JNE    lane916
 
-stored907:
-	JMP done905
+stored913:
+	JMP done911
 
-slow906:
+slow912:
 	TESTQ R14, R14
-	JEQ   unchanged911
+	JEQ   unchanged917
 	INCQ  80(DI)
 
-unchanged911:
+unchanged917:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26686,12 +26769,12 @@ unchanged911:
 	VZEROUPPER
 	RET
 
-done905:
+done911:
 	TESTQ R14, R14
-	JEQ   unchanged912
+	JEQ   unchanged918
 	INCQ  80(DI)
 
-unchanged912:
+unchanged918:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26702,7 +26785,7 @@ unchanged912:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid913
+	JGE  paid919
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26710,7 +26793,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid913:
+paid919:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26729,209 +26812,6 @@ paid913:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame917
-	MOVQ         (R12), AX
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame917
-	TESTB        $0x0f, AL
-	JNE          notSame917
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	MOVL         36(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 8(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	MOVL         40(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 12(R15)(AX*1), Y0
-	VMOVDQU      Y0, (DX)
-	VMOVDQU      Y0, 32(DX)
-	JMP          loaded916
-
-notSame917:
-	VMOVQ        R13, X0
-	VPBROADCASTQ X0, Y0
-	LEAQ         -1(CX), R10
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       (R12), Y0, Y2
-	VPSUBQ       Y2, Y1, Y3
-	VPADDQ       32(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       64(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPADDQ       96(R12), Y0, Y4
-	VPSUBQ       Y4, Y1, Y5
-	VPOR         Y4, Y2, Y2
-	VPOR         Y5, Y3, Y3
-	VPOR         Y2, Y3, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          notScattered918
-	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered918
-	LEAQ         (R15)(R13*1), R10
-	MOVL         24(R9), AX
-	LEAQ         (R8)(AX*1), DX
-	MOVL         32(R9), AX
-	LEAQ         (R8)(AX*1), BX
-	MOVL         36(R9), AX
-	LEAQ         (R8)(AX*1), SI
-	MOVL         40(R9), AX
-	LEAQ         (R8)(AX*1), R8
-	MOVQ         (R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         8(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	MOVQ         16(R12), AX
-	VMOVDQU      (R10)(AX*1), X2
-	MOVQ         24(R12), AX
-	VMOVDQU      (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, (DX)
-	VMOVDQU      X1, (BX)
-	VMOVDQU      X2, (SI)
-	VMOVDQU      X3, (R8)
-	MOVQ         32(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         40(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	MOVQ         48(R12), AX
-	VMOVDQU      (R10)(AX*1), X2
-	MOVQ         56(R12), AX
-	VMOVDQU      (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, 16(DX)
-	VMOVDQU      X1, 16(BX)
-	VMOVDQU      X2, 16(SI)
-	VMOVDQU      X3, 16(R8)
-	MOVQ         64(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         72(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	MOVQ         80(R12), AX
-	VMOVDQU      (R10)(AX*1), X2
-	MOVQ         88(R12), AX
-	VMOVDQU      (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, 32(DX)
-	VMOVDQU      X1, 32(BX)
-	VMOVDQU      X2, 32(SI)
-	VMOVDQU      X3, 32(R8)
-	MOVQ         96(R12), AX
-	VMOVDQU      (R10)(AX*1), X0
-	MOVQ         104(R12), AX
-	VMOVDQU      (R10)(AX*1), X1
-	MOVQ         112(R12), AX
-	VMOVDQU      (R10)(AX*1), X2
-	MOVQ         120(R12), AX
-	VMOVDQU      (R10)(AX*1), X3
-	VPUNPCKLDQ   X1, X0, X4
-	VPUNPCKHDQ   X1, X0, X5
-	VPUNPCKLDQ   X3, X2, X6
-	VPUNPCKHDQ   X3, X2, X7
-	VPUNPCKLQDQ  X6, X4, X0
-	VPUNPCKHQDQ  X6, X4, X1
-	VPUNPCKLQDQ  X7, X5, X2
-	VPUNPCKHQDQ  X7, X5, X3
-	VMOVDQU      X0, 48(DX)
-	VMOVDQU      X1, 48(BX)
-	VMOVDQU      X2, 48(SI)
-	VMOVDQU      X3, 48(R8)
-	JMP          loaded916
-
-notScattered918:
-lane919:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow915
-	TESTB  $0x0f, AL
-	JNE    slow915
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   8(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   40(R9), DX
-	ADDQ   R8, DX
-	MOVL   12(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane919
-
-loaded916:
-	JMP done914
-
-slow915:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done914:
-	MOVL         $0x0000ffff, BX
-	MOVQ         (DI), R8
-	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	VPBROADCASTQ (R12), Y0
-	VPXOR        (R12), Y0, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
 	JNE          notSame923
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
@@ -26940,22 +26820,22 @@ done914:
 	TESTB        $0x0f, AL
 	JNE          notSame923
 	MOVL         24(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	MOVL         36(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD 8(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	MOVL         40(R9), DX
-	LEAQ         64(R8)(DX*1), DX
+	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
@@ -26989,13 +26869,13 @@ notSame923:
 	JNE          notScattered924
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
-	LEAQ         64(R8)(AX*1), DX
+	LEAQ         (R8)(AX*1), DX
 	MOVL         32(R9), AX
-	LEAQ         64(R8)(AX*1), BX
+	LEAQ         (R8)(AX*1), BX
 	MOVL         36(R9), AX
-	LEAQ         64(R8)(AX*1), SI
+	LEAQ         (R8)(AX*1), SI
 	MOVL         40(R9), AX
-	LEAQ         64(R8)(AX*1), R8
+	LEAQ         (R8)(AX*1), R8
 	MOVQ         (R12), AX
 	VMOVDQU      (R10)(AX*1), X0
 	MOVQ         8(R12), AX
@@ -27091,6 +26971,209 @@ lane925:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   8(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   40(R9), DX
+	ADDQ   R8, DX
+	MOVL   12(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane925
+
+loaded922:
+	JMP done920
+
+slow921:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done920:
+	MOVL         $0x0000ffff, BX
+	MOVQ         (DI), R8
+	MOVL         28(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	VPBROADCASTQ (R12), Y0
+	VPXOR        (R12), Y0, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame929
+	MOVQ         (R12), AX
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame929
+	TESTB        $0x0f, AL
+	JNE          notSame929
+	MOVL         24(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         36(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 8(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	MOVL         40(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	VPBROADCASTD 12(R15)(AX*1), Y0
+	VMOVDQU      Y0, (DX)
+	VMOVDQU      Y0, 32(DX)
+	JMP          loaded928
+
+notSame929:
+	VMOVQ        R13, X0
+	VPBROADCASTQ X0, Y0
+	LEAQ         -1(CX), R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       (R12), Y0, Y2
+	VPSUBQ       Y2, Y1, Y3
+	VPADDQ       32(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       64(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPADDQ       96(R12), Y0, Y4
+	VPSUBQ       Y4, Y1, Y5
+	VPOR         Y4, Y2, Y2
+	VPOR         Y5, Y3, Y3
+	VPOR         Y2, Y3, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          notScattered930
+	VPTEST       all64_000000000000000f<>+0(SB), Y2
+	JNE          notScattered930
+	LEAQ         (R15)(R13*1), R10
+	MOVL         24(R9), AX
+	LEAQ         64(R8)(AX*1), DX
+	MOVL         32(R9), AX
+	LEAQ         64(R8)(AX*1), BX
+	MOVL         36(R9), AX
+	LEAQ         64(R8)(AX*1), SI
+	MOVL         40(R9), AX
+	LEAQ         64(R8)(AX*1), R8
+	MOVQ         (R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         8(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         16(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         24(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, (DX)
+	VMOVDQU      X1, (BX)
+	VMOVDQU      X2, (SI)
+	VMOVDQU      X3, (R8)
+	MOVQ         32(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         40(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         48(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         56(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 16(DX)
+	VMOVDQU      X1, 16(BX)
+	VMOVDQU      X2, 16(SI)
+	VMOVDQU      X3, 16(R8)
+	MOVQ         64(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         72(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         80(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         88(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 32(DX)
+	VMOVDQU      X1, 32(BX)
+	VMOVDQU      X2, 32(SI)
+	VMOVDQU      X3, 32(R8)
+	MOVQ         96(R12), AX
+	VMOVDQU      (R10)(AX*1), X0
+	MOVQ         104(R12), AX
+	VMOVDQU      (R10)(AX*1), X1
+	MOVQ         112(R12), AX
+	VMOVDQU      (R10)(AX*1), X2
+	MOVQ         120(R12), AX
+	VMOVDQU      (R10)(AX*1), X3
+	VPUNPCKLDQ   X1, X0, X4
+	VPUNPCKHDQ   X1, X0, X5
+	VPUNPCKLDQ   X3, X2, X6
+	VPUNPCKHDQ   X3, X2, X7
+	VPUNPCKLQDQ  X6, X4, X0
+	VPUNPCKHQDQ  X6, X4, X1
+	VPUNPCKLQDQ  X7, X5, X2
+	VPUNPCKHQDQ  X7, X5, X3
+	VMOVDQU      X0, 48(DX)
+	VMOVDQU      X1, 48(BX)
+	VMOVDQU      X2, 48(SI)
+	VMOVDQU      X3, 48(R8)
+	JMP          loaded928
+
+notScattered930:
+lane931:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow927
+	TESTB  $0x0f, AL
+	JNE    slow927
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27105,12 +27188,12 @@ lane925:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane925
+	JNE    lane931
 
-loaded922:
-	JMP done920
+loaded928:
+	JMP done926
 
-slow921:
+slow927:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27119,7 +27202,7 @@ slow921:
 	VZEROUPPER
 	RET
 
-done920:
+done926:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27130,7 +27213,7 @@ done920:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid926
+	JGE  paid932
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27138,7 +27221,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid926:
+paid932:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27172,9 +27255,9 @@ paid926:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered930
+	JNE          notScattered936
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered930
+	JNE          notScattered936
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -27297,21 +27380,21 @@ paid926:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged931
+	JEQ          unchanged937
 	ORL          $0x01, R14
 
-unchanged931:
-	JMP stored929
+unchanged937:
+	JMP stored935
 
-notScattered930:
-lane932:
+notScattered936:
+lane938:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow928
+	JCC    slow934
 	TESTB  $0x0f, AL
-	JNE    slow928
+	JNE    slow934
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27342,17 +27425,17 @@ lane932:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane932
+	JNE    lane938
 
-stored929:
-	JMP done927
+stored935:
+	JMP done933
 
-slow928:
+slow934:
 	TESTQ R14, R14
-	JEQ   unchanged933
+	JEQ   unchanged939
 	INCQ  80(DI)
 
-unchanged933:
+unchanged939:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27363,7 +27446,7 @@ unchanged933:
 	VZEROUPPER
 	RET
 
-done927:
+done933:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27391,9 +27474,9 @@ done927:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered937
+	JNE          notScattered943
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered937
+	JNE          notScattered943
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -27516,21 +27599,21 @@ done927:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged938
+	JEQ          unchanged944
 	ORL          $0x01, R14
 
-unchanged938:
-	JMP stored936
+unchanged944:
+	JMP stored942
 
-notScattered937:
-lane939:
+notScattered943:
+lane945:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow935
+	JCC    slow941
 	TESTB  $0x0f, AL
-	JNE    slow935
+	JNE    slow941
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27561,17 +27644,17 @@ lane939:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane939
+	JNE    lane945
 
-stored936:
-	JMP done934
+stored942:
+	JMP done940
 
-slow935:
+slow941:
 	TESTQ R14, R14
-	JEQ   unchanged940
+	JEQ   unchanged946
 	INCQ  80(DI)
 
-unchanged940:
+unchanged946:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27580,12 +27663,12 @@ unchanged940:
 	VZEROUPPER
 	RET
 
-done934:
+done940:
 	TESTQ R14, R14
-	JEQ   unchanged941
+	JEQ   unchanged947
 	INCQ  80(DI)
 
-unchanged941:
+unchanged947:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27596,7 +27679,7 @@ unchanged941:
 TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid944
+	JGE  paid950
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27604,7 +27687,7 @@ TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid944:
+paid950:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27612,9 +27695,9 @@ paid944:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow943
+	JCC          slow949
 	TESTB        $0x03, R13
-	JNE          slow943
+	JNE          slow949
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -27622,9 +27705,9 @@ paid944:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded942
+	JMP          loaded948
 
-slow943:
+slow949:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27632,7 +27715,7 @@ slow943:
 	VZEROUPPER
 	RET
 
-loaded942:
+loaded948:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27641,7 +27724,7 @@ loaded942:
 TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid948
+	JGE  paid954
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27649,7 +27732,7 @@ TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid948:
+paid954:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27657,9 +27740,9 @@ paid948:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow947
+	JCC          slow953
 	TESTB        $0x07, R13
-	JNE          slow947
+	JNE          slow953
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -27671,9 +27754,9 @@ paid948:
 	VMOVDQU      Y0, 160(R8)(DX*1)
 	VMOVDQU      Y0, 192(R8)(DX*1)
 	VMOVDQU      Y0, 224(R8)(DX*1)
-	JMP          loaded946
+	JMP          loaded952
 
-slow947:
+slow953:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27681,7 +27764,7 @@ slow947:
 	VZEROUPPER
 	RET
 
-loaded946:
+loaded952:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27690,7 +27773,7 @@ loaded946:
 TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid952
+	JGE  paid958
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27698,7 +27781,7 @@ TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid952:
+paid958:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27706,9 +27789,9 @@ paid952:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow951
+	JCC          slow957
 	TESTB        $0x0f, R13
-	JNE          slow951
+	JNE          slow957
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -27734,9 +27817,9 @@ paid952:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded950
+	JMP          loaded956
 
-slow951:
+slow957:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27744,7 +27827,7 @@ slow951:
 	VZEROUPPER
 	RET
 
-loaded950:
+loaded956:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27789,7 +27872,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid957
+	JGE  paid963
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27797,7 +27880,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid957:
+paid963:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27816,7 +27899,7 @@ paid957:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow962
+	JNE          noRow968
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27831,15 +27914,15 @@ paid957:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow962
+	JNE          noRow968
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow962
+	JCC          noRow968
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow962
+	JCC          noRow968
 	TESTB        $0x03, AL
-	JNE          noRow962
+	JNE          noRow968
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27856,13 +27939,13 @@ paid957:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged963
+	JEQ          unchanged969
 	MOVL         $0x00000001, 44(DI)
 
-unchanged963:
-	JMP performed960
+unchanged969:
+	JMP performed966
 
-noRow962:
+noRow968:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27885,14 +27968,14 @@ noRow962:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered964
+	JNE          notScattered970
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered964
+	JNE          notScattered970
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each965:
+each971:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -27904,24 +27987,24 @@ each965:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each965
+	JNE   each971
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged966
+	JEQ   unchanged972
 	MOVL  $0x00000001, 44(DI)
 
-unchanged966:
-	JMP performed960
+unchanged972:
+	JMP performed966
 
-notScattered964:
-lane961:
+notScattered970:
+lane967:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow959
+	JCC    slow965
 	TESTB  $0x03, AL
-	JNE    slow959
+	JNE    slow965
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -27929,23 +28012,23 @@ lane961:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep967
+	JEQ    keep973
 	MOVL   $0x00000001, 44(DI)
 
-keep967:
+keep973:
 	BLSRL BX, BX
-	JNE   lane961
+	JNE   lane967
 
-performed960:
-	JMP done958
+performed966:
+	JMP done964
 
-slow959:
+slow965:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged968
+	JEQ   unchanged974
 	INCQ  80(DI)
 
-unchanged968:
+unchanged974:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27956,7 +28039,7 @@ unchanged968:
 	VZEROUPPER
 	RET
 
-done958:
+done964:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27969,7 +28052,7 @@ done958:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow973
+	JNE          noRow979
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27984,15 +28067,15 @@ done958:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow973
+	JNE          noRow979
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow973
+	JCC          noRow979
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow973
+	JCC          noRow979
 	TESTB        $0x03, AL
-	JNE          noRow973
+	JNE          noRow979
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28009,13 +28092,13 @@ done958:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged974
+	JEQ          unchanged980
 	MOVL         $0x00000001, 44(DI)
 
-unchanged974:
-	JMP performed971
+unchanged980:
+	JMP performed977
 
-noRow973:
+noRow979:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28038,14 +28121,14 @@ noRow973:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered975
+	JNE          notScattered981
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered975
+	JNE          notScattered981
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each976:
+each982:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28057,24 +28140,24 @@ each976:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each976
+	JNE   each982
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged977
+	JEQ   unchanged983
 	MOVL  $0x00000001, 44(DI)
 
-unchanged977:
-	JMP performed971
+unchanged983:
+	JMP performed977
 
-notScattered975:
-lane972:
+notScattered981:
+lane978:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow970
+	JCC    slow976
 	TESTB  $0x03, AL
-	JNE    slow970
+	JNE    slow976
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28082,23 +28165,23 @@ lane972:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep978
+	JEQ    keep984
 	MOVL   $0x00000001, 44(DI)
 
-keep978:
+keep984:
 	BLSRL BX, BX
-	JNE   lane972
+	JNE   lane978
 
-performed971:
-	JMP done969
+performed977:
+	JMP done975
 
-slow970:
+slow976:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged979
+	JEQ   unchanged985
 	INCQ  80(DI)
 
-unchanged979:
+unchanged985:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28107,13 +28190,13 @@ unchanged979:
 	VZEROUPPER
 	RET
 
-done969:
+done975:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged980
+	JEQ   unchanged986
 	INCQ  80(DI)
 
-unchanged980:
+unchanged986:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28124,7 +28207,7 @@ unchanged980:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid981
+	JGE  paid987
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28132,7 +28215,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid981:
+paid987:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28151,7 +28234,7 @@ paid981:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow986
+	JNE          noRow992
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28166,15 +28249,15 @@ paid981:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow986
+	JNE          noRow992
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow986
+	JCC          noRow992
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow986
+	JCC          noRow992
 	TESTB        $0x03, AL
-	JNE          noRow986
+	JNE          noRow992
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28191,13 +28274,13 @@ paid981:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged987
+	JEQ          unchanged993
 	MOVL         $0x00000001, 44(DI)
 
-unchanged987:
-	JMP performed984
+unchanged993:
+	JMP performed990
 
-noRow986:
+noRow992:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28220,14 +28303,14 @@ noRow986:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered988
+	JNE          notScattered994
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered988
+	JNE          notScattered994
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each989:
+each995:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28239,24 +28322,24 @@ each989:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each989
+	JNE   each995
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged990
+	JEQ   unchanged996
 	MOVL  $0x00000001, 44(DI)
 
-unchanged990:
-	JMP performed984
+unchanged996:
+	JMP performed990
 
-notScattered988:
-lane985:
+notScattered994:
+lane991:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow983
+	JCC    slow989
 	TESTB  $0x03, AL
-	JNE    slow983
+	JNE    slow989
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28264,23 +28347,23 @@ lane985:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep991
+	JEQ    keep997
 	MOVL   $0x00000001, 44(DI)
 
-keep991:
+keep997:
 	BLSRL BX, BX
-	JNE   lane985
+	JNE   lane991
 
-performed984:
-	JMP done982
+performed990:
+	JMP done988
 
-slow983:
+slow989:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged992
+	JEQ   unchanged998
 	INCQ  80(DI)
 
-unchanged992:
+unchanged998:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28291,7 +28374,7 @@ unchanged992:
 	VZEROUPPER
 	RET
 
-done982:
+done988:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28304,7 +28387,7 @@ done982:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow997
+	JNE          noRow1003
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28319,15 +28402,15 @@ done982:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow997
+	JNE          noRow1003
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow997
+	JCC          noRow1003
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow997
+	JCC          noRow1003
 	TESTB        $0x03, AL
-	JNE          noRow997
+	JNE          noRow1003
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28344,13 +28427,13 @@ done982:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged998
+	JEQ          unchanged1004
 	MOVL         $0x00000001, 44(DI)
 
-unchanged998:
-	JMP performed995
+unchanged1004:
+	JMP performed1001
 
-noRow997:
+noRow1003:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28373,14 +28456,14 @@ noRow997:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered999
+	JNE          notScattered1005
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered999
+	JNE          notScattered1005
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1000:
+each1006:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28392,24 +28475,24 @@ each1000:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1000
+	JNE   each1006
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1001
+	JEQ   unchanged1007
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1001:
-	JMP performed995
+unchanged1007:
+	JMP performed1001
 
-notScattered999:
-lane996:
+notScattered1005:
+lane1002:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow994
+	JCC    slow1000
 	TESTB  $0x03, AL
-	JNE    slow994
+	JNE    slow1000
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28417,23 +28500,23 @@ lane996:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1002
+	JEQ    keep1008
 	MOVL   $0x00000001, 44(DI)
 
-keep1002:
+keep1008:
 	BLSRL BX, BX
-	JNE   lane996
+	JNE   lane1002
 
-performed995:
-	JMP done993
+performed1001:
+	JMP done999
 
-slow994:
+slow1000:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1003
+	JEQ   unchanged1009
 	INCQ  80(DI)
 
-unchanged1003:
+unchanged1009:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28442,13 +28525,13 @@ unchanged1003:
 	VZEROUPPER
 	RET
 
-done993:
+done999:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1004
+	JEQ   unchanged1010
 	INCQ  80(DI)
 
-unchanged1004:
+unchanged1010:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28459,7 +28542,7 @@ unchanged1004:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1005
+	JGE  paid1011
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28467,7 +28550,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1005:
+paid1011:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28486,7 +28569,7 @@ paid1005:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1010
+	JNE          noRow1016
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28501,15 +28584,15 @@ paid1005:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1010
+	JNE          noRow1016
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1010
+	JCC          noRow1016
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1010
+	JCC          noRow1016
 	TESTB        $0x03, AL
-	JNE          noRow1010
+	JNE          noRow1016
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28526,13 +28609,13 @@ paid1005:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1011
+	JEQ          unchanged1017
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1011:
-	JMP performed1008
+unchanged1017:
+	JMP performed1014
 
-noRow1010:
+noRow1016:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28555,14 +28638,14 @@ noRow1010:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1012
+	JNE          notScattered1018
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1012
+	JNE          notScattered1018
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1013:
+each1019:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28574,24 +28657,24 @@ each1013:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1013
+	JNE   each1019
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1014
+	JEQ   unchanged1020
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1014:
-	JMP performed1008
+unchanged1020:
+	JMP performed1014
 
-notScattered1012:
-lane1009:
+notScattered1018:
+lane1015:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1007
+	JCC    slow1013
 	TESTB  $0x03, AL
-	JNE    slow1007
+	JNE    slow1013
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28599,23 +28682,23 @@ lane1009:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1015
+	JEQ    keep1021
 	MOVL   $0x00000001, 44(DI)
 
-keep1015:
+keep1021:
 	BLSRL BX, BX
-	JNE   lane1009
+	JNE   lane1015
 
-performed1008:
-	JMP done1006
+performed1014:
+	JMP done1012
 
-slow1007:
+slow1013:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1016
+	JEQ   unchanged1022
 	INCQ  80(DI)
 
-unchanged1016:
+unchanged1022:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28626,7 +28709,7 @@ unchanged1016:
 	VZEROUPPER
 	RET
 
-done1006:
+done1012:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28639,7 +28722,7 @@ done1006:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1021
+	JNE          noRow1027
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28654,15 +28737,15 @@ done1006:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1021
+	JNE          noRow1027
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1021
+	JCC          noRow1027
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1021
+	JCC          noRow1027
 	TESTB        $0x03, AL
-	JNE          noRow1021
+	JNE          noRow1027
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28679,13 +28762,13 @@ done1006:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1022
+	JEQ          unchanged1028
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1022:
-	JMP performed1019
+unchanged1028:
+	JMP performed1025
 
-noRow1021:
+noRow1027:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28708,14 +28791,14 @@ noRow1021:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1023
+	JNE          notScattered1029
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1023
+	JNE          notScattered1029
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1024:
+each1030:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28727,24 +28810,24 @@ each1024:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1024
+	JNE   each1030
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1025
+	JEQ   unchanged1031
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1025:
-	JMP performed1019
+unchanged1031:
+	JMP performed1025
 
-notScattered1023:
-lane1020:
+notScattered1029:
+lane1026:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1018
+	JCC    slow1024
 	TESTB  $0x03, AL
-	JNE    slow1018
+	JNE    slow1024
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28752,23 +28835,23 @@ lane1020:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1026
+	JEQ    keep1032
 	MOVL   $0x00000001, 44(DI)
 
-keep1026:
+keep1032:
 	BLSRL BX, BX
-	JNE   lane1020
+	JNE   lane1026
 
-performed1019:
-	JMP done1017
+performed1025:
+	JMP done1023
 
-slow1018:
+slow1024:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1027
+	JEQ   unchanged1033
 	INCQ  80(DI)
 
-unchanged1027:
+unchanged1033:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28777,13 +28860,13 @@ unchanged1027:
 	VZEROUPPER
 	RET
 
-done1017:
+done1023:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1028
+	JEQ   unchanged1034
 	INCQ  80(DI)
 
-unchanged1028:
+unchanged1034:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28794,7 +28877,7 @@ unchanged1028:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1029
+	JGE  paid1035
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28802,7 +28885,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1029:
+paid1035:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28821,7 +28904,7 @@ paid1029:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1034
+	JNE          noRow1040
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28836,15 +28919,15 @@ paid1029:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1034
+	JNE          noRow1040
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1034
+	JCC          noRow1040
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1034
+	JCC          noRow1040
 	TESTB        $0x03, AL
-	JNE          noRow1034
+	JNE          noRow1040
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28861,13 +28944,13 @@ paid1029:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1035
+	JEQ          unchanged1041
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1035:
-	JMP performed1032
+unchanged1041:
+	JMP performed1038
 
-noRow1034:
+noRow1040:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28890,14 +28973,14 @@ noRow1034:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1036
+	JNE          notScattered1042
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1036
+	JNE          notScattered1042
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1037:
+each1043:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28909,24 +28992,24 @@ each1037:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1037
+	JNE   each1043
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1038
+	JEQ   unchanged1044
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1038:
-	JMP performed1032
+unchanged1044:
+	JMP performed1038
 
-notScattered1036:
-lane1033:
+notScattered1042:
+lane1039:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1031
+	JCC    slow1037
 	TESTB  $0x03, AL
-	JNE    slow1031
+	JNE    slow1037
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28934,23 +29017,23 @@ lane1033:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1039
+	JEQ    keep1045
 	MOVL   $0x00000001, 44(DI)
 
-keep1039:
+keep1045:
 	BLSRL BX, BX
-	JNE   lane1033
+	JNE   lane1039
 
-performed1032:
-	JMP done1030
+performed1038:
+	JMP done1036
 
-slow1031:
+slow1037:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1040
+	JEQ   unchanged1046
 	INCQ  80(DI)
 
-unchanged1040:
+unchanged1046:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28961,7 +29044,7 @@ unchanged1040:
 	VZEROUPPER
 	RET
 
-done1030:
+done1036:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28974,7 +29057,7 @@ done1030:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1045
+	JNE          noRow1051
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28989,15 +29072,15 @@ done1030:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1045
+	JNE          noRow1051
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1045
+	JCC          noRow1051
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1045
+	JCC          noRow1051
 	TESTB        $0x03, AL
-	JNE          noRow1045
+	JNE          noRow1051
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29014,13 +29097,13 @@ done1030:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1046
+	JEQ          unchanged1052
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1046:
-	JMP performed1043
+unchanged1052:
+	JMP performed1049
 
-noRow1045:
+noRow1051:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29043,14 +29126,14 @@ noRow1045:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1047
+	JNE          notScattered1053
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1047
+	JNE          notScattered1053
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1048:
+each1054:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29062,24 +29145,24 @@ each1048:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1048
+	JNE   each1054
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1049
+	JEQ   unchanged1055
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1049:
-	JMP performed1043
+unchanged1055:
+	JMP performed1049
 
-notScattered1047:
-lane1044:
+notScattered1053:
+lane1050:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1042
+	JCC    slow1048
 	TESTB  $0x03, AL
-	JNE    slow1042
+	JNE    slow1048
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -29087,23 +29170,23 @@ lane1044:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1050
+	JEQ    keep1056
 	MOVL   $0x00000001, 44(DI)
 
-keep1050:
+keep1056:
 	BLSRL BX, BX
-	JNE   lane1044
+	JNE   lane1050
 
-performed1043:
-	JMP done1041
+performed1049:
+	JMP done1047
 
-slow1042:
+slow1048:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1051
+	JEQ   unchanged1057
 	INCQ  80(DI)
 
-unchanged1051:
+unchanged1057:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29112,13 +29195,13 @@ unchanged1051:
 	VZEROUPPER
 	RET
 
-done1041:
+done1047:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1052
+	JEQ   unchanged1058
 	INCQ  80(DI)
 
-unchanged1052:
+unchanged1058:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29129,7 +29212,7 @@ unchanged1052:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1053
+	JGE  paid1059
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29137,7 +29220,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1053:
+paid1059:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29156,7 +29239,7 @@ paid1053:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1058
+	JNE          noRow1064
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29171,15 +29254,15 @@ paid1053:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1058
+	JNE          noRow1064
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1058
+	JCC          noRow1064
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1058
+	JCC          noRow1064
 	TESTB        $0x03, AL
-	JNE          noRow1058
+	JNE          noRow1064
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29194,13 +29277,13 @@ paid1053:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1059
+	JEQ          unchanged1065
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1059:
-	JMP performed1056
+unchanged1065:
+	JMP performed1062
 
-noRow1058:
+noRow1064:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29223,14 +29306,14 @@ noRow1058:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1060
+	JNE          notScattered1066
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1060
+	JNE          notScattered1066
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1061:
+each1067:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29241,47 +29324,47 @@ each1061:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1061
+	JNE   each1067
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1062
+	JEQ   unchanged1068
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1062:
-	JMP performed1056
+unchanged1068:
+	JMP performed1062
 
-notScattered1060:
-lane1057:
+notScattered1066:
+lane1063:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1055
+	JCC    slow1061
 	TESTB  $0x03, AL
-	JNE    slow1055
+	JNE    slow1061
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1063
+	JEQ    keep1069
 	MOVL   $0x00000001, 44(DI)
 
-keep1063:
+keep1069:
 	BLSRL BX, BX
-	JNE   lane1057
+	JNE   lane1063
 
-performed1056:
-	JMP done1054
+performed1062:
+	JMP done1060
 
-slow1055:
+slow1061:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1064
+	JEQ   unchanged1070
 	INCQ  80(DI)
 
-unchanged1064:
+unchanged1070:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29292,7 +29375,7 @@ unchanged1064:
 	VZEROUPPER
 	RET
 
-done1054:
+done1060:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29305,7 +29388,7 @@ done1054:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1069
+	JNE          noRow1075
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29320,15 +29403,15 @@ done1054:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1069
+	JNE          noRow1075
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1069
+	JCC          noRow1075
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1069
+	JCC          noRow1075
 	TESTB        $0x03, AL
-	JNE          noRow1069
+	JNE          noRow1075
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29343,13 +29426,13 @@ done1054:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1070
+	JEQ          unchanged1076
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1070:
-	JMP performed1067
+unchanged1076:
+	JMP performed1073
 
-noRow1069:
+noRow1075:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29372,14 +29455,14 @@ noRow1069:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1071
+	JNE          notScattered1077
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1071
+	JNE          notScattered1077
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1072:
+each1078:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29390,47 +29473,47 @@ each1072:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1072
+	JNE   each1078
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1073
+	JEQ   unchanged1079
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1073:
-	JMP performed1067
+unchanged1079:
+	JMP performed1073
 
-notScattered1071:
-lane1068:
+notScattered1077:
+lane1074:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1066
+	JCC    slow1072
 	TESTB  $0x03, AL
-	JNE    slow1066
+	JNE    slow1072
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1074
+	JEQ    keep1080
 	MOVL   $0x00000001, 44(DI)
 
-keep1074:
+keep1080:
 	BLSRL BX, BX
-	JNE   lane1068
+	JNE   lane1074
 
-performed1067:
-	JMP done1065
+performed1073:
+	JMP done1071
 
-slow1066:
+slow1072:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1075
+	JEQ   unchanged1081
 	INCQ  80(DI)
 
-unchanged1075:
+unchanged1081:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29439,13 +29522,13 @@ unchanged1075:
 	VZEROUPPER
 	RET
 
-done1065:
+done1071:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1076
+	JEQ   unchanged1082
 	INCQ  80(DI)
 
-unchanged1076:
+unchanged1082:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29456,7 +29539,7 @@ unchanged1076:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1077
+	JGE  paid1083
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29464,7 +29547,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1077:
+paid1083:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29501,14 +29584,14 @@ paid1077:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1082
+	JNE          notScattered1088
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1082
+	JNE          notScattered1088
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1083:
+each1089:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29521,24 +29604,24 @@ each1083:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1083
+	JNE     each1089
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1084
+	JEQ     unchanged1090
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1084:
-	JMP performed1080
+unchanged1090:
+	JMP performed1086
 
-notScattered1082:
-lane1081:
+notScattered1088:
+lane1087:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1079
+	JCC     slow1085
 	TESTB   $0x03, AL
-	JNE     slow1079
+	JNE     slow1085
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29547,23 +29630,23 @@ lane1081:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1085
+	JEQ     keep1091
 	MOVL    $0x00000001, 44(DI)
 
-keep1085:
+keep1091:
 	BLSRL BX, BX
-	JNE   lane1081
+	JNE   lane1087
 
-performed1080:
-	JMP done1078
+performed1086:
+	JMP done1084
 
-slow1079:
+slow1085:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1086
+	JEQ   unchanged1092
 	INCQ  80(DI)
 
-unchanged1086:
+unchanged1092:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29574,7 +29657,7 @@ unchanged1086:
 	VZEROUPPER
 	RET
 
-done1078:
+done1084:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29605,14 +29688,14 @@ done1078:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1091
+	JNE          notScattered1097
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1091
+	JNE          notScattered1097
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1092:
+each1098:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29625,24 +29708,24 @@ each1092:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1092
+	JNE     each1098
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1093
+	JEQ     unchanged1099
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1093:
-	JMP performed1089
+unchanged1099:
+	JMP performed1095
 
-notScattered1091:
-lane1090:
+notScattered1097:
+lane1096:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1088
+	JCC     slow1094
 	TESTB   $0x03, AL
-	JNE     slow1088
+	JNE     slow1094
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29651,23 +29734,23 @@ lane1090:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1094
+	JEQ     keep1100
 	MOVL    $0x00000001, 44(DI)
 
-keep1094:
+keep1100:
 	BLSRL BX, BX
-	JNE   lane1090
+	JNE   lane1096
 
-performed1089:
-	JMP done1087
+performed1095:
+	JMP done1093
 
-slow1088:
+slow1094:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1095
+	JEQ   unchanged1101
 	INCQ  80(DI)
 
-unchanged1095:
+unchanged1101:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29676,13 +29759,13 @@ unchanged1095:
 	VZEROUPPER
 	RET
 
-done1087:
+done1093:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1096
+	JEQ   unchanged1102
 	INCQ  80(DI)
 
-unchanged1096:
+unchanged1102:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29693,7 +29776,7 @@ unchanged1096:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1097
+	JGE  paid1103
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29701,7 +29784,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1097:
+paid1103:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29738,14 +29821,14 @@ paid1097:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1102
+	JNE          notScattered1108
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1102
+	JNE          notScattered1108
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1103:
+each1109:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29758,24 +29841,24 @@ each1103:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1103
+	JNE     each1109
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1104
+	JEQ     unchanged1110
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1104:
-	JMP performed1100
+unchanged1110:
+	JMP performed1106
 
-notScattered1102:
-lane1101:
+notScattered1108:
+lane1107:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1099
+	JCC     slow1105
 	TESTB   $0x03, AL
-	JNE     slow1099
+	JNE     slow1105
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29784,23 +29867,23 @@ lane1101:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1105
+	JEQ     keep1111
 	MOVL    $0x00000001, 44(DI)
 
-keep1105:
+keep1111:
 	BLSRL BX, BX
-	JNE   lane1101
+	JNE   lane1107
 
-performed1100:
-	JMP done1098
+performed1106:
+	JMP done1104
 
-slow1099:
+slow1105:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1106
+	JEQ   unchanged1112
 	INCQ  80(DI)
 
-unchanged1106:
+unchanged1112:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29811,7 +29894,7 @@ unchanged1106:
 	VZEROUPPER
 	RET
 
-done1098:
+done1104:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29842,14 +29925,14 @@ done1098:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1111
+	JNE          notScattered1117
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1111
+	JNE          notScattered1117
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1112:
+each1118:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29862,24 +29945,24 @@ each1112:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1112
+	JNE     each1118
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1113
+	JEQ     unchanged1119
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1113:
-	JMP performed1109
+unchanged1119:
+	JMP performed1115
 
-notScattered1111:
-lane1110:
+notScattered1117:
+lane1116:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1108
+	JCC     slow1114
 	TESTB   $0x03, AL
-	JNE     slow1108
+	JNE     slow1114
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29888,23 +29971,23 @@ lane1110:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1114
+	JEQ     keep1120
 	MOVL    $0x00000001, 44(DI)
 
-keep1114:
+keep1120:
 	BLSRL BX, BX
-	JNE   lane1110
+	JNE   lane1116
 
-performed1109:
-	JMP done1107
+performed1115:
+	JMP done1113
 
-slow1108:
+slow1114:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1115
+	JEQ   unchanged1121
 	INCQ  80(DI)
 
-unchanged1115:
+unchanged1121:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29913,13 +29996,13 @@ unchanged1115:
 	VZEROUPPER
 	RET
 
-done1107:
+done1113:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1116
+	JEQ   unchanged1122
 	INCQ  80(DI)
 
-unchanged1116:
+unchanged1122:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29930,7 +30013,7 @@ unchanged1116:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1117
+	JGE  paid1123
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29938,7 +30021,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1117:
+paid1123:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29975,14 +30058,14 @@ paid1117:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1122
+	JNE          notScattered1128
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1122
+	JNE          notScattered1128
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1123:
+each1129:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29995,24 +30078,24 @@ each1123:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1123
+	JNE     each1129
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1124
+	JEQ     unchanged1130
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1124:
-	JMP performed1120
+unchanged1130:
+	JMP performed1126
 
-notScattered1122:
-lane1121:
+notScattered1128:
+lane1127:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1119
+	JCC     slow1125
 	TESTB   $0x03, AL
-	JNE     slow1119
+	JNE     slow1125
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30021,23 +30104,23 @@ lane1121:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1125
+	JEQ     keep1131
 	MOVL    $0x00000001, 44(DI)
 
-keep1125:
+keep1131:
 	BLSRL BX, BX
-	JNE   lane1121
+	JNE   lane1127
 
-performed1120:
-	JMP done1118
+performed1126:
+	JMP done1124
 
-slow1119:
+slow1125:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1126
+	JEQ   unchanged1132
 	INCQ  80(DI)
 
-unchanged1126:
+unchanged1132:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30048,7 +30131,7 @@ unchanged1126:
 	VZEROUPPER
 	RET
 
-done1118:
+done1124:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30079,14 +30162,14 @@ done1118:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1131
+	JNE          notScattered1137
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1131
+	JNE          notScattered1137
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1132:
+each1138:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30099,24 +30182,24 @@ each1132:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1132
+	JNE     each1138
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1133
+	JEQ     unchanged1139
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1133:
-	JMP performed1129
+unchanged1139:
+	JMP performed1135
 
-notScattered1131:
-lane1130:
+notScattered1137:
+lane1136:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1128
+	JCC     slow1134
 	TESTB   $0x03, AL
-	JNE     slow1128
+	JNE     slow1134
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30125,23 +30208,23 @@ lane1130:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1134
+	JEQ     keep1140
 	MOVL    $0x00000001, 44(DI)
 
-keep1134:
+keep1140:
 	BLSRL BX, BX
-	JNE   lane1130
+	JNE   lane1136
 
-performed1129:
-	JMP done1127
+performed1135:
+	JMP done1133
 
-slow1128:
+slow1134:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1135
+	JEQ   unchanged1141
 	INCQ  80(DI)
 
-unchanged1135:
+unchanged1141:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30150,13 +30233,13 @@ unchanged1135:
 	VZEROUPPER
 	RET
 
-done1127:
+done1133:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1136
+	JEQ   unchanged1142
 	INCQ  80(DI)
 
-unchanged1136:
+unchanged1142:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30167,7 +30250,7 @@ unchanged1136:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1137
+	JGE  paid1143
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30175,7 +30258,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1137:
+paid1143:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30212,14 +30295,14 @@ paid1137:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1142
+	JNE          notScattered1148
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1142
+	JNE          notScattered1148
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1143:
+each1149:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30232,24 +30315,24 @@ each1143:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1143
+	JNE     each1149
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1144
+	JEQ     unchanged1150
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1144:
-	JMP performed1140
+unchanged1150:
+	JMP performed1146
 
-notScattered1142:
-lane1141:
+notScattered1148:
+lane1147:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1139
+	JCC     slow1145
 	TESTB   $0x03, AL
-	JNE     slow1139
+	JNE     slow1145
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30258,23 +30341,23 @@ lane1141:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1145
+	JEQ     keep1151
 	MOVL    $0x00000001, 44(DI)
 
-keep1145:
+keep1151:
 	BLSRL BX, BX
-	JNE   lane1141
+	JNE   lane1147
 
-performed1140:
-	JMP done1138
+performed1146:
+	JMP done1144
 
-slow1139:
+slow1145:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1146
+	JEQ   unchanged1152
 	INCQ  80(DI)
 
-unchanged1146:
+unchanged1152:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30285,7 +30368,7 @@ unchanged1146:
 	VZEROUPPER
 	RET
 
-done1138:
+done1144:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30316,14 +30399,14 @@ done1138:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1151
+	JNE          notScattered1157
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1151
+	JNE          notScattered1157
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1152:
+each1158:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30336,24 +30419,24 @@ each1152:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1152
+	JNE     each1158
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1153
+	JEQ     unchanged1159
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1153:
-	JMP performed1149
+unchanged1159:
+	JMP performed1155
 
-notScattered1151:
-lane1150:
+notScattered1157:
+lane1156:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1148
+	JCC     slow1154
 	TESTB   $0x03, AL
-	JNE     slow1148
+	JNE     slow1154
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30362,23 +30445,23 @@ lane1150:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1154
+	JEQ     keep1160
 	MOVL    $0x00000001, 44(DI)
 
-keep1154:
+keep1160:
 	BLSRL BX, BX
-	JNE   lane1150
+	JNE   lane1156
 
-performed1149:
-	JMP done1147
+performed1155:
+	JMP done1153
 
-slow1148:
+slow1154:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1155
+	JEQ   unchanged1161
 	INCQ  80(DI)
 
-unchanged1155:
+unchanged1161:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30387,13 +30470,13 @@ unchanged1155:
 	VZEROUPPER
 	RET
 
-done1147:
+done1153:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1156
+	JEQ   unchanged1162
 	INCQ  80(DI)
 
-unchanged1156:
+unchanged1162:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30404,7 +30487,7 @@ unchanged1156:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1157
+	JGE  paid1163
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30412,7 +30495,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1157:
+paid1163:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30449,87 +30532,87 @@ paid1157:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1162
+	JNE          notScattered1168
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1162
+	JNE          notScattered1168
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1163:
+each1169:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1165
+	JNE  differs1171
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL (SI)(R11*4), SI
-	JMP  swapped1166
+	JMP  swapped1172
 
-differs1165:
+differs1171:
 	MOVQ R14, SI
 
-swapped1166:
+swapped1172:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1163
+	JNE   each1169
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1164
+	JEQ   unchanged1170
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1164:
-	JMP performed1160
+unchanged1170:
+	JMP performed1166
 
-notScattered1162:
-lane1161:
+notScattered1168:
+lane1167:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1159
+	JCC    slow1165
 	TESTB  $0x03, AL
-	JNE    slow1159
+	JNE    slow1165
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1167
+	JNE    differs1173
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1168
+	JMP    swapped1174
 
-differs1167:
+differs1173:
 	MOVQ R14, SI
 
-swapped1168:
+swapped1174:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1169
+	JEQ  keep1175
 	MOVL $0x00000001, 44(DI)
 
-keep1169:
+keep1175:
 	BLSRL BX, BX
-	JNE   lane1161
+	JNE   lane1167
 
-performed1160:
-	JMP done1158
+performed1166:
+	JMP done1164
 
-slow1159:
+slow1165:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1170
+	JEQ   unchanged1176
 	INCQ  80(DI)
 
-unchanged1170:
+unchanged1176:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30540,7 +30623,7 @@ unchanged1170:
 	VZEROUPPER
 	RET
 
-done1158:
+done1164:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30571,87 +30654,87 @@ done1158:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1175
+	JNE          notScattered1181
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1175
+	JNE          notScattered1181
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1176:
+each1182:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1178
+	JNE  differs1184
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL 64(SI)(R11*4), SI
-	JMP  swapped1179
+	JMP  swapped1185
 
-differs1178:
+differs1184:
 	MOVQ R14, SI
 
-swapped1179:
+swapped1185:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1176
+	JNE   each1182
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1177
+	JEQ   unchanged1183
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1177:
-	JMP performed1173
+unchanged1183:
+	JMP performed1179
 
-notScattered1175:
-lane1174:
+notScattered1181:
+lane1180:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1172
+	JCC    slow1178
 	TESTB  $0x03, AL
-	JNE    slow1172
+	JNE    slow1178
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1180
+	JNE    differs1186
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1181
+	JMP    swapped1187
 
-differs1180:
+differs1186:
 	MOVQ R14, SI
 
-swapped1181:
+swapped1187:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1182
+	JEQ  keep1188
 	MOVL $0x00000001, 44(DI)
 
-keep1182:
+keep1188:
 	BLSRL BX, BX
-	JNE   lane1174
+	JNE   lane1180
 
-performed1173:
-	JMP done1171
+performed1179:
+	JMP done1177
 
-slow1172:
+slow1178:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1183
+	JEQ   unchanged1189
 	INCQ  80(DI)
 
-unchanged1183:
+unchanged1189:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30660,13 +30743,13 @@ unchanged1183:
 	VZEROUPPER
 	RET
 
-done1171:
+done1177:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1184
+	JEQ   unchanged1190
 	INCQ  80(DI)
 
-unchanged1184:
+unchanged1190:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30677,7 +30760,7 @@ unchanged1184:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1185
+	JGE  paid1191
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30685,7 +30768,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1185:
+paid1191:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30704,7 +30787,7 @@ paid1185:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1190
+	JNE          noRow1196
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30719,15 +30802,15 @@ paid1185:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1190
+	JNE          noRow1196
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1190
+	JCC          noRow1196
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1190
+	JCC          noRow1196
 	TESTB        $0x07, AL
-	JNE          noRow1190
+	JNE          noRow1196
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30758,13 +30841,13 @@ paid1185:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1191
+	JEQ          unchanged1197
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1191:
-	JMP performed1188
+unchanged1197:
+	JMP performed1194
 
-noRow1190:
+noRow1196:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30787,14 +30870,14 @@ noRow1190:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1192
+	JNE          notScattered1198
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1192
+	JNE          notScattered1198
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1193:
+each1199:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30806,24 +30889,24 @@ each1193:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1193
+	JNE   each1199
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1194
+	JEQ   unchanged1200
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1194:
-	JMP performed1188
+unchanged1200:
+	JMP performed1194
 
-notScattered1192:
-lane1189:
+notScattered1198:
+lane1195:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1187
+	JCC    slow1193
 	TESTB  $0x07, AL
-	JNE    slow1187
+	JNE    slow1193
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30831,23 +30914,23 @@ lane1189:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1195
+	JEQ    keep1201
 	MOVL   $0x00000001, 44(DI)
 
-keep1195:
+keep1201:
 	BLSRL BX, BX
-	JNE   lane1189
+	JNE   lane1195
 
-performed1188:
-	JMP done1186
+performed1194:
+	JMP done1192
 
-slow1187:
+slow1193:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1196
+	JEQ   unchanged1202
 	INCQ  80(DI)
 
-unchanged1196:
+unchanged1202:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30858,7 +30941,7 @@ unchanged1196:
 	VZEROUPPER
 	RET
 
-done1186:
+done1192:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30871,7 +30954,7 @@ done1186:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1201
+	JNE          noRow1207
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30886,15 +30969,15 @@ done1186:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1201
+	JNE          noRow1207
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1201
+	JCC          noRow1207
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1201
+	JCC          noRow1207
 	TESTB        $0x07, AL
-	JNE          noRow1201
+	JNE          noRow1207
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30925,13 +31008,13 @@ done1186:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1202
+	JEQ          unchanged1208
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1202:
-	JMP performed1199
+unchanged1208:
+	JMP performed1205
 
-noRow1201:
+noRow1207:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30954,14 +31037,14 @@ noRow1201:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1203
+	JNE          notScattered1209
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1203
+	JNE          notScattered1209
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1204:
+each1210:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30973,24 +31056,24 @@ each1204:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1204
+	JNE   each1210
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1205
+	JEQ   unchanged1211
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1205:
-	JMP performed1199
+unchanged1211:
+	JMP performed1205
 
-notScattered1203:
-lane1200:
+notScattered1209:
+lane1206:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1198
+	JCC    slow1204
 	TESTB  $0x07, AL
-	JNE    slow1198
+	JNE    slow1204
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30998,23 +31081,23 @@ lane1200:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1206
+	JEQ    keep1212
 	MOVL   $0x00000001, 44(DI)
 
-keep1206:
+keep1212:
 	BLSRL BX, BX
-	JNE   lane1200
+	JNE   lane1206
 
-performed1199:
-	JMP done1197
+performed1205:
+	JMP done1203
 
-slow1198:
+slow1204:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1207
+	JEQ   unchanged1213
 	INCQ  80(DI)
 
-unchanged1207:
+unchanged1213:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31023,13 +31106,13 @@ unchanged1207:
 	VZEROUPPER
 	RET
 
-done1197:
+done1203:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1208
+	JEQ   unchanged1214
 	INCQ  80(DI)
 
-unchanged1208:
+unchanged1214:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31040,7 +31123,7 @@ unchanged1208:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1209
+	JGE  paid1215
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31048,7 +31131,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1209:
+paid1215:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31067,7 +31150,7 @@ paid1209:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1214
+	JNE          noRow1220
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31082,15 +31165,15 @@ paid1209:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1214
+	JNE          noRow1220
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1214
+	JCC          noRow1220
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1214
+	JCC          noRow1220
 	TESTB        $0x07, AL
-	JNE          noRow1214
+	JNE          noRow1220
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31121,13 +31204,13 @@ paid1209:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1215
+	JEQ          unchanged1221
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1215:
-	JMP performed1212
+unchanged1221:
+	JMP performed1218
 
-noRow1214:
+noRow1220:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31150,14 +31233,14 @@ noRow1214:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1216
+	JNE          notScattered1222
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1216
+	JNE          notScattered1222
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1217:
+each1223:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31169,24 +31252,24 @@ each1217:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1217
+	JNE   each1223
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1218
+	JEQ   unchanged1224
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1218:
-	JMP performed1212
+unchanged1224:
+	JMP performed1218
 
-notScattered1216:
-lane1213:
+notScattered1222:
+lane1219:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1211
+	JCC    slow1217
 	TESTB  $0x07, AL
-	JNE    slow1211
+	JNE    slow1217
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31194,23 +31277,23 @@ lane1213:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1219
+	JEQ    keep1225
 	MOVL   $0x00000001, 44(DI)
 
-keep1219:
+keep1225:
 	BLSRL BX, BX
-	JNE   lane1213
+	JNE   lane1219
 
-performed1212:
-	JMP done1210
+performed1218:
+	JMP done1216
 
-slow1211:
+slow1217:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1220
+	JEQ   unchanged1226
 	INCQ  80(DI)
 
-unchanged1220:
+unchanged1226:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31221,7 +31304,7 @@ unchanged1220:
 	VZEROUPPER
 	RET
 
-done1210:
+done1216:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31234,7 +31317,7 @@ done1210:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1225
+	JNE          noRow1231
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31249,15 +31332,15 @@ done1210:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1225
+	JNE          noRow1231
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1225
+	JCC          noRow1231
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1225
+	JCC          noRow1231
 	TESTB        $0x07, AL
-	JNE          noRow1225
+	JNE          noRow1231
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31288,13 +31371,13 @@ done1210:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1226
+	JEQ          unchanged1232
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1226:
-	JMP performed1223
+unchanged1232:
+	JMP performed1229
 
-noRow1225:
+noRow1231:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31317,14 +31400,14 @@ noRow1225:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1227
+	JNE          notScattered1233
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1227
+	JNE          notScattered1233
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1228:
+each1234:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31336,24 +31419,24 @@ each1228:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1228
+	JNE   each1234
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1229
+	JEQ   unchanged1235
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1229:
-	JMP performed1223
+unchanged1235:
+	JMP performed1229
 
-notScattered1227:
-lane1224:
+notScattered1233:
+lane1230:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1222
+	JCC    slow1228
 	TESTB  $0x07, AL
-	JNE    slow1222
+	JNE    slow1228
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31361,23 +31444,23 @@ lane1224:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1230
+	JEQ    keep1236
 	MOVL   $0x00000001, 44(DI)
 
-keep1230:
+keep1236:
 	BLSRL BX, BX
-	JNE   lane1224
+	JNE   lane1230
 
-performed1223:
-	JMP done1221
+performed1229:
+	JMP done1227
 
-slow1222:
+slow1228:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1231
+	JEQ   unchanged1237
 	INCQ  80(DI)
 
-unchanged1231:
+unchanged1237:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31386,13 +31469,13 @@ unchanged1231:
 	VZEROUPPER
 	RET
 
-done1221:
+done1227:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1232
+	JEQ   unchanged1238
 	INCQ  80(DI)
 
-unchanged1232:
+unchanged1238:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31403,7 +31486,7 @@ unchanged1232:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1233
+	JGE  paid1239
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31411,7 +31494,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1233:
+paid1239:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31430,7 +31513,7 @@ paid1233:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1238
+	JNE          noRow1244
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31445,15 +31528,15 @@ paid1233:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1238
+	JNE          noRow1244
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1238
+	JCC          noRow1244
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1238
+	JCC          noRow1244
 	TESTB        $0x07, AL
-	JNE          noRow1238
+	JNE          noRow1244
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31484,13 +31567,13 @@ paid1233:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1239
+	JEQ          unchanged1245
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1239:
-	JMP performed1236
+unchanged1245:
+	JMP performed1242
 
-noRow1238:
+noRow1244:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31513,14 +31596,14 @@ noRow1238:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1240
+	JNE          notScattered1246
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1240
+	JNE          notScattered1246
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1241:
+each1247:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31532,24 +31615,24 @@ each1241:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1241
+	JNE   each1247
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1242
+	JEQ   unchanged1248
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1242:
-	JMP performed1236
+unchanged1248:
+	JMP performed1242
 
-notScattered1240:
-lane1237:
+notScattered1246:
+lane1243:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1235
+	JCC    slow1241
 	TESTB  $0x07, AL
-	JNE    slow1235
+	JNE    slow1241
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31557,23 +31640,23 @@ lane1237:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1243
+	JEQ    keep1249
 	MOVL   $0x00000001, 44(DI)
 
-keep1243:
+keep1249:
 	BLSRL BX, BX
-	JNE   lane1237
+	JNE   lane1243
 
-performed1236:
-	JMP done1234
+performed1242:
+	JMP done1240
 
-slow1235:
+slow1241:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1244
+	JEQ   unchanged1250
 	INCQ  80(DI)
 
-unchanged1244:
+unchanged1250:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31584,7 +31667,7 @@ unchanged1244:
 	VZEROUPPER
 	RET
 
-done1234:
+done1240:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31597,7 +31680,7 @@ done1234:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1249
+	JNE          noRow1255
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31612,15 +31695,15 @@ done1234:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1249
+	JNE          noRow1255
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1249
+	JCC          noRow1255
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1249
+	JCC          noRow1255
 	TESTB        $0x07, AL
-	JNE          noRow1249
+	JNE          noRow1255
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31651,13 +31734,13 @@ done1234:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1250
+	JEQ          unchanged1256
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1250:
-	JMP performed1247
+unchanged1256:
+	JMP performed1253
 
-noRow1249:
+noRow1255:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31680,14 +31763,14 @@ noRow1249:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1251
+	JNE          notScattered1257
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1251
+	JNE          notScattered1257
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1252:
+each1258:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31699,24 +31782,24 @@ each1252:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1252
+	JNE   each1258
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1253
+	JEQ   unchanged1259
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1253:
-	JMP performed1247
+unchanged1259:
+	JMP performed1253
 
-notScattered1251:
-lane1248:
+notScattered1257:
+lane1254:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1246
+	JCC    slow1252
 	TESTB  $0x07, AL
-	JNE    slow1246
+	JNE    slow1252
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31724,23 +31807,23 @@ lane1248:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1254
+	JEQ    keep1260
 	MOVL   $0x00000001, 44(DI)
 
-keep1254:
+keep1260:
 	BLSRL BX, BX
-	JNE   lane1248
+	JNE   lane1254
 
-performed1247:
-	JMP done1245
+performed1253:
+	JMP done1251
 
-slow1246:
+slow1252:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1255
+	JEQ   unchanged1261
 	INCQ  80(DI)
 
-unchanged1255:
+unchanged1261:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31749,13 +31832,13 @@ unchanged1255:
 	VZEROUPPER
 	RET
 
-done1245:
+done1251:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1256
+	JEQ   unchanged1262
 	INCQ  80(DI)
 
-unchanged1256:
+unchanged1262:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31766,7 +31849,7 @@ unchanged1256:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1257
+	JGE  paid1263
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31774,7 +31857,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1257:
+paid1263:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31793,7 +31876,7 @@ paid1257:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1262
+	JNE          noRow1268
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31808,15 +31891,15 @@ paid1257:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1262
+	JNE          noRow1268
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1262
+	JCC          noRow1268
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1262
+	JCC          noRow1268
 	TESTB        $0x07, AL
-	JNE          noRow1262
+	JNE          noRow1268
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31847,13 +31930,13 @@ paid1257:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1263
+	JEQ          unchanged1269
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1263:
-	JMP performed1260
+unchanged1269:
+	JMP performed1266
 
-noRow1262:
+noRow1268:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31876,14 +31959,14 @@ noRow1262:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1264
+	JNE          notScattered1270
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1264
+	JNE          notScattered1270
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1265:
+each1271:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31895,24 +31978,24 @@ each1265:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1265
+	JNE   each1271
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1266
+	JEQ   unchanged1272
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1266:
-	JMP performed1260
+unchanged1272:
+	JMP performed1266
 
-notScattered1264:
-lane1261:
+notScattered1270:
+lane1267:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1259
+	JCC    slow1265
 	TESTB  $0x07, AL
-	JNE    slow1259
+	JNE    slow1265
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31920,23 +32003,23 @@ lane1261:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1267
+	JEQ    keep1273
 	MOVL   $0x00000001, 44(DI)
 
-keep1267:
+keep1273:
 	BLSRL BX, BX
-	JNE   lane1261
+	JNE   lane1267
 
-performed1260:
-	JMP done1258
+performed1266:
+	JMP done1264
 
-slow1259:
+slow1265:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1268
+	JEQ   unchanged1274
 	INCQ  80(DI)
 
-unchanged1268:
+unchanged1274:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31947,7 +32030,7 @@ unchanged1268:
 	VZEROUPPER
 	RET
 
-done1258:
+done1264:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31960,7 +32043,7 @@ done1258:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1273
+	JNE          noRow1279
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31975,15 +32058,15 @@ done1258:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1273
+	JNE          noRow1279
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1273
+	JCC          noRow1279
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1273
+	JCC          noRow1279
 	TESTB        $0x07, AL
-	JNE          noRow1273
+	JNE          noRow1279
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32014,13 +32097,13 @@ done1258:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1274
+	JEQ          unchanged1280
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1274:
-	JMP performed1271
+unchanged1280:
+	JMP performed1277
 
-noRow1273:
+noRow1279:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32043,14 +32126,14 @@ noRow1273:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1275
+	JNE          notScattered1281
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1275
+	JNE          notScattered1281
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1276:
+each1282:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32062,24 +32145,24 @@ each1276:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1276
+	JNE   each1282
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1277
+	JEQ   unchanged1283
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1277:
-	JMP performed1271
+unchanged1283:
+	JMP performed1277
 
-notScattered1275:
-lane1272:
+notScattered1281:
+lane1278:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1270
+	JCC    slow1276
 	TESTB  $0x07, AL
-	JNE    slow1270
+	JNE    slow1276
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -32087,23 +32170,23 @@ lane1272:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1278
+	JEQ    keep1284
 	MOVL   $0x00000001, 44(DI)
 
-keep1278:
+keep1284:
 	BLSRL BX, BX
-	JNE   lane1272
+	JNE   lane1278
 
-performed1271:
-	JMP done1269
+performed1277:
+	JMP done1275
 
-slow1270:
+slow1276:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1279
+	JEQ   unchanged1285
 	INCQ  80(DI)
 
-unchanged1279:
+unchanged1285:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32112,13 +32195,13 @@ unchanged1279:
 	VZEROUPPER
 	RET
 
-done1269:
+done1275:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1280
+	JEQ   unchanged1286
 	INCQ  80(DI)
 
-unchanged1280:
+unchanged1286:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32129,7 +32212,7 @@ unchanged1280:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1281
+	JGE  paid1287
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32137,7 +32220,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1281:
+paid1287:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32156,7 +32239,7 @@ paid1281:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1286
+	JNE          noRow1292
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32171,15 +32254,15 @@ paid1281:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1286
+	JNE          noRow1292
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1286
+	JCC          noRow1292
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1286
+	JCC          noRow1292
 	TESTB        $0x07, AL
-	JNE          noRow1286
+	JNE          noRow1292
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32206,13 +32289,13 @@ paid1281:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1287
+	JEQ          unchanged1293
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1287:
-	JMP performed1284
+unchanged1293:
+	JMP performed1290
 
-noRow1286:
+noRow1292:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32235,14 +32318,14 @@ noRow1286:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1288
+	JNE          notScattered1294
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1288
+	JNE          notScattered1294
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1289:
+each1295:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32253,47 +32336,47 @@ each1289:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1289
+	JNE   each1295
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1290
+	JEQ   unchanged1296
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1290:
-	JMP performed1284
+unchanged1296:
+	JMP performed1290
 
-notScattered1288:
-lane1285:
+notScattered1294:
+lane1291:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1283
+	JCC    slow1289
 	TESTB  $0x07, AL
-	JNE    slow1283
+	JNE    slow1289
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1291
+	JEQ    keep1297
 	MOVL   $0x00000001, 44(DI)
 
-keep1291:
+keep1297:
 	BLSRL BX, BX
-	JNE   lane1285
+	JNE   lane1291
 
-performed1284:
-	JMP done1282
+performed1290:
+	JMP done1288
 
-slow1283:
+slow1289:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1292
+	JEQ   unchanged1298
 	INCQ  80(DI)
 
-unchanged1292:
+unchanged1298:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32304,7 +32387,7 @@ unchanged1292:
 	VZEROUPPER
 	RET
 
-done1282:
+done1288:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32317,7 +32400,7 @@ done1282:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1297
+	JNE          noRow1303
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32332,15 +32415,15 @@ done1282:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1297
+	JNE          noRow1303
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1297
+	JCC          noRow1303
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1297
+	JCC          noRow1303
 	TESTB        $0x07, AL
-	JNE          noRow1297
+	JNE          noRow1303
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32367,13 +32450,13 @@ done1282:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1298
+	JEQ          unchanged1304
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1298:
-	JMP performed1295
+unchanged1304:
+	JMP performed1301
 
-noRow1297:
+noRow1303:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32396,14 +32479,14 @@ noRow1297:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1299
+	JNE          notScattered1305
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1299
+	JNE          notScattered1305
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1300:
+each1306:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32414,47 +32497,47 @@ each1300:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1300
+	JNE   each1306
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1301
+	JEQ   unchanged1307
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1301:
-	JMP performed1295
+unchanged1307:
+	JMP performed1301
 
-notScattered1299:
-lane1296:
+notScattered1305:
+lane1302:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1294
+	JCC    slow1300
 	TESTB  $0x07, AL
-	JNE    slow1294
+	JNE    slow1300
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1302
+	JEQ    keep1308
 	MOVL   $0x00000001, 44(DI)
 
-keep1302:
+keep1308:
 	BLSRL BX, BX
-	JNE   lane1296
+	JNE   lane1302
 
-performed1295:
-	JMP done1293
+performed1301:
+	JMP done1299
 
-slow1294:
+slow1300:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1303
+	JEQ   unchanged1309
 	INCQ  80(DI)
 
-unchanged1303:
+unchanged1309:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32463,13 +32546,13 @@ unchanged1303:
 	VZEROUPPER
 	RET
 
-done1293:
+done1299:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1304
+	JEQ   unchanged1310
 	INCQ  80(DI)
 
-unchanged1304:
+unchanged1310:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32480,7 +32563,7 @@ unchanged1304:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1305
+	JGE  paid1311
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32488,7 +32571,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1305:
+paid1311:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32525,14 +32608,14 @@ paid1305:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1310
+	JNE          notScattered1316
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1310
+	JNE          notScattered1316
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1311:
+each1317:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32545,24 +32628,24 @@ each1311:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1311
+	JNE     each1317
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1312
+	JEQ     unchanged1318
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1312:
-	JMP performed1308
+unchanged1318:
+	JMP performed1314
 
-notScattered1310:
-lane1309:
+notScattered1316:
+lane1315:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1307
+	JCC     slow1313
 	TESTB   $0x07, AL
-	JNE     slow1307
+	JNE     slow1313
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32571,23 +32654,23 @@ lane1309:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1313
+	JEQ     keep1319
 	MOVL    $0x00000001, 44(DI)
 
-keep1313:
+keep1319:
 	BLSRL BX, BX
-	JNE   lane1309
+	JNE   lane1315
 
-performed1308:
-	JMP done1306
+performed1314:
+	JMP done1312
 
-slow1307:
+slow1313:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1314
+	JEQ   unchanged1320
 	INCQ  80(DI)
 
-unchanged1314:
+unchanged1320:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32598,7 +32681,7 @@ unchanged1314:
 	VZEROUPPER
 	RET
 
-done1306:
+done1312:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32629,14 +32712,14 @@ done1306:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1319
+	JNE          notScattered1325
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1319
+	JNE          notScattered1325
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1320:
+each1326:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32649,24 +32732,24 @@ each1320:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1320
+	JNE     each1326
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1321
+	JEQ     unchanged1327
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1321:
-	JMP performed1317
+unchanged1327:
+	JMP performed1323
 
-notScattered1319:
-lane1318:
+notScattered1325:
+lane1324:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1316
+	JCC     slow1322
 	TESTB   $0x07, AL
-	JNE     slow1316
+	JNE     slow1322
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32675,23 +32758,23 @@ lane1318:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1322
+	JEQ     keep1328
 	MOVL    $0x00000001, 44(DI)
 
-keep1322:
+keep1328:
 	BLSRL BX, BX
-	JNE   lane1318
+	JNE   lane1324
 
-performed1317:
-	JMP done1315
+performed1323:
+	JMP done1321
 
-slow1316:
+slow1322:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1323
+	JEQ   unchanged1329
 	INCQ  80(DI)
 
-unchanged1323:
+unchanged1329:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32700,13 +32783,13 @@ unchanged1323:
 	VZEROUPPER
 	RET
 
-done1315:
+done1321:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1324
+	JEQ   unchanged1330
 	INCQ  80(DI)
 
-unchanged1324:
+unchanged1330:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32717,7 +32800,7 @@ unchanged1324:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1325
+	JGE  paid1331
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32725,7 +32808,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1325:
+paid1331:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32762,14 +32845,14 @@ paid1325:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1330
+	JNE          notScattered1336
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1330
+	JNE          notScattered1336
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1331:
+each1337:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32782,24 +32865,24 @@ each1331:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1331
+	JNE     each1337
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1332
+	JEQ     unchanged1338
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1332:
-	JMP performed1328
+unchanged1338:
+	JMP performed1334
 
-notScattered1330:
-lane1329:
+notScattered1336:
+lane1335:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1327
+	JCC     slow1333
 	TESTB   $0x07, AL
-	JNE     slow1327
+	JNE     slow1333
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32808,23 +32891,23 @@ lane1329:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1333
+	JEQ     keep1339
 	MOVL    $0x00000001, 44(DI)
 
-keep1333:
+keep1339:
 	BLSRL BX, BX
-	JNE   lane1329
+	JNE   lane1335
 
-performed1328:
-	JMP done1326
+performed1334:
+	JMP done1332
 
-slow1327:
+slow1333:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1334
+	JEQ   unchanged1340
 	INCQ  80(DI)
 
-unchanged1334:
+unchanged1340:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32835,7 +32918,7 @@ unchanged1334:
 	VZEROUPPER
 	RET
 
-done1326:
+done1332:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32866,14 +32949,14 @@ done1326:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1339
+	JNE          notScattered1345
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1339
+	JNE          notScattered1345
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1340:
+each1346:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32886,24 +32969,24 @@ each1340:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1340
+	JNE     each1346
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1341
+	JEQ     unchanged1347
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1341:
-	JMP performed1337
+unchanged1347:
+	JMP performed1343
 
-notScattered1339:
-lane1338:
+notScattered1345:
+lane1344:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1336
+	JCC     slow1342
 	TESTB   $0x07, AL
-	JNE     slow1336
+	JNE     slow1342
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32912,23 +32995,23 @@ lane1338:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1342
+	JEQ     keep1348
 	MOVL    $0x00000001, 44(DI)
 
-keep1342:
+keep1348:
 	BLSRL BX, BX
-	JNE   lane1338
+	JNE   lane1344
 
-performed1337:
-	JMP done1335
+performed1343:
+	JMP done1341
 
-slow1336:
+slow1342:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1343
+	JEQ   unchanged1349
 	INCQ  80(DI)
 
-unchanged1343:
+unchanged1349:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32937,13 +33020,13 @@ unchanged1343:
 	VZEROUPPER
 	RET
 
-done1335:
+done1341:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1344
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1344:
+unchanged1350:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32954,7 +33037,7 @@ unchanged1344:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1345
+	JGE  paid1351
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32962,7 +33045,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1345:
+paid1351:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32999,14 +33082,14 @@ paid1345:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1350
+	JNE          notScattered1356
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1350
+	JNE          notScattered1356
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1351:
+each1357:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33019,24 +33102,24 @@ each1351:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1351
+	JNE     each1357
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1352
+	JEQ     unchanged1358
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1352:
-	JMP performed1348
+unchanged1358:
+	JMP performed1354
 
-notScattered1350:
-lane1349:
+notScattered1356:
+lane1355:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1347
+	JCC     slow1353
 	TESTB   $0x07, AL
-	JNE     slow1347
+	JNE     slow1353
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33045,23 +33128,23 @@ lane1349:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1353
+	JEQ     keep1359
 	MOVL    $0x00000001, 44(DI)
 
-keep1353:
+keep1359:
 	BLSRL BX, BX
-	JNE   lane1349
+	JNE   lane1355
 
-performed1348:
-	JMP done1346
+performed1354:
+	JMP done1352
 
-slow1347:
+slow1353:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1354
+	JEQ   unchanged1360
 	INCQ  80(DI)
 
-unchanged1354:
+unchanged1360:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33072,7 +33155,7 @@ unchanged1354:
 	VZEROUPPER
 	RET
 
-done1346:
+done1352:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33103,14 +33186,14 @@ done1346:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1359
+	JNE          notScattered1365
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1359
+	JNE          notScattered1365
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1360:
+each1366:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33123,24 +33206,24 @@ each1360:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1360
+	JNE     each1366
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1361
+	JEQ     unchanged1367
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1361:
-	JMP performed1357
+unchanged1367:
+	JMP performed1363
 
-notScattered1359:
-lane1358:
+notScattered1365:
+lane1364:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1356
+	JCC     slow1362
 	TESTB   $0x07, AL
-	JNE     slow1356
+	JNE     slow1362
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33149,23 +33232,23 @@ lane1358:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1362
+	JEQ     keep1368
 	MOVL    $0x00000001, 44(DI)
 
-keep1362:
+keep1368:
 	BLSRL BX, BX
-	JNE   lane1358
+	JNE   lane1364
 
-performed1357:
-	JMP done1355
+performed1363:
+	JMP done1361
 
-slow1356:
+slow1362:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1363
+	JEQ   unchanged1369
 	INCQ  80(DI)
 
-unchanged1363:
+unchanged1369:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33174,13 +33257,13 @@ unchanged1363:
 	VZEROUPPER
 	RET
 
-done1355:
+done1361:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1364
+	JEQ   unchanged1370
 	INCQ  80(DI)
 
-unchanged1364:
+unchanged1370:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33191,7 +33274,7 @@ unchanged1364:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1365
+	JGE  paid1371
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33199,7 +33282,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1365:
+paid1371:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33236,14 +33319,14 @@ paid1365:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1370
+	JNE          notScattered1376
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1370
+	JNE          notScattered1376
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1371:
+each1377:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33256,24 +33339,24 @@ each1371:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1371
+	JNE     each1377
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1372
+	JEQ     unchanged1378
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1372:
-	JMP performed1368
+unchanged1378:
+	JMP performed1374
 
-notScattered1370:
-lane1369:
+notScattered1376:
+lane1375:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1367
+	JCC     slow1373
 	TESTB   $0x07, AL
-	JNE     slow1367
+	JNE     slow1373
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33282,23 +33365,23 @@ lane1369:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1373
+	JEQ     keep1379
 	MOVL    $0x00000001, 44(DI)
 
-keep1373:
+keep1379:
 	BLSRL BX, BX
-	JNE   lane1369
+	JNE   lane1375
 
-performed1368:
-	JMP done1366
+performed1374:
+	JMP done1372
 
-slow1367:
+slow1373:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1374
+	JEQ   unchanged1380
 	INCQ  80(DI)
 
-unchanged1374:
+unchanged1380:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33309,7 +33392,7 @@ unchanged1374:
 	VZEROUPPER
 	RET
 
-done1366:
+done1372:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33340,14 +33423,14 @@ done1366:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1379
+	JNE          notScattered1385
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1379
+	JNE          notScattered1385
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1380:
+each1386:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33360,24 +33443,24 @@ each1380:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1380
+	JNE     each1386
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1381
+	JEQ     unchanged1387
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1381:
-	JMP performed1377
+unchanged1387:
+	JMP performed1383
 
-notScattered1379:
-lane1378:
+notScattered1385:
+lane1384:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1376
+	JCC     slow1382
 	TESTB   $0x07, AL
-	JNE     slow1376
+	JNE     slow1382
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33386,23 +33469,23 @@ lane1378:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1382
+	JEQ     keep1388
 	MOVL    $0x00000001, 44(DI)
 
-keep1382:
+keep1388:
 	BLSRL BX, BX
-	JNE   lane1378
+	JNE   lane1384
 
-performed1377:
-	JMP done1375
+performed1383:
+	JMP done1381
 
-slow1376:
+slow1382:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1383
+	JEQ   unchanged1389
 	INCQ  80(DI)
 
-unchanged1383:
+unchanged1389:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33411,13 +33494,13 @@ unchanged1383:
 	VZEROUPPER
 	RET
 
-done1375:
+done1381:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1384
+	JEQ   unchanged1390
 	INCQ  80(DI)
 
-unchanged1384:
+unchanged1390:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33428,7 +33511,7 @@ unchanged1384:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1385
+	JGE  paid1391
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33436,7 +33519,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1385:
+paid1391:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33473,87 +33556,87 @@ paid1385:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1390
+	JNE          notScattered1396
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1390
+	JNE          notScattered1396
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1391:
+each1397:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1393
+	JNE  differs1399
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ (SI)(R11*8), SI
-	JMP  swapped1394
+	JMP  swapped1400
 
-differs1393:
+differs1399:
 	MOVQ R14, SI
 
-swapped1394:
+swapped1400:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1391
+	JNE   each1397
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1392
+	JEQ   unchanged1398
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1392:
-	JMP performed1388
+unchanged1398:
+	JMP performed1394
 
-notScattered1390:
-lane1389:
+notScattered1396:
+lane1395:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1387
+	JCC    slow1393
 	TESTB  $0x07, AL
-	JNE    slow1387
+	JNE    slow1393
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1395
+	JNE    differs1401
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1396
+	JMP    swapped1402
 
-differs1395:
+differs1401:
 	MOVQ R14, SI
 
-swapped1396:
+swapped1402:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1397
+	JEQ  keep1403
 	MOVL $0x00000001, 44(DI)
 
-keep1397:
+keep1403:
 	BLSRL BX, BX
-	JNE   lane1389
+	JNE   lane1395
 
-performed1388:
-	JMP done1386
+performed1394:
+	JMP done1392
 
-slow1387:
+slow1393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1398
+	JEQ   unchanged1404
 	INCQ  80(DI)
 
-unchanged1398:
+unchanged1404:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33564,7 +33647,7 @@ unchanged1398:
 	VZEROUPPER
 	RET
 
-done1386:
+done1392:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33595,87 +33678,87 @@ done1386:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1403
+	JNE          notScattered1409
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1403
+	JNE          notScattered1409
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1404:
+each1410:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1406
+	JNE  differs1412
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1407
+	JMP  swapped1413
 
-differs1406:
+differs1412:
 	MOVQ R14, SI
 
-swapped1407:
+swapped1413:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1404
+	JNE   each1410
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1405
+	JEQ   unchanged1411
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1405:
-	JMP performed1401
+unchanged1411:
+	JMP performed1407
 
-notScattered1403:
-lane1402:
+notScattered1409:
+lane1408:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1400
+	JCC    slow1406
 	TESTB  $0x07, AL
-	JNE    slow1400
+	JNE    slow1406
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1408
+	JNE    differs1414
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1409
+	JMP    swapped1415
 
-differs1408:
+differs1414:
 	MOVQ R14, SI
 
-swapped1409:
+swapped1415:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1410
+	JEQ  keep1416
 	MOVL $0x00000001, 44(DI)
 
-keep1410:
+keep1416:
 	BLSRL BX, BX
-	JNE   lane1402
+	JNE   lane1408
 
-performed1401:
-	JMP done1399
+performed1407:
+	JMP done1405
 
-slow1400:
+slow1406:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1411
+	JEQ   unchanged1417
 	INCQ  80(DI)
 
-unchanged1411:
+unchanged1417:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33684,13 +33767,13 @@ unchanged1411:
 	VZEROUPPER
 	RET
 
-done1399:
+done1405:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1412
+	JEQ   unchanged1418
 	INCQ  80(DI)
 
-unchanged1412:
+unchanged1418:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33701,7 +33784,7 @@ unchanged1412:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1413
+	JGE  paid1419
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33709,7 +33792,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1413:
+paid1419:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -33735,17 +33818,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1415
+	JEQ          together1421
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1415:
+together1421:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1417
+	JGE  paid1423
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33753,7 +33836,7 @@ together1415:
 	VZEROUPPER
 	RET
 
-paid1417:
+paid1423:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -33782,17 +33865,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1419
+	JEQ          together1425
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1419:
+together1425:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1421
+	JGE  paid1427
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33800,22 +33883,22 @@ together1419:
 	VZEROUPPER
 	RET
 
-paid1421:
+paid1427:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1422
+	JEQ  yes1428
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1423
+	JMP  voted1429
 
-yes1422:
+yes1428:
 	ORL CX, (R8)(DX*1)
 
-voted1423:
+voted1429:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -33834,17 +33917,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1424
+	JEQ          together1430
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1424:
+together1430:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1426
+	JGE  paid1432
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33852,22 +33935,22 @@ together1424:
 	VZEROUPPER
 	RET
 
-paid1426:
+paid1432:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1427
+	JNE   yes1433
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1428
+	JMP   voted1434
 
-yes1427:
+yes1433:
 	ORL CX, (R8)(DX*1)
 
-voted1428:
+voted1434:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -33886,17 +33969,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1431
+	JEQ          together1437
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1431:
+together1437:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1433
+	JGE  paid1439
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33904,7 +33987,7 @@ together1431:
 	VZEROUPPER
 	RET
 
-paid1433:
+paid1439:
 	MOVL      28(R9), AX
 	MOVL      24(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -33933,7 +34016,7 @@ paid1433:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1434
+	JNE       unordered1440
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -33942,9 +34025,9 @@ paid1433:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1429
+	JMP       matched1435
 
-unordered1434:
+unordered1440:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -33985,11 +34068,11 @@ unordered1434:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1430
+	JNE          apart1436
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1436:
+few1442:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -34009,19 +34092,19 @@ few1436:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1437
+	JEQ          many1443
 	XORL         CX, BX
-	JNE          few1436
+	JNE          few1442
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1435
+	JMP          done1441
 
-many1437:
+many1443:
 	MOVL R11, BX
 
-each1438:
+each1444:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -34037,13 +34120,13 @@ each1438:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1438
+	JNE          each1444
 
-done1435:
-	JMP matched1429
+done1441:
+	JMP matched1435
 
-apart1430:
-loop1439:
+apart1436:
+loop1445:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -34079,11 +34162,11 @@ loop1439:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1440
+	JNE          several1446
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1441
+	JMP          next1447
 
-several1440:
+several1446:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -34103,11 +34186,11 @@ several1440:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1441:
+next1447:
 	TESTL BX, BX
-	JNE   loop1439
+	JNE   loop1445
 
-matched1429:
+matched1435:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34142,17 +34225,17 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1442
+	JEQ          together1448
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1442:
+together1448:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1444
+	JGE  paid1450
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34160,7 +34243,7 @@ together1442:
 	VZEROUPPER
 	RET
 
-paid1444:
+paid1450:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34169,7 +34252,7 @@ paid1444:
 TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1445
+	JGE  paid1451
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34177,7 +34260,7 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1445:
+paid1451:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34196,17 +34279,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1446
+	JEQ          together1452
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1446:
+together1452:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1448
+	JGE  paid1454
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34214,7 +34297,7 @@ together1446:
 	VZEROUPPER
 	RET
 
-paid1448:
+paid1454:
 	MOVL      28(R9), AX
 	MOVL      36(R9), CX
 	MOVL      24(R9), DX
@@ -34274,25 +34357,25 @@ paid1448:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1449
+	JGT  can1455
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1449:
+can1455:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1450
+	JLS  room1456
 	MOVL R11, 36(DI)
-	MOVL $0x00000005, 32(DI)
+	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-room1450:
+room1456:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -34307,7 +34390,7 @@ room1450:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1451
+	JNE          uneven1457
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -34339,7 +34422,7 @@ room1450:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1451
+	JNE          uneven1457
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -34357,9 +34440,9 @@ room1450:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1452
+	JMP          noted1458
 
-uneven1451:
+uneven1457:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -34451,7 +34534,7 @@ uneven1451:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1452:
+noted1458:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34494,25 +34577,25 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1453
+	JGT  can1459
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1453:
+can1459:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1454
+	JLS  room1460
 	MOVL R11, 36(DI)
-	MOVL $0x00000005, 32(DI)
+	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-room1454:
+room1460:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -34527,7 +34610,7 @@ room1454:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1455
+	JNE          uneven1461
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -34559,14 +34642,14 @@ room1454:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1455
+	JNE          uneven1461
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1455
+	JNE          uneven1461
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -34586,9 +34669,9 @@ room1454:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1456
+	JMP          noted1462
 
-uneven1455:
+uneven1461:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -34700,7 +34783,7 @@ uneven1455:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1456:
+noted1462:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34836,7 +34919,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1457
+	JNE     on1463
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -34850,37 +34933,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1458:
+meet1464:
 	TESTL R12, R12
-	JEQ   wait1460
+	JEQ   wait1466
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1460
+	JNE   wait1466
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1459
+	JEQ   parent1465
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1458
-	JMP   off1461
+	JEQ   meet1464
+	JMP   off1467
 
-parent1459:
+parent1465:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1460
+	JEQ  wait1466
 
-off1461:
+off1467:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1463
+	JCC  low1469
 	MOVL R12, 288(DI)
 
-low1463:
+low1469:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1462
+	JEQ          all1468
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -34901,24 +34984,24 @@ low1463:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1464
+	JNE          several1470
 	JMP          16(R9)
 
-several1464:
+several1470:
 	JMP 8(R9)
 
-all1462:
+all1468:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait1460:
+wait1466:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1465
+	JCC  low1471
 	MOVL R12, 288(DI)
 
-low1465:
+low1471:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -34926,7 +35009,7 @@ low1465:
 	VZEROUPPER
 	RET
 
-on1457:
+on1463:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -34937,119 +35020,23 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1466
+	JEQ  none1472
 	CMPL AX, R11
-	JNE  some1467
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-none1466:
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-some1467:
-	MOVL         AX, R11
-	MOVL         60(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several1468
-	JMP          16(R9)
-
-several1468:
-	JMP 8(R9)
-
-// func maskedGuardVisible()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
-	CMPQ 64(DI), $0x00
-	JGT  can1471
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-can1471:
-	MOVL 28(R9), AX
-	MOVL (R8)(AX*1), AX
-	XORL 36(R9), AX
-	ANDL R11, AX
-	JEQ  none1469
-	CMPL AX, R11
-	JNE  some1470
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-none1469:
-	SUBQ $0x01, 64(DI)
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-some1470:
-	MOVL         AX, R11
-	MOVL         60(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several1472
-	JMP          16(R9)
-
-several1472:
-	JMP 8(R9)
-
-// func maskedUnguard()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
 	JNE  some1473
-	JMP  (R9)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+none1472:
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
 
 some1473:
+	MOVL         AX, R11
+	MOVL         60(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35075,6 +35062,102 @@ some1473:
 several1474:
 	JMP 8(R9)
 
+// func maskedGuardVisible()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
+	CMPQ 64(DI), $0x00
+	JGT  can1477
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can1477:
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	XORL 36(R9), AX
+	ANDL R11, AX
+	JEQ  none1475
+	CMPL AX, R11
+	JNE  some1476
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+none1475:
+	SUBQ $0x01, 64(DI)
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+some1476:
+	MOVL         AX, R11
+	MOVL         60(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1478
+	JMP          16(R9)
+
+several1478:
+	JMP 8(R9)
+
+// func maskedUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some1479
+	JMP  (R9)
+
+some1479:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1480
+	JMP          16(R9)
+
+several1480:
+	JMP 8(R9)
+
 // func maskedJump()
 TEXT ·maskedJump(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 64(R9), CX
@@ -35087,6 +35170,7 @@ TEXT ·maskedJump(SB), NOSPLIT|NOFRAME, $0
 // func maskedJumpBack()
 // Requires: AVX
 TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
+	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -35095,50 +35179,70 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  AX, R9
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
+	CMPL  DX, $0x01
+	JEQ   known1486
+	JCS   visit1485
+	TESTL $0x00000001, R11
+	JEQ   visit1485
+	MOVL  (R8)(DX*1), BX
+	DECL  BX
+	CMPL  BX, $0x01000000
+	JCC   visit1485
+
+known1486:
+	CMPQ CX, 56(DI)
+	JLT  pay1483
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit1485:
 	CMPQ  CX, 56(DI)
-	JGE   look1475
+	JGE   look1481
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1476
+	JNE   moved1482
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1475
+	JCC   look1481
 	CMPL  AX, 112(DI)
-	JNE   other1479
+	JNE   other1487
 	CMPL  R11, 128(DI)
-	JNE   other1479
+	JNE   other1487
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1475
+	JEQ   look1481
 
-other1479:
+other1487:
 	MOVQ BX, 96(DI)
 
-pay1477:
+pay1483:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1478
+	JLE  spent1484
 	JMP  8(R9)
 
-moved1476:
+moved1482:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1477
+	JMP  pay1483
 
-look1475:
+look1481:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1478:
+spent1484:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35152,9 +35256,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1480
+	JEQ  none1488
 	CMPL AX, R11
-	JNE  some1481
+	JNE  some1489
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -35162,36 +35266,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1480:
+none1488:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1481:
+some1489:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1484
+	JEQ   full1492
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1483
+	JNE   goes1491
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1483:
+goes1491:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1486
+	JNE   fresh1494
 	TESTL R12, R12
-	JEQ   full1484
+	JEQ   full1492
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1485
+	JMP   known1493
 
-fresh1486:
+fresh1494:
 	CMPL R12, 284(DI)
-	JCC  full1484
+	JCC  full1492
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -35199,7 +35303,7 @@ fresh1486:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1485:
+known1493:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -35214,7 +35318,7 @@ known1485:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1482
+	JEQ          others1490
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -35235,13 +35339,13 @@ known1485:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1487
+	JNE          several1495
 	JMP          16(R9)
 
-several1487:
+several1495:
 	JMP 8(R9)
 
-others1482:
+others1490:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -35264,13 +35368,13 @@ others1482:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1488
+	JNE          several1496
 	JMP          16(R9)
 
-several1488:
+several1496:
 	JMP 8(R9)
 
-full1484:
+full1492:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35284,9 +35388,10 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none1489
+	JEQ   none1497
 	CMPL  AX, R11
-	JNE   some1490
+	JNE   some1498
+	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -35295,86 +35400,106 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  AX, R9
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
+	CMPL  DX, $0x01
+	JEQ   known1504
+	JCS   visit1503
+	TESTL $0x00000001, R11
+	JEQ   visit1503
+	MOVL  (R8)(DX*1), BX
+	DECL  BX
+	CMPL  BX, $0x01000000
+	JCC   visit1503
+
+known1504:
+	CMPQ CX, 56(DI)
+	JLT  pay1501
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit1503:
 	CMPQ  CX, 56(DI)
-	JGE   look1491
+	JGE   look1499
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1492
+	JNE   moved1500
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1491
+	JCC   look1499
 	CMPL  AX, 112(DI)
-	JNE   other1495
+	JNE   other1505
 	CMPL  R11, 128(DI)
-	JNE   other1495
+	JNE   other1505
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1491
+	JEQ   look1499
 
-other1495:
+other1505:
 	MOVQ BX, 96(DI)
 
-pay1493:
+pay1501:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1494
+	JLE  spent1502
 	JMP  8(R9)
 
-moved1492:
+moved1500:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1493
+	JMP  pay1501
 
-look1491:
+look1499:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1494:
+spent1502:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1489:
+none1497:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1490:
+some1498:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1498
+	JEQ   full1508
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1497
+	JNE   goes1507
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1497:
+goes1507:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1500
+	JNE   fresh1510
 	TESTL R12, R12
-	JEQ   full1498
+	JEQ   full1508
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1499
+	JMP   known1509
 
-fresh1500:
+fresh1510:
 	CMPL R12, 284(DI)
-	JCC  full1498
+	JCC  full1508
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -35382,7 +35507,7 @@ fresh1500:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1499:
+known1509:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -35397,7 +35522,7 @@ known1499:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1496
+	JEQ          others1506
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -35418,13 +35543,13 @@ known1499:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1501
+	JNE          several1511
 	JMP          16(R9)
 
-several1501:
+several1511:
 	JMP 8(R9)
 
-others1496:
+others1506:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -35447,14 +35572,59 @@ others1496:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1502
+	JNE          several1512
 	JMP          16(R9)
 
-several1502:
+several1512:
 	JMP 8(R9)
 
-full1498:
+full1508:
 	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedBarrier()
+// Requires: AVX
+TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 484(DI)
+	JCC  last1513
+	CMPL 280(DI), $0x00
+	JNE  last1513
+	CMPQ 64(DI), $0x00
+	JLE  spent1514
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ AX, 48(DI)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+last1513:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+spent1514:
+	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
@@ -35471,7 +35641,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1503
+	JEQ       done1515
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -35488,7 +35658,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1503:
+done1515:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35505,7 +35675,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1504
+	JEQ       done1516
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35525,7 +35695,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1504:
+done1516:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35542,7 +35712,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1505
+	JEQ       done1517
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35562,7 +35732,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1505:
+done1517:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35579,7 +35749,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1506
+	JEQ       done1518
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35599,7 +35769,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1506:
+done1518:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35617,7 +35787,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1507
+	JEQ       done1519
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35640,7 +35810,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1507:
+done1519:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35658,7 +35828,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1508
+	JEQ       done1520
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35681,7 +35851,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1508:
+done1520:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35699,7 +35869,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1509
+	JEQ       done1521
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35722,7 +35892,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1509:
+done1521:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35744,7 +35914,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1510
+	JEQ       done1522
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -35779,7 +35949,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1510:
+done1522:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35798,7 +35968,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1511
+	JEQ       done1523
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -35821,7 +35991,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1511:
+done1523:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35841,7 +36011,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1512
+	JEQ       done1524
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -35867,7 +36037,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1512:
+done1524:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35890,7 +36060,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1513
+	JEQ       done1525
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -35928,7 +36098,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1513:
+done1525:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35951,7 +36121,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1514
+	JEQ       done1526
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -35989,7 +36159,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1514:
+done1526:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36006,7 +36176,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1515
+	JEQ       done1527
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36026,7 +36196,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1515:
+done1527:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36043,7 +36213,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1516
+	JEQ       done1528
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36063,7 +36233,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1516:
+done1528:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36080,7 +36250,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1517
+	JEQ       done1529
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36100,7 +36270,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1517:
+done1529:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36116,7 +36286,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1518
+	JEQ       done1530
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36136,7 +36306,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1518:
+done1530:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36152,7 +36322,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1519
+	JEQ       done1531
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36172,7 +36342,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1519:
+done1531:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36189,7 +36359,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1520
+	JEQ       done1532
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -36212,7 +36382,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1520:
+done1532:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36228,7 +36398,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1521
+	JEQ       done1533
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36248,7 +36418,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1521:
+done1533:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36265,7 +36435,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1522
+	JEQ       done1534
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36285,7 +36455,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1522:
+done1534:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36302,7 +36472,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1523
+	JEQ       done1535
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36322,7 +36492,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1523:
+done1535:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36339,7 +36509,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1524
+	JEQ       done1536
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36359,7 +36529,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1524:
+done1536:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36376,7 +36546,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1525
+	JEQ       done1537
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36396,7 +36566,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1525:
+done1537:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36413,7 +36583,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1526
+	JEQ       done1538
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36433,7 +36603,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1526:
+done1538:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36450,7 +36620,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1527
+	JEQ       done1539
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36470,7 +36640,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1527:
+done1539:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36487,7 +36657,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1528
+	JEQ       done1540
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36507,7 +36677,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1528:
+done1540:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36525,7 +36695,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1529
+	JEQ       done1541
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -36548,7 +36718,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1529:
+done1541:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36568,7 +36738,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1530
+	JEQ       done1542
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36597,7 +36767,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1530:
+done1542:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36613,7 +36783,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1531
+	JEQ       done1543
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36633,7 +36803,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1531:
+done1543:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36649,7 +36819,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1532
+	JEQ       done1544
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36669,7 +36839,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1532:
+done1544:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36686,7 +36856,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1533
+	JEQ       done1545
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36709,7 +36879,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1533:
+done1545:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36726,7 +36896,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1534
+	JEQ       done1546
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -36749,7 +36919,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1534:
+done1546:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36769,7 +36939,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1535
+	JEQ       done1547
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -36798,7 +36968,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1535:
+done1547:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36823,7 +36993,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1536
+	JEQ       done1548
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -36864,7 +37034,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1536:
+done1548:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36886,7 +37056,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1537
+	JEQ          done1549
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -36915,7 +37085,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1537:
+done1549:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37007,7 +37177,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1538
+	JEQ       done1550
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -37039,7 +37209,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1538:
+done1550:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37062,7 +37232,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1539
+	JEQ       done1551
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -37100,7 +37270,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1539:
+done1551:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37123,7 +37293,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1540
+	JEQ       done1552
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -37161,7 +37331,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1540:
+done1552:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37200,7 +37370,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1541
+	JEQ       done1553
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -37286,7 +37456,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1541:
+done1553:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37328,7 +37498,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1542
+	JEQ       done1554
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -37420,7 +37590,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1542:
+done1554:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37445,7 +37615,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1543
+	JEQ       done1555
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37489,7 +37659,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1543:
+done1555:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37514,7 +37684,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1544
+	JEQ       done1556
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37558,7 +37728,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1544:
+done1556:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37586,7 +37756,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1545
+	JEQ       done1557
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37636,7 +37806,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1545:
+done1557:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37664,7 +37834,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1546
+	JEQ       done1558
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37714,7 +37884,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1546:
+done1558:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37756,7 +37926,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1547
+	JEQ       done1559
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37842,7 +38012,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1547:
+done1559:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37884,7 +38054,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1548
+	JEQ       done1560
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37970,7 +38140,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1548:
+done1560:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37993,7 +38163,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1549
+	JEQ       done1561
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38031,7 +38201,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1549:
+done1561:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38054,7 +38224,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1550
+	JEQ       done1562
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38092,7 +38262,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1550:
+done1562:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38115,7 +38285,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1551
+	JEQ       done1563
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38153,7 +38323,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1551:
+done1563:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38175,7 +38345,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1552
+	JEQ       done1564
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38213,7 +38383,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1552:
+done1564:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38237,7 +38407,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1553
+	JEQ       done1565
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -38281,7 +38451,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1553:
+done1565:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38307,7 +38477,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1554
+	JEQ       done1566
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -38357,7 +38527,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1554:
+done1566:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38384,7 +38554,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1555
+	JEQ       done1567
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -38434,7 +38604,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1555:
+done1567:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38461,7 +38631,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1556
+	JEQ       done1568
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -38511,7 +38681,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1556:
+done1568:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38542,7 +38712,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1557
+	JEQ       done1569
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -38604,7 +38774,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1557:
+done1569:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38635,7 +38805,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1558
+	JEQ       done1570
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -38697,7 +38867,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1558:
+done1570:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38722,7 +38892,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1559
+	JEQ       done1571
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -38766,7 +38936,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1559:
+done1571:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38791,7 +38961,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1560
+	JEQ       done1572
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -38835,7 +39005,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1560:
+done1572:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38868,7 +39038,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1561
+	JEQ       done1573
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -38936,7 +39106,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1561:
+done1573:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38967,7 +39137,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1562
+	JEQ          done1574
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -39023,7 +39193,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1562:
+done1574:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39051,7 +39221,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1563
+	JEQ       done1575
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -39101,7 +39271,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1563:
+done1575:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39128,7 +39298,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1564
+	JEQ       done1576
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -39178,7 +39348,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1564:
+done1576:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39203,7 +39373,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1565
+	JEQ       done1577
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -39244,7 +39414,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1565:
+done1577:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39271,7 +39441,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1566
+	JEQ       done1578
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -39318,7 +39488,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1566:
+done1578:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39347,7 +39517,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1567
+	JEQ       done1579
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -39397,7 +39567,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1567:
+done1579:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39422,7 +39592,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1568
+	JEQ       done1580
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39463,7 +39633,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1568:
+done1580:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39488,7 +39658,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1569
+	JEQ       done1581
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39529,7 +39699,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1569:
+done1581:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39554,7 +39724,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1570
+	JEQ       done1582
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39595,7 +39765,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1570:
+done1582:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39620,7 +39790,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1571
+	JEQ       done1583
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39661,7 +39831,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1571:
+done1583:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39680,7 +39850,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1572
+	JEQ       done1584
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39703,7 +39873,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1572:
+done1584:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39722,7 +39892,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1573
+	JEQ       done1585
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39745,7 +39915,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1573:
+done1585:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39764,7 +39934,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1574
+	JEQ       done1586
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -39787,7 +39957,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1574:
+done1586:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39806,7 +39976,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1575
+	JEQ       done1587
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39829,7 +39999,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1575:
+done1587:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39848,7 +40018,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1576
+	JEQ       done1588
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39871,7 +40041,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1576:
+done1588:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39896,7 +40066,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1577
+	JEQ        done1589
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -39943,7 +40113,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1577:
+done1589:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39968,7 +40138,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1578
+	JEQ       done1590
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -40015,7 +40185,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1578:
+done1590:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40049,7 +40219,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1579
+	JEQ       done1591
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -40117,7 +40287,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1579:
+done1591:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40204,7 +40374,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1580
+	JEQ          done1592
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -40272,7 +40442,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1580:
+done1592:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40316,7 +40486,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1581
+	JEQ          done1593
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40417,7 +40587,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1581:
+done1593:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40464,7 +40634,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1582
+	JEQ          done1594
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40574,7 +40744,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1582:
+done1594:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40594,7 +40764,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1583
+	JEQ       done1595
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40626,7 +40796,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1583:
+done1595:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40646,7 +40816,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1584
+	JEQ       done1596
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40678,7 +40848,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1584:
+done1596:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40696,7 +40866,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1585
+	JEQ       done1597
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -40722,7 +40892,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1585:
+done1597:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40741,7 +40911,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1586
+	JEQ       done1598
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -40770,7 +40940,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1586:
+done1598:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40785,7 +40955,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1587
+	JEQ       done1599
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -40802,7 +40972,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1587:
+done1599:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40822,7 +40992,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1588
+	JEQ       done1600
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40854,7 +41024,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1588:
+done1600:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40878,7 +41048,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1589
+	JEQ       done1601
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40922,7 +41092,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1589:
+done1601:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40946,7 +41116,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1590
+	JEQ       done1602
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -40990,7 +41160,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1590:
+done1602:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41007,7 +41177,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1591
+	JEQ       done1603
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -41030,7 +41200,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1591:
+done1603:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41048,7 +41218,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1592
+	JEQ       done1604
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -41074,7 +41244,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1592:
+done1604:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41092,7 +41262,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1593
+	JEQ       done1605
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -41118,7 +41288,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1593:
+done1605:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41138,7 +41308,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1594
+	JEQ        done1606
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -41170,7 +41340,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1594:
+done1606:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41191,7 +41361,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1595
+	JEQ        done1607
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x00, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41226,7 +41396,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1595:
+done1607:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41247,7 +41417,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1596
+	JEQ        done1608
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41282,7 +41452,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1596:
+done1608:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41303,7 +41473,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1597
+	JEQ        done1609
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x02, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41338,7 +41508,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1597:
+done1609:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41356,7 +41526,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1598
+	JEQ       done1610
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41382,7 +41552,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1598:
+done1610:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41400,7 +41570,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1599
+	JEQ       done1611
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41426,7 +41596,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1599:
+done1611:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41444,7 +41614,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1600
+	JEQ       done1612
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41470,7 +41640,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1600:
+done1612:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41488,7 +41658,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1601
+	JEQ       done1613
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41514,7 +41684,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1601:
+done1613:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41537,7 +41707,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1602
+	JEQ         done1614
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -41578,7 +41748,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1602:
+done1614:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41597,7 +41767,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1603
+	JEQ         done1615
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -41626,7 +41796,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1603:
+done1615:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41657,7 +41827,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1604
+	JEQ          done1616
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -41722,7 +41892,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1604:
+done1616:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41753,7 +41923,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1605
+	JEQ          done1617
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -41818,7 +41988,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1605:
+done1617:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41849,7 +42019,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1606
+	JEQ          done1618
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -41914,7 +42084,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1606:
+done1618:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41945,7 +42115,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1607
+	JEQ          done1619
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -42010,7 +42180,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1607:
+done1619:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42030,7 +42200,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1608
+	JEQ       done1620
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -42059,7 +42229,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1608:
+done1620:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42079,7 +42249,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1609
+	JEQ       done1621
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -42108,7 +42278,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1609:
+done1621:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42128,7 +42298,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1610
+	JEQ       done1622
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -42157,7 +42327,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1610:
+done1622:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42177,7 +42347,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1611
+	JEQ       done1623
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -42206,7 +42376,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1611:
+done1623:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42228,7 +42398,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1612
+	JEQ         done1624
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -42260,7 +42430,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1612:
+done1624:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42278,7 +42448,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1613
+	JEQ       done1625
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -42304,7 +42474,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1613:
+done1625:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42323,7 +42493,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1614
+	JEQ       done1626
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -42352,7 +42522,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1614:
+done1626:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42387,7 +42557,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1615
+	JEQ       done1627
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42461,7 +42631,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1615:
+done1627:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42496,7 +42666,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1616
+	JEQ       done1628
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42570,7 +42740,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1616:
+done1628:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42605,7 +42775,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1617
+	JEQ       done1629
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42679,7 +42849,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1617:
+done1629:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42721,7 +42891,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1618
+	JEQ         done1630
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -42813,7 +42983,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1618:
+done1630:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42848,7 +43018,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1619
+	JEQ       done1631
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42922,7 +43092,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1619:
+done1631:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42950,7 +43120,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1620
+	JEQ       done1632
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43006,7 +43176,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1620:
+done1632:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43035,7 +43205,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1621
+	JEQ       done1633
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43094,7 +43264,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1621:
+done1633:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43127,7 +43297,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1622
+	JEQ       done1634
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -43195,7 +43365,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1622:
+done1634:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43243,7 +43413,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1623
+	JEQ       done1635
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43356,7 +43526,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1623:
+done1635:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43379,7 +43549,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1624
+	JEQ       done1636
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -43417,7 +43587,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1624:
+done1636:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43440,7 +43610,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1625
+	JEQ       done1637
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -43478,7 +43648,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1625:
+done1637:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43501,7 +43671,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1626
+	JEQ       done1638
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -43539,7 +43709,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1626:
+done1638:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43564,7 +43734,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1627
+	JEQ         done1639
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -43605,7 +43775,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1627:
+done1639:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43643,7 +43813,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1628
+	JEQ       done1640
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43726,7 +43896,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1628:
+done1640:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43764,7 +43934,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1629
+	JEQ       done1641
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43847,7 +44017,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1629:
+done1641:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43885,7 +44055,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1630
+	JEQ       done1642
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43968,7 +44138,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1630:
+done1642:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44013,7 +44183,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1631
+	JEQ         done1643
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -44114,7 +44284,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1631:
+done1643:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44132,7 +44302,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1632
+	JEQ       done1644
 	VMOVDQU   32(R8)(AX*1), Y0
 	VXORPS    Y4, Y4, Y4
 	VMAXPS    Y4, Y0, Y0
@@ -44158,7 +44328,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1632:
+done1644:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44188,7 +44358,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1633
+	JEQ       done1645
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44250,7 +44420,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1633:
+done1645:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44290,7 +44460,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1634
+	JEQ       done1646
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44379,7 +44549,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1634:
+done1646:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44419,7 +44589,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1635
+	JEQ       done1647
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44508,7 +44678,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1635:
+done1647:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44529,7 +44699,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1636
+	JEQ       done1648
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44564,7 +44734,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1636:
+done1648:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44585,7 +44755,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1637
+	JEQ       done1649
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44620,7 +44790,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1637:
+done1649:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44645,7 +44815,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1638
+	JEQ       done1650
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -44689,7 +44859,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1638:
+done1650:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44714,7 +44884,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1639
+	JEQ       done1651
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -44758,7 +44928,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1639:
+done1651:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44774,7 +44944,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1640
+	JEQ       done1652
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -44794,7 +44964,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1640:
+done1652:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44810,7 +44980,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1641
+	JEQ       done1653
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -44830,7 +45000,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1641:
+done1653:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44859,7 +45029,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1642
+	JEQ       done1654
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -44915,7 +45085,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1642:
+done1654:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44944,7 +45114,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1643
+	JEQ       done1655
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -45000,7 +45170,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1643:
+done1655:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45029,7 +45199,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1644
+	JEQ       done1656
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -45085,7 +45255,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1644:
+done1656:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45114,7 +45284,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1645
+	JEQ       done1657
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -45170,7 +45340,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1645:
+done1657:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45202,7 +45372,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1646
+	JEQ         done1658
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -45264,7 +45434,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1646:
+done1658:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45290,7 +45460,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1647
+	JEQ       done1659
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -45340,7 +45510,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1647:
+done1659:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45368,7 +45538,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1648
+	JEQ       done1660
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -45424,7 +45594,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1648:
+done1660:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45446,7 +45616,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1649
+	JEQ       done1661
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -45484,7 +45654,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1649:
+done1661:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45506,7 +45676,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1650
+	JEQ       done1662
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -45544,7 +45714,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1650:
+done1662:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45572,7 +45742,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1651
+	JEQ         done1663
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -45625,7 +45795,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1651:
+done1663:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45653,7 +45823,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1652
+	JEQ         done1664
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -45706,7 +45876,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1652:
+done1664:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45734,7 +45904,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1653
+	JEQ         done1665
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -45787,7 +45957,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1653:
+done1665:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45850,7 +46020,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1654
+	JEQ         done1666
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -46005,7 +46175,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1654:
+done1666:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46043,7 +46213,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1655
+	JEQ         done1667
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -46126,7 +46296,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1655:
+done1667:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46164,7 +46334,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1656
+	JEQ         done1668
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -46247,7 +46417,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1656:
+done1668:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46263,7 +46433,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1657
+	JEQ       done1669
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46283,7 +46453,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1657:
+done1669:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46299,7 +46469,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1658
+	JEQ       done1670
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46319,7 +46489,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1658:
+done1670:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46335,7 +46505,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1659
+	JEQ       done1671
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46355,7 +46525,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1659:
+done1671:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46396,7 +46566,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1660
+	JEQ       done1672
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -46488,7 +46658,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1660:
+done1672:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46529,7 +46699,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1661
+	JEQ       done1673
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -46621,7 +46791,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1661:
+done1673:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46846,7 +47016,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1662
+	JEQ          done1674
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -47490,7 +47660,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1662:
+done1674:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47718,7 +47888,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1663
+	JEQ          done1675
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -48368,7 +48538,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1663:
+done1675:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48419,7 +48589,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1664
+	JEQ       done1676
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -48541,7 +48711,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1664:
+done1676:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48592,7 +48762,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1665
+	JEQ       done1677
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -48714,7 +48884,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1665:
+done1677:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48734,7 +48904,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1666
+	JEQ       done1678
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -48766,7 +48936,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1666:
+done1678:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48784,7 +48954,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1667
+	JEQ       done1679
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -48810,7 +48980,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1667:
+done1679:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48829,7 +48999,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1668
+	JEQ       done1680
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -48858,7 +49028,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1668:
+done1680:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48881,7 +49051,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1669
+	JEQ       done1681
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -48922,7 +49092,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1669:
+done1681:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48950,7 +49120,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1670
+	JEQ       done1682
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -49003,7 +49173,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1670:
+done1682:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49039,7 +49209,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1671
+	JEQ       done1683
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -49116,667 +49286,13 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1671:
+done1683:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
 // func maskedSetEq32()
 // Requires: AVX, AVX2
 TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1672
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1672:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetNe32()
-// Requires: AVX, AVX2
-TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1673
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1673:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetGtS32()
-// Requires: AVX, AVX2
-TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1674
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1674:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetLeS32()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTD  (R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1675
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTD  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTD  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTD  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1675:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetGtU32()
-// Requires: AVX, AVX2
-TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1676
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1676:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetLeU32()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	MOVL      R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1677
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all32_80000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all32_80000000<>+0(SB), Y1, Y1
-	VPCMPGTD  Y1, Y0, Y0
-	VMOVMSKPS Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-
-done1677:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetEq64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1678
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1678:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetNe64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPEQQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1679
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1679:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetGtS64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1680
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1680:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetLeS64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPCMPGTQ  (R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1681
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1681:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetGtU64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1682
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1682:
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetLeU64()
-// Requires: AVX, AVX2
-TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	MOVL      R12, R13
-	VMOVDQU   32(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x04, R12
-	ORL       R12, R13
-	TESTL     $0xffffff00, R11
-	JEQ       done1683
-	VMOVDQU   64(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x08, R12
-	ORL       R12, R13
-	VMOVDQU   96(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x0c, R12
-	ORL       R12, R13
-	VMOVDQU   128(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   128(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x10, R12
-	ORL       R12, R13
-	VMOVDQU   160(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   160(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x14, R12
-	ORL       R12, R13
-	VMOVDQU   192(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   192(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x18, R12
-	ORL       R12, R13
-	VMOVDQU   224(R8)(AX*1), Y0
-	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
-	VMOVDQU   224(R8)(BX*1), Y1
-	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
-	VPCMPGTQ  Y1, Y0, Y0
-	VMOVMSKPD Y0, R12
-	SHLL      $0x1c, R12
-	ORL       R12, R13
-
-done1683:
-	NOTL R13
-	MOVL R13, AX
-	MOVL (R8)(DX*1), BX
-	XORL BX, AX
-	ANDL R11, AX
-	XORL BX, AX
-	MOVL AX, (R8)(DX*1)
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedSetEq32Branch()
-// Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49809,12 +49325,666 @@ done1684:
 	ANDL R11, AX
 	XORL BX, AX
 	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetNe32()
+// Requires: AVX, AVX2
+TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1685
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1685:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetGtS32()
+// Requires: AVX, AVX2
+TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1686
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1686:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetLeS32()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1687
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1687:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetGtU32()
+// Requires: AVX, AVX2
+TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1688
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1688:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetLeU32()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1689
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all32_80000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all32_80000000<>+0(SB), Y1, Y1
+	VPCMPGTD  Y1, Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1689:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetEq64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1690
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1690:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetNe64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1691
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPEQQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPEQQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPEQQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPEQQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1691:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetGtS64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1692
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1692:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetLeS64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPGTQ  (R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPGTQ  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1693
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPGTQ  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPCMPGTQ  128(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPCMPGTQ  160(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPCMPGTQ  192(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPCMPGTQ  224(R8)(BX*1), Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1693:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetGtU64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1694
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   128(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   160(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   192(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   224(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1694:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetLeU64()
+// Requires: AVX, AVX2
+TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	MOVL      R12, R13
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x04, R12
+	ORL       R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1695
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x0c, R12
+	ORL       R12, R13
+	VMOVDQU   128(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   128(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   160(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   160(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x14, R12
+	ORL       R12, R13
+	VMOVDQU   192(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   192(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+	VMOVDQU   224(R8)(AX*1), Y0
+	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
+	VMOVDQU   224(R8)(BX*1), Y1
+	VPXOR     all64_8000000000000000<>+0(SB), Y1, Y1
+	VPCMPGTQ  Y1, Y0, Y0
+	VMOVMSKPD Y0, R12
+	SHLL      $0x1c, R12
+	ORL       R12, R13
+
+done1695:
+	NOTL R13
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedSetEq32Branch()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VPCMPEQD  (R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	MOVL      R12, R13
+	TESTL     $0xffffff00, R11
+	JEQ       done1696
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPCMPEQD  32(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x08, R12
+	ORL       R12, R13
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPCMPEQD  64(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x10, R12
+	ORL       R12, R13
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPCMPEQD  96(R8)(BX*1), Y0, Y0
+	VMOVMSKPS Y0, R12
+	SHLL      $0x18, R12
+	ORL       R12, R13
+
+done1696:
+	MOVL R13, AX
+	MOVL (R8)(DX*1), BX
+	XORL BX, AX
+	ANDL R11, AX
+	XORL BX, AX
+	MOVL AX, (R8)(DX*1)
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1685
+	JEQ  none1697
 	CMPL AX, R11
-	JNE  some1686
+	JNE  some1698
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -49822,36 +49992,36 @@ done1684:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1685:
+none1697:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1686:
+some1698:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1689
+	JEQ   full1701
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1688
+	JNE   goes1700
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1688:
+goes1700:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1691
+	JNE   fresh1703
 	TESTL R12, R12
-	JEQ   full1689
+	JEQ   full1701
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1690
+	JMP   known1702
 
-fresh1691:
+fresh1703:
 	CMPL R12, 284(DI)
-	JCC  full1689
+	JCC  full1701
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -49859,7 +50029,7 @@ fresh1691:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1690:
+known1702:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -49875,7 +50045,7 @@ known1690:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1687
+	JEQ          others1699
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -49896,13 +50066,13 @@ known1690:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1692
+	JNE          several1704
 	JMP          16(R9)
 
-several1692:
+several1704:
 	JMP 8(R9)
 
-others1687:
+others1699:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -49925,13 +50095,13 @@ others1687:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1693
+	JNE          several1705
 	JMP          16(R9)
 
-several1693:
+several1705:
 	JMP 8(R9)
 
-full1689:
+full1701:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -49949,7 +50119,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1694
+	JEQ       done1706
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49966,7 +50136,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1694:
+done1706:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49977,9 +50147,9 @@ done1694:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1695
+	JEQ  none1707
 	CMPL AX, R11
-	JNE  some1696
+	JNE  some1708
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -49987,36 +50157,36 @@ done1694:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1695:
+none1707:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1696:
+some1708:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1699
+	JEQ   full1711
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1698
+	JNE   goes1710
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1698:
+goes1710:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1701
+	JNE   fresh1713
 	TESTL R12, R12
-	JEQ   full1699
+	JEQ   full1711
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1700
+	JMP   known1712
 
-fresh1701:
+fresh1713:
 	CMPL R12, 284(DI)
-	JCC  full1699
+	JCC  full1711
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50024,7 +50194,7 @@ fresh1701:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1700:
+known1712:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50040,7 +50210,7 @@ known1700:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1697
+	JEQ          others1709
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50061,13 +50231,13 @@ known1700:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1702
+	JNE          several1714
 	JMP          16(R9)
 
-several1702:
+several1714:
 	JMP 8(R9)
 
-others1697:
+others1709:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50090,13 +50260,13 @@ others1697:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1703
+	JNE          several1715
 	JMP          16(R9)
 
-several1703:
+several1715:
 	JMP 8(R9)
 
-full1699:
+full1711:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50114,7 +50284,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1704
+	JEQ       done1716
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50131,7 +50301,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1704:
+done1716:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50141,9 +50311,9 @@ done1704:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1705
+	JEQ  none1717
 	CMPL AX, R11
-	JNE  some1706
+	JNE  some1718
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50151,36 +50321,36 @@ done1704:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1705:
+none1717:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1706:
+some1718:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1709
+	JEQ   full1721
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1708
+	JNE   goes1720
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1708:
+goes1720:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1711
+	JNE   fresh1723
 	TESTL R12, R12
-	JEQ   full1709
+	JEQ   full1721
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1710
+	JMP   known1722
 
-fresh1711:
+fresh1723:
 	CMPL R12, 284(DI)
-	JCC  full1709
+	JCC  full1721
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50188,7 +50358,7 @@ fresh1711:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1710:
+known1722:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50204,7 +50374,7 @@ known1710:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1707
+	JEQ          others1719
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50225,13 +50395,13 @@ known1710:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1712
+	JNE          several1724
 	JMP          16(R9)
 
-several1712:
+several1724:
 	JMP 8(R9)
 
-others1707:
+others1719:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50254,13 +50424,13 @@ others1707:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1713
+	JNE          several1725
 	JMP          16(R9)
 
-several1713:
+several1725:
 	JMP 8(R9)
 
-full1709:
+full1721:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50278,7 +50448,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1714
+	JEQ       done1726
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50295,7 +50465,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1714:
+done1726:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50306,9 +50476,9 @@ done1714:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1715
+	JEQ  none1727
 	CMPL AX, R11
-	JNE  some1716
+	JNE  some1728
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50316,36 +50486,36 @@ done1714:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1715:
+none1727:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1716:
+some1728:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1719
+	JEQ   full1731
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1718
+	JNE   goes1730
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1718:
+goes1730:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1721
+	JNE   fresh1733
 	TESTL R12, R12
-	JEQ   full1719
+	JEQ   full1731
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1720
+	JMP   known1732
 
-fresh1721:
+fresh1733:
 	CMPL R12, 284(DI)
-	JCC  full1719
+	JCC  full1731
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50353,7 +50523,7 @@ fresh1721:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1720:
+known1732:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50369,7 +50539,7 @@ known1720:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1717
+	JEQ          others1729
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50390,13 +50560,13 @@ known1720:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1722
+	JNE          several1734
 	JMP          16(R9)
 
-several1722:
+several1734:
 	JMP 8(R9)
 
-others1717:
+others1729:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50419,13 +50589,13 @@ others1717:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1723
+	JNE          several1735
 	JMP          16(R9)
 
-several1723:
+several1735:
 	JMP 8(R9)
 
-full1719:
+full1731:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50446,7 +50616,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1724
+	JEQ       done1736
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50472,7 +50642,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1724:
+done1736:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50482,9 +50652,9 @@ done1724:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1725
+	JEQ  none1737
 	CMPL AX, R11
-	JNE  some1726
+	JNE  some1738
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50492,36 +50662,36 @@ done1724:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1725:
+none1737:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1726:
+some1738:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1729
+	JEQ   full1741
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1728
+	JNE   goes1740
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1728:
+goes1740:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1731
+	JNE   fresh1743
 	TESTL R12, R12
-	JEQ   full1729
+	JEQ   full1741
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1730
+	JMP   known1742
 
-fresh1731:
+fresh1743:
 	CMPL R12, 284(DI)
-	JCC  full1729
+	JCC  full1741
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50529,7 +50699,7 @@ fresh1731:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1730:
+known1742:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50545,7 +50715,7 @@ known1730:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1727
+	JEQ          others1739
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50566,13 +50736,13 @@ known1730:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1732
+	JNE          several1744
 	JMP          16(R9)
 
-several1732:
+several1744:
 	JMP 8(R9)
 
-others1727:
+others1739:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50595,13 +50765,13 @@ others1727:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1733
+	JNE          several1745
 	JMP          16(R9)
 
-several1733:
+several1745:
 	JMP 8(R9)
 
-full1729:
+full1741:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50622,7 +50792,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1734
+	JEQ       done1746
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50648,7 +50818,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1734:
+done1746:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50659,9 +50829,9 @@ done1734:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1735
+	JEQ  none1747
 	CMPL AX, R11
-	JNE  some1736
+	JNE  some1748
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50669,36 +50839,36 @@ done1734:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1735:
+none1747:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1736:
+some1748:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1739
+	JEQ   full1751
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1738
+	JNE   goes1750
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1738:
+goes1750:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1741
+	JNE   fresh1753
 	TESTL R12, R12
-	JEQ   full1739
+	JEQ   full1751
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1740
+	JMP   known1752
 
-fresh1741:
+fresh1753:
 	CMPL R12, 284(DI)
-	JCC  full1739
+	JCC  full1751
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50706,7 +50876,7 @@ fresh1741:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1740:
+known1752:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50722,7 +50892,7 @@ known1740:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1737
+	JEQ          others1749
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50743,13 +50913,13 @@ known1740:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1742
+	JNE          several1754
 	JMP          16(R9)
 
-several1742:
+several1754:
 	JMP 8(R9)
 
-others1737:
+others1749:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50772,13 +50942,13 @@ others1737:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1743
+	JNE          several1755
 	JMP          16(R9)
 
-several1743:
+several1755:
 	JMP 8(R9)
 
-full1739:
+full1751:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50801,7 +50971,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1744
+	JEQ       done1756
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -50833,7 +51003,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1744:
+done1756:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50843,9 +51013,9 @@ done1744:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1745
+	JEQ  none1757
 	CMPL AX, R11
-	JNE  some1746
+	JNE  some1758
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50853,36 +51023,36 @@ done1744:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1745:
+none1757:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1746:
+some1758:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1749
+	JEQ   full1761
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1748
+	JNE   goes1760
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1748:
+goes1760:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1751
+	JNE   fresh1763
 	TESTL R12, R12
-	JEQ   full1749
+	JEQ   full1761
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1750
+	JMP   known1762
 
-fresh1751:
+fresh1763:
 	CMPL R12, 284(DI)
-	JCC  full1749
+	JCC  full1761
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50890,7 +51060,7 @@ fresh1751:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1750:
+known1762:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50906,7 +51076,7 @@ known1750:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1747
+	JEQ          others1759
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50927,13 +51097,13 @@ known1750:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1752
+	JNE          several1764
 	JMP          16(R9)
 
-several1752:
+several1764:
 	JMP 8(R9)
 
-others1747:
+others1759:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50956,13 +51126,13 @@ others1747:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1753
+	JNE          several1765
 	JMP          16(R9)
 
-several1753:
+several1765:
 	JMP 8(R9)
 
-full1749:
+full1761:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50985,7 +51155,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1754
+	JEQ       done1766
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51017,7 +51187,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1754:
+done1766:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51028,9 +51198,9 @@ done1754:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1755
+	JEQ  none1767
 	CMPL AX, R11
-	JNE  some1756
+	JNE  some1768
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51038,36 +51208,36 @@ done1754:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1755:
+none1767:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1756:
+some1768:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1759
+	JEQ   full1771
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1758
+	JNE   goes1770
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1758:
+goes1770:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1761
+	JNE   fresh1773
 	TESTL R12, R12
-	JEQ   full1759
+	JEQ   full1771
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1760
+	JMP   known1772
 
-fresh1761:
+fresh1773:
 	CMPL R12, 284(DI)
-	JCC  full1759
+	JCC  full1771
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51075,7 +51245,7 @@ fresh1761:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1760:
+known1772:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51091,7 +51261,7 @@ known1760:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1757
+	JEQ          others1769
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51112,13 +51282,13 @@ known1760:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1762
+	JNE          several1774
 	JMP          16(R9)
 
-several1762:
+several1774:
 	JMP 8(R9)
 
-others1757:
+others1769:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51141,13 +51311,13 @@ others1757:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1763
+	JNE          several1775
 	JMP          16(R9)
 
-several1763:
+several1775:
 	JMP 8(R9)
 
-full1759:
+full1771:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51170,7 +51340,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1764
+	JEQ       done1776
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51202,7 +51372,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1764:
+done1776:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51212,9 +51382,9 @@ done1764:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1765
+	JEQ  none1777
 	CMPL AX, R11
-	JNE  some1766
+	JNE  some1778
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51222,36 +51392,36 @@ done1764:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1765:
+none1777:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1766:
+some1778:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1769
+	JEQ   full1781
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1768
+	JNE   goes1780
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1768:
+goes1780:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1771
+	JNE   fresh1783
 	TESTL R12, R12
-	JEQ   full1769
+	JEQ   full1781
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1770
+	JMP   known1782
 
-fresh1771:
+fresh1783:
 	CMPL R12, 284(DI)
-	JCC  full1769
+	JCC  full1781
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51259,7 +51429,7 @@ fresh1771:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1770:
+known1782:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51275,7 +51445,7 @@ known1770:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1767
+	JEQ          others1779
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51296,13 +51466,13 @@ known1770:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1772
+	JNE          several1784
 	JMP          16(R9)
 
-several1772:
+several1784:
 	JMP 8(R9)
 
-others1767:
+others1779:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51325,13 +51495,13 @@ others1767:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1773
+	JNE          several1785
 	JMP          16(R9)
 
-several1773:
+several1785:
 	JMP 8(R9)
 
-full1769:
+full1781:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51354,7 +51524,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1774
+	JEQ       done1786
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51386,7 +51556,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1774:
+done1786:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51397,9 +51567,9 @@ done1774:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1775
+	JEQ  none1787
 	CMPL AX, R11
-	JNE  some1776
+	JNE  some1788
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51407,36 +51577,36 @@ done1774:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1775:
+none1787:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1776:
+some1788:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1779
+	JEQ   full1791
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1778
+	JNE   goes1790
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1778:
+goes1790:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1781
+	JNE   fresh1793
 	TESTL R12, R12
-	JEQ   full1779
+	JEQ   full1791
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1780
+	JMP   known1792
 
-fresh1781:
+fresh1793:
 	CMPL R12, 284(DI)
-	JCC  full1779
+	JCC  full1791
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51444,7 +51614,7 @@ fresh1781:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1780:
+known1792:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51460,7 +51630,7 @@ known1780:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1777
+	JEQ          others1789
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51481,13 +51651,13 @@ known1780:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1782
+	JNE          several1794
 	JMP          16(R9)
 
-several1782:
+several1794:
 	JMP 8(R9)
 
-others1777:
+others1789:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51510,13 +51680,13 @@ others1777:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1783
+	JNE          several1795
 	JMP          16(R9)
 
-several1783:
+several1795:
 	JMP 8(R9)
 
-full1779:
+full1791:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51545,7 +51715,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1784
+	JEQ       done1796
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -51595,7 +51765,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1784:
+done1796:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51605,9 +51775,9 @@ done1784:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1785
+	JEQ  none1797
 	CMPL AX, R11
-	JNE  some1786
+	JNE  some1798
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51615,36 +51785,36 @@ done1784:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1785:
+none1797:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1786:
+some1798:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1789
+	JEQ   full1801
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1788
+	JNE   goes1800
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1788:
+goes1800:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1791
+	JNE   fresh1803
 	TESTL R12, R12
-	JEQ   full1789
+	JEQ   full1801
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1790
+	JMP   known1802
 
-fresh1791:
+fresh1803:
 	CMPL R12, 284(DI)
-	JCC  full1789
+	JCC  full1801
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51652,7 +51822,7 @@ fresh1791:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1790:
+known1802:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51668,7 +51838,7 @@ known1790:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1787
+	JEQ          others1799
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51689,13 +51859,13 @@ known1790:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1792
+	JNE          several1804
 	JMP          16(R9)
 
-several1792:
+several1804:
 	JMP 8(R9)
 
-others1787:
+others1799:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51718,13 +51888,13 @@ others1787:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1793
+	JNE          several1805
 	JMP          16(R9)
 
-several1793:
+several1805:
 	JMP 8(R9)
 
-full1789:
+full1801:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51753,7 +51923,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1794
+	JEQ       done1806
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -51803,7 +51973,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1794:
+done1806:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51814,9 +51984,9 @@ done1794:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1795
+	JEQ  none1807
 	CMPL AX, R11
-	JNE  some1796
+	JNE  some1808
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51824,36 +51994,36 @@ done1794:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1795:
+none1807:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1796:
+some1808:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1799
+	JEQ   full1811
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1798
+	JNE   goes1810
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1798:
+goes1810:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1801
+	JNE   fresh1813
 	TESTL R12, R12
-	JEQ   full1799
+	JEQ   full1811
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1800
+	JMP   known1812
 
-fresh1801:
+fresh1813:
 	CMPL R12, 284(DI)
-	JCC  full1799
+	JCC  full1811
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51861,7 +52031,7 @@ fresh1801:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1800:
+known1812:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51877,7 +52047,7 @@ known1800:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1797
+	JEQ          others1809
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51898,13 +52068,13 @@ known1800:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1802
+	JNE          several1814
 	JMP          16(R9)
 
-several1802:
+several1814:
 	JMP 8(R9)
 
-others1797:
+others1809:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51927,13 +52097,13 @@ others1797:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1803
+	JNE          several1815
 	JMP          16(R9)
 
-several1803:
+several1815:
 	JMP 8(R9)
 
-full1799:
+full1811:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51958,7 +52128,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1804
+	JEQ       done1816
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -51990,7 +52160,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1804:
+done1816:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -52019,7 +52189,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1805
+	JEQ       done1817
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -52051,7 +52221,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1805:
+done1817:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -52074,7 +52244,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1806
+	JEQ       done1818
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52091,7 +52261,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1806:
+done1818:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52123,7 +52293,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1807
+	JEQ       done1819
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52173,7 +52343,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1807:
+done1819:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52199,7 +52369,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1808
+	JEQ       done1820
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52231,7 +52401,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1808:
+done1820:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52252,7 +52422,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1809
+	JEQ       done1821
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52269,7 +52439,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1809:
+done1821:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52301,7 +52471,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1810
+	JEQ       done1822
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52351,7 +52521,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1810:
+done1822:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52377,7 +52547,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1811
+	JEQ       done1823
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52409,7 +52579,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1811:
+done1823:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52430,7 +52600,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1812
+	JEQ       done1824
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52447,7 +52617,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1812:
+done1824:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52479,7 +52649,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1813
+	JEQ       done1825
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52529,7 +52699,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1813:
+done1825:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52555,7 +52725,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1814
+	JEQ       done1826
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52587,7 +52757,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1814:
+done1826:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52608,7 +52778,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1815
+	JEQ       done1827
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52625,7 +52795,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1815:
+done1827:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52657,7 +52827,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1816
+	JEQ       done1828
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52707,7 +52877,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1816:
+done1828:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52733,7 +52903,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1817
+	JEQ       done1829
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52765,7 +52935,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1817:
+done1829:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52786,7 +52956,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1818
+	JEQ       done1830
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52803,7 +52973,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1818:
+done1830:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52835,7 +53005,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1819
+	JEQ       done1831
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52885,7 +53055,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1819:
+done1831:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52911,7 +53081,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1820
+	JEQ       done1832
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52943,7 +53113,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1820:
+done1832:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52964,7 +53134,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1821
+	JEQ       done1833
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52981,7 +53151,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1821:
+done1833:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53013,7 +53183,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1822
+	JEQ       done1834
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53063,7 +53233,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1822:
+done1834:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53089,7 +53259,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1823
+	JEQ       done1835
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53121,7 +53291,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1823:
+done1835:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53142,7 +53312,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1824
+	JEQ       done1836
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53159,7 +53329,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1824:
+done1836:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53191,7 +53361,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1825
+	JEQ       done1837
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53241,7 +53411,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1825:
+done1837:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53267,7 +53437,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1826
+	JEQ       done1838
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53299,7 +53469,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1826:
+done1838:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53320,7 +53490,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1827
+	JEQ       done1839
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53337,7 +53507,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1827:
+done1839:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53369,7 +53539,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1828
+	JEQ       done1840
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53419,7 +53589,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1828:
+done1840:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53445,7 +53615,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1829
+	JEQ       done1841
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53477,7 +53647,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1829:
+done1841:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53498,7 +53668,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1830
+	JEQ       done1842
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53515,7 +53685,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1830:
+done1842:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53547,7 +53717,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1831
+	JEQ       done1843
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53597,7 +53767,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1831:
+done1843:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53623,7 +53793,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1832
+	JEQ       done1844
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53655,7 +53825,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1832:
+done1844:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53676,7 +53846,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1833
+	JEQ       done1845
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53693,7 +53863,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1833:
+done1845:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53725,7 +53895,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1834
+	JEQ       done1846
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53775,7 +53945,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1834:
+done1846:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53801,7 +53971,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1835
+	JEQ       done1847
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53833,7 +54003,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1835:
+done1847:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53848,7 +54018,7 @@ done1835:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1836
+	JGE  paid1848
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -53856,7 +54026,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1836:
+paid1848:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -53865,13 +54035,13 @@ paid1836:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1837
+	JEQ          done1849
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1840
+	JEQ          lane1852
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -53898,18 +54068,18 @@ paid1836:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1841
+	JNE          notRow1853
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1841
+	JCC          notRow1853
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1841
+	JCC          notRow1853
 	TESTB        $0x03, AL
-	JNE          notRow1841
+	JNE          notRow1853
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -53920,9 +54090,9 @@ paid1836:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1839
+	JMP          loaded1851
 
-notRow1841:
+notRow1853:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -53943,12 +54113,12 @@ notRow1841:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1842
+	JNE          noRow1854
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1842
+	JCC          noRow1854
 	TESTB        $0x03, AL
-	JNE          noRow1842
+	JNE          noRow1854
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -53958,26 +54128,26 @@ notRow1841:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1839
+	JMP          loaded1851
 
-noRow1842:
-lane1840:
+noRow1854:
+lane1852:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1838
+	JCC    slow1850
 	TESTB  $0x03, AL
-	JNE    slow1838
+	JNE    slow1850
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1840
+	JNE    lane1852
 
-loaded1839:
-	JMP done1837
+loaded1851:
+	JMP done1849
 
-slow1838:
+slow1850:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -53988,17 +54158,17 @@ slow1838:
 	VZEROUPPER
 	RET
 
-done1837:
+done1849:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1843
+	JEQ          done1855
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1846
+	JEQ          lane1858
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -54025,18 +54195,18 @@ done1837:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1847
+	JNE          notRow1859
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1847
+	JCC          notRow1859
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1847
+	JCC          notRow1859
 	TESTB        $0x03, AL
-	JNE          notRow1847
+	JNE          notRow1859
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54047,9 +54217,9 @@ done1837:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1845
+	JMP          loaded1857
 
-notRow1847:
+notRow1859:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54070,12 +54240,12 @@ notRow1847:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1848
+	JNE          noRow1860
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1848
+	JCC          noRow1860
 	TESTB        $0x03, AL
-	JNE          noRow1848
+	JNE          noRow1860
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54085,26 +54255,26 @@ notRow1847:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1845
+	JMP          loaded1857
 
-noRow1848:
-lane1846:
+noRow1860:
+lane1858:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1844
+	JCC    slow1856
 	TESTB  $0x03, AL
-	JNE    slow1844
+	JNE    slow1856
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1846
+	JNE    lane1858
 
-loaded1845:
-	JMP done1843
+loaded1857:
+	JMP done1855
 
-slow1844:
+slow1856:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54113,7 +54283,7 @@ slow1844:
 	VZEROUPPER
 	RET
 
-done1843:
+done1855:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54122,7 +54292,7 @@ done1843:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1849
+	JGE  paid1861
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54130,7 +54300,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1849:
+paid1861:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54139,20 +54309,20 @@ paid1849:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1850
+	JEQ     done1862
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1853:
+lane1865:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1851
+	JCC    slow1863
 	TESTB  $0x03, AL
-	JNE    slow1851
+	JNE    slow1863
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54162,10 +54332,10 @@ lane1853:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1853
-	JMP    done1850
+	JNE    lane1865
+	JMP    done1862
 
-slow1851:
+slow1863:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54176,24 +54346,24 @@ slow1851:
 	VZEROUPPER
 	RET
 
-done1850:
+done1862:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1854
+	JEQ  done1866
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1857:
+lane1869:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1855
+	JCC    slow1867
 	TESTB  $0x03, AL
-	JNE    slow1855
+	JNE    slow1867
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54203,10 +54373,10 @@ lane1857:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1857
-	JMP    done1854
+	JNE    lane1869
+	JMP    done1866
 
-slow1855:
+slow1867:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54215,7 +54385,7 @@ slow1855:
 	VZEROUPPER
 	RET
 
-done1854:
+done1866:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54226,7 +54396,7 @@ done1854:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1858
+	JGE  paid1870
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54234,7 +54404,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1858:
+paid1870:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -54243,13 +54413,13 @@ paid1858:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1859
+	JEQ          done1871
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1862
+	JEQ          lane1874
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -54276,18 +54446,18 @@ paid1858:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1863
+	JNE          notRow1875
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1863
+	JCC          notRow1875
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1863
+	JCC          notRow1875
 	TESTB        $0x07, AL
-	JNE          notRow1863
+	JNE          notRow1875
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54308,9 +54478,9 @@ paid1858:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1861
+	JMP          loaded1873
 
-notRow1863:
+notRow1875:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54331,12 +54501,12 @@ notRow1863:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1864
+	JNE          noRow1876
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1864
+	JCC          noRow1876
 	TESTB        $0x07, AL
-	JNE          noRow1864
+	JNE          noRow1876
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54354,26 +54524,26 @@ notRow1863:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1861
+	JMP          loaded1873
 
-noRow1864:
-lane1862:
+noRow1876:
+lane1874:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1860
+	JCC    slow1872
 	TESTB  $0x07, AL
-	JNE    slow1860
+	JNE    slow1872
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1862
+	JNE    lane1874
 
-loaded1861:
-	JMP done1859
+loaded1873:
+	JMP done1871
 
-slow1860:
+slow1872:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54384,17 +54554,17 @@ slow1860:
 	VZEROUPPER
 	RET
 
-done1859:
+done1871:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1865
+	JEQ          done1877
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1868
+	JEQ          lane1880
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -54421,18 +54591,18 @@ done1859:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1869
+	JNE          notRow1881
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1869
+	JCC          notRow1881
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1869
+	JCC          notRow1881
 	TESTB        $0x07, AL
-	JNE          notRow1869
+	JNE          notRow1881
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54453,9 +54623,9 @@ done1859:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1867
+	JMP          loaded1879
 
-notRow1869:
+notRow1881:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54476,12 +54646,12 @@ notRow1869:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1870
+	JNE          noRow1882
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1870
+	JCC          noRow1882
 	TESTB        $0x07, AL
-	JNE          noRow1870
+	JNE          noRow1882
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54499,26 +54669,26 @@ notRow1869:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1867
+	JMP          loaded1879
 
-noRow1870:
-lane1868:
+noRow1882:
+lane1880:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1866
+	JCC    slow1878
 	TESTB  $0x07, AL
-	JNE    slow1866
+	JNE    slow1878
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1868
+	JNE    lane1880
 
-loaded1867:
-	JMP done1865
+loaded1879:
+	JMP done1877
 
-slow1866:
+slow1878:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54527,7 +54697,7 @@ slow1866:
 	VZEROUPPER
 	RET
 
-done1865:
+done1877:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54536,7 +54706,7 @@ done1865:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1871
+	JGE  paid1883
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54544,7 +54714,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1871:
+paid1883:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54553,20 +54723,20 @@ paid1871:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1872
+	JEQ     done1884
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1875:
+lane1887:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1873
+	JCC    slow1885
 	TESTB  $0x07, AL
-	JNE    slow1873
+	JNE    slow1885
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54576,10 +54746,10 @@ lane1875:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1875
-	JMP    done1872
+	JNE    lane1887
+	JMP    done1884
 
-slow1873:
+slow1885:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54590,24 +54760,24 @@ slow1873:
 	VZEROUPPER
 	RET
 
-done1872:
+done1884:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1876
+	JEQ  done1888
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1879:
+lane1891:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1877
+	JCC    slow1889
 	TESTB  $0x07, AL
-	JNE    slow1877
+	JNE    slow1889
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54617,10 +54787,10 @@ lane1879:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1879
-	JMP    done1876
+	JNE    lane1891
+	JMP    done1888
 
-slow1877:
+slow1889:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54629,7 +54799,7 @@ slow1877:
 	VZEROUPPER
 	RET
 
-done1876:
+done1888:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54640,7 +54810,7 @@ done1876:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1880
+	JGE  paid1892
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54648,7 +54818,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1880:
+paid1892:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54657,27 +54827,27 @@ paid1880:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1881
+	JEQ     done1893
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1884
+	JEQ     lane1896
 
-lane1884:
+lane1896:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1882
+	JCC     slow1894
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1884
-	JMP     done1881
+	JNE     lane1896
+	JMP     done1893
 
-slow1882:
+slow1894:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54688,31 +54858,31 @@ slow1882:
 	VZEROUPPER
 	RET
 
-done1881:
+done1893:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1885
+	JEQ   done1897
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1888
+	JEQ   lane1900
 
-lane1888:
+lane1900:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1886
+	JCC     slow1898
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1888
-	JMP     done1885
+	JNE     lane1900
+	JMP     done1897
 
-slow1886:
+slow1898:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54721,7 +54891,7 @@ slow1886:
 	VZEROUPPER
 	RET
 
-done1885:
+done1897:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54730,7 +54900,7 @@ done1885:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1889
+	JGE  paid1901
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54738,7 +54908,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1889:
+paid1901:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54747,18 +54917,18 @@ paid1889:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1890
+	JEQ     done1902
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1893:
+lane1905:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1891
+	JCC     slow1903
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54768,10 +54938,10 @@ lane1893:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1893
-	JMP     done1890
+	JNE     lane1905
+	JMP     done1902
 
-slow1891:
+slow1903:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54782,22 +54952,22 @@ slow1891:
 	VZEROUPPER
 	RET
 
-done1890:
+done1902:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1894
+	JEQ  done1906
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1897:
+lane1909:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1895
+	JCC     slow1907
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54807,10 +54977,10 @@ lane1897:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1897
-	JMP     done1894
+	JNE     lane1909
+	JMP     done1906
 
-slow1895:
+slow1907:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54819,7 +54989,7 @@ slow1895:
 	VZEROUPPER
 	RET
 
-done1894:
+done1906:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54830,7 +55000,7 @@ done1894:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1898
+	JGE  paid1910
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54838,7 +55008,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1898:
+paid1910:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54847,27 +55017,27 @@ paid1898:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1899
+	JEQ     done1911
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1902
+	JEQ     lane1914
 
-lane1902:
+lane1914:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1900
+	JCC     slow1912
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1902
-	JMP     done1899
+	JNE     lane1914
+	JMP     done1911
 
-slow1900:
+slow1912:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54878,31 +55048,31 @@ slow1900:
 	VZEROUPPER
 	RET
 
-done1899:
+done1911:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1903
+	JEQ   done1915
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1906
+	JEQ   lane1918
 
-lane1906:
+lane1918:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1904
+	JCC     slow1916
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1906
-	JMP     done1903
+	JNE     lane1918
+	JMP     done1915
 
-slow1904:
+slow1916:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54911,7 +55081,7 @@ slow1904:
 	VZEROUPPER
 	RET
 
-done1903:
+done1915:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54920,7 +55090,7 @@ done1903:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1907
+	JGE  paid1919
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54928,7 +55098,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1907:
+paid1919:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54937,18 +55107,18 @@ paid1907:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1908
+	JEQ     done1920
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1911:
+lane1923:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1909
+	JCC     slow1921
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54958,10 +55128,10 @@ lane1911:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1911
-	JMP     done1908
+	JNE     lane1923
+	JMP     done1920
 
-slow1909:
+slow1921:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54972,22 +55142,22 @@ slow1909:
 	VZEROUPPER
 	RET
 
-done1908:
+done1920:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1912
+	JEQ  done1924
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1915:
+lane1927:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1913
+	JCC     slow1925
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54997,10 +55167,10 @@ lane1915:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1915
-	JMP     done1912
+	JNE     lane1927
+	JMP     done1924
 
-slow1913:
+slow1925:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55009,7 +55179,7 @@ slow1913:
 	VZEROUPPER
 	RET
 
-done1912:
+done1924:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55020,7 +55190,7 @@ done1912:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1916
+	JGE  paid1928
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55028,7 +55198,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1916:
+paid1928:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55037,29 +55207,29 @@ paid1916:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1917
+	JEQ     done1929
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1920
+	JEQ     lane1932
 
-lane1920:
+lane1932:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1918
+	JCC     slow1930
 	TESTB   $0x01, AL
-	JNE     slow1918
+	JNE     slow1930
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1920
-	JMP     done1917
+	JNE     lane1932
+	JMP     done1929
 
-slow1918:
+slow1930:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55070,33 +55240,33 @@ slow1918:
 	VZEROUPPER
 	RET
 
-done1917:
+done1929:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1921
+	JEQ   done1933
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1924
+	JEQ   lane1936
 
-lane1924:
+lane1936:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1922
+	JCC     slow1934
 	TESTB   $0x01, AL
-	JNE     slow1922
+	JNE     slow1934
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1924
-	JMP     done1921
+	JNE     lane1936
+	JMP     done1933
 
-slow1922:
+slow1934:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55105,7 +55275,7 @@ slow1922:
 	VZEROUPPER
 	RET
 
-done1921:
+done1933:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55114,7 +55284,7 @@ done1921:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1925
+	JGE  paid1937
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55122,7 +55292,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1925:
+paid1937:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55131,20 +55301,20 @@ paid1925:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1926
+	JEQ     done1938
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1929:
+lane1941:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1927
+	JCC     slow1939
 	TESTB   $0x01, AL
-	JNE     slow1927
+	JNE     slow1939
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55154,10 +55324,10 @@ lane1929:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1929
-	JMP     done1926
+	JNE     lane1941
+	JMP     done1938
 
-slow1927:
+slow1939:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55168,24 +55338,24 @@ slow1927:
 	VZEROUPPER
 	RET
 
-done1926:
+done1938:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1930
+	JEQ  done1942
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1933:
+lane1945:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1931
+	JCC     slow1943
 	TESTB   $0x01, AL
-	JNE     slow1931
+	JNE     slow1943
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55195,10 +55365,10 @@ lane1933:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1933
-	JMP     done1930
+	JNE     lane1945
+	JMP     done1942
 
-slow1931:
+slow1943:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55207,7 +55377,7 @@ slow1931:
 	VZEROUPPER
 	RET
 
-done1930:
+done1942:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55218,7 +55388,7 @@ done1930:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1934
+	JGE  paid1946
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55226,7 +55396,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1934:
+paid1946:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55235,29 +55405,29 @@ paid1934:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1935
+	JEQ     done1947
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1938
+	JEQ     lane1950
 
-lane1938:
+lane1950:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1936
+	JCC     slow1948
 	TESTB   $0x01, AL
-	JNE     slow1936
+	JNE     slow1948
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1938
-	JMP     done1935
+	JNE     lane1950
+	JMP     done1947
 
-slow1936:
+slow1948:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55268,33 +55438,33 @@ slow1936:
 	VZEROUPPER
 	RET
 
-done1935:
+done1947:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1939
+	JEQ   done1951
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1942
+	JEQ   lane1954
 
-lane1942:
+lane1954:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1940
+	JCC     slow1952
 	TESTB   $0x01, AL
-	JNE     slow1940
+	JNE     slow1952
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1942
-	JMP     done1939
+	JNE     lane1954
+	JMP     done1951
 
-slow1940:
+slow1952:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55303,7 +55473,7 @@ slow1940:
 	VZEROUPPER
 	RET
 
-done1939:
+done1951:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55312,7 +55482,7 @@ done1939:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1943
+	JGE  paid1955
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55320,7 +55490,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1943:
+paid1955:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55329,20 +55499,20 @@ paid1943:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1944
+	JEQ     done1956
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1947:
+lane1959:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1945
+	JCC     slow1957
 	TESTB   $0x01, AL
-	JNE     slow1945
+	JNE     slow1957
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55352,10 +55522,10 @@ lane1947:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1947
-	JMP     done1944
+	JNE     lane1959
+	JMP     done1956
 
-slow1945:
+slow1957:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55366,24 +55536,24 @@ slow1945:
 	VZEROUPPER
 	RET
 
-done1944:
+done1956:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1948
+	JEQ  done1960
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1951:
+lane1963:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1949
+	JCC     slow1961
 	TESTB   $0x01, AL
-	JNE     slow1949
+	JNE     slow1961
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55393,10 +55563,10 @@ lane1951:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1951
-	JMP     done1948
+	JNE     lane1963
+	JMP     done1960
 
-slow1949:
+slow1961:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55405,7 +55575,7 @@ slow1949:
 	VZEROUPPER
 	RET
 
-done1948:
+done1960:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55416,7 +55586,7 @@ done1948:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1952
+	JGE  paid1964
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55424,7 +55594,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1952:
+paid1964:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55433,29 +55603,29 @@ paid1952:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1953
+	JEQ     done1965
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1956
+	JEQ     lane1968
 
-lane1956:
+lane1968:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1954
+	JCC    slow1966
 	TESTB  $0x03, AL
-	JNE    slow1954
+	JNE    slow1966
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1956
-	JMP    done1953
+	JNE    lane1968
+	JMP    done1965
 
-slow1954:
+slow1966:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55466,33 +55636,33 @@ slow1954:
 	VZEROUPPER
 	RET
 
-done1953:
+done1965:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1957
+	JEQ   done1969
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1960
+	JEQ   lane1972
 
-lane1960:
+lane1972:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1958
+	JCC    slow1970
 	TESTB  $0x03, AL
-	JNE    slow1958
+	JNE    slow1970
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1960
-	JMP    done1957
+	JNE    lane1972
+	JMP    done1969
 
-slow1958:
+slow1970:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55501,7 +55671,7 @@ slow1958:
 	VZEROUPPER
 	RET
 
-done1957:
+done1969:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55510,7 +55680,7 @@ done1957:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1961
+	JGE  paid1973
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55518,7 +55688,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1961:
+paid1973:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55527,20 +55697,20 @@ paid1961:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1962
+	JEQ     done1974
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1965:
+lane1977:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1963
+	JCC    slow1975
 	TESTB  $0x03, AL
-	JNE    slow1963
+	JNE    slow1975
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55550,10 +55720,10 @@ lane1965:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1965
-	JMP    done1962
+	JNE    lane1977
+	JMP    done1974
 
-slow1963:
+slow1975:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55564,24 +55734,24 @@ slow1963:
 	VZEROUPPER
 	RET
 
-done1962:
+done1974:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1966
+	JEQ  done1978
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1969:
+lane1981:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1967
+	JCC    slow1979
 	TESTB  $0x03, AL
-	JNE    slow1967
+	JNE    slow1979
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55591,10 +55761,10 @@ lane1969:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1969
-	JMP    done1966
+	JNE    lane1981
+	JMP    done1978
 
-slow1967:
+slow1979:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55603,7 +55773,7 @@ slow1967:
 	VZEROUPPER
 	RET
 
-done1966:
+done1978:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55614,7 +55784,7 @@ done1966:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1970
+	JGE  paid1982
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55622,7 +55792,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1970:
+paid1982:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55631,29 +55801,29 @@ paid1970:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1971
+	JEQ     done1983
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1974
+	JEQ     lane1986
 
-lane1974:
+lane1986:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1972
+	JCC     slow1984
 	TESTB   $0x03, AL
-	JNE     slow1972
+	JNE     slow1984
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1974
-	JMP     done1971
+	JNE     lane1986
+	JMP     done1983
 
-slow1972:
+slow1984:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55664,33 +55834,33 @@ slow1972:
 	VZEROUPPER
 	RET
 
-done1971:
+done1983:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1975
+	JEQ   done1987
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1978
+	JEQ   lane1990
 
-lane1978:
+lane1990:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1976
+	JCC     slow1988
 	TESTB   $0x03, AL
-	JNE     slow1976
+	JNE     slow1988
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1978
-	JMP     done1975
+	JNE     lane1990
+	JMP     done1987
 
-slow1976:
+slow1988:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55699,7 +55869,7 @@ slow1976:
 	VZEROUPPER
 	RET
 
-done1975:
+done1987:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55708,7 +55878,7 @@ done1975:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1979
+	JGE  paid1991
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55716,7 +55886,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1979:
+paid1991:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55725,20 +55895,20 @@ paid1979:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1980
+	JEQ     done1992
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1983:
+lane1995:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1981
+	JCC     slow1993
 	TESTB   $0x03, AL
-	JNE     slow1981
+	JNE     slow1993
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55748,10 +55918,10 @@ lane1983:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1983
-	JMP     done1980
+	JNE     lane1995
+	JMP     done1992
 
-slow1981:
+slow1993:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55762,24 +55932,24 @@ slow1981:
 	VZEROUPPER
 	RET
 
-done1980:
+done1992:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1984
+	JEQ  done1996
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1987:
+lane1999:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1985
+	JCC     slow1997
 	TESTB   $0x03, AL
-	JNE     slow1985
+	JNE     slow1997
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55789,10 +55959,10 @@ lane1987:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1987
-	JMP     done1984
+	JNE     lane1999
+	JMP     done1996
 
-slow1985:
+slow1997:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55801,7 +55971,7 @@ slow1985:
 	VZEROUPPER
 	RET
 
-done1984:
+done1996:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55812,7 +55982,7 @@ done1984:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1988
+	JGE  paid2000
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55820,7 +55990,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1988:
+paid2000:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55829,27 +55999,27 @@ paid1988:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1989
+	JEQ     done2001
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1992
+	JEQ     lane2004
 
-lane1992:
+lane2004:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1990
+	JCC     slow2002
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1992
-	JMP     done1989
+	JNE     lane2004
+	JMP     done2001
 
-slow1990:
+slow2002:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55860,31 +56030,31 @@ slow1990:
 	VZEROUPPER
 	RET
 
-done1989:
+done2001:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1993
+	JEQ   done2005
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1996
+	JEQ   lane2008
 
-lane1996:
+lane2008:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1994
+	JCC     slow2006
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1996
-	JMP     done1993
+	JNE     lane2008
+	JMP     done2005
 
-slow1994:
+slow2006:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55893,7 +56063,7 @@ slow1994:
 	VZEROUPPER
 	RET
 
-done1993:
+done2005:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55902,7 +56072,7 @@ done1993:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1997
+	JGE  paid2009
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55910,7 +56080,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1997:
+paid2009:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55919,18 +56089,18 @@ paid1997:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1998
+	JEQ     done2010
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2001:
+lane2013:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1999
+	JCC     slow2011
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55940,10 +56110,10 @@ lane2001:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2001
-	JMP     done1998
+	JNE     lane2013
+	JMP     done2010
 
-slow1999:
+slow2011:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55954,22 +56124,22 @@ slow1999:
 	VZEROUPPER
 	RET
 
-done1998:
+done2010:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2002
+	JEQ  done2014
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2005:
+lane2017:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2003
+	JCC     slow2015
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55979,10 +56149,10 @@ lane2005:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2005
-	JMP     done2002
+	JNE     lane2017
+	JMP     done2014
 
-slow2003:
+slow2015:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55991,7 +56161,7 @@ slow2003:
 	VZEROUPPER
 	RET
 
-done2002:
+done2014:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56002,7 +56172,7 @@ done2002:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2006
+	JGE  paid2018
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56010,7 +56180,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2006:
+paid2018:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56019,29 +56189,29 @@ paid2006:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2007
+	JEQ     done2019
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2010
+	JEQ     lane2022
 
-lane2010:
+lane2022:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2008
+	JCC     slow2020
 	TESTB   $0x01, AL
-	JNE     slow2008
+	JNE     slow2020
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2010
-	JMP     done2007
+	JNE     lane2022
+	JMP     done2019
 
-slow2008:
+slow2020:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56052,33 +56222,33 @@ slow2008:
 	VZEROUPPER
 	RET
 
-done2007:
+done2019:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2011
+	JEQ   done2023
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2014
+	JEQ   lane2026
 
-lane2014:
+lane2026:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2012
+	JCC     slow2024
 	TESTB   $0x01, AL
-	JNE     slow2012
+	JNE     slow2024
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2014
-	JMP     done2011
+	JNE     lane2026
+	JMP     done2023
 
-slow2012:
+slow2024:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56087,7 +56257,7 @@ slow2012:
 	VZEROUPPER
 	RET
 
-done2011:
+done2023:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56096,7 +56266,7 @@ done2011:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2015
+	JGE  paid2027
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56104,7 +56274,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2015:
+paid2027:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56113,20 +56283,20 @@ paid2015:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2016
+	JEQ     done2028
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2019:
+lane2031:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2017
+	JCC     slow2029
 	TESTB   $0x01, AL
-	JNE     slow2017
+	JNE     slow2029
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56136,10 +56306,10 @@ lane2019:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2019
-	JMP     done2016
+	JNE     lane2031
+	JMP     done2028
 
-slow2017:
+slow2029:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56150,24 +56320,24 @@ slow2017:
 	VZEROUPPER
 	RET
 
-done2016:
+done2028:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2020
+	JEQ  done2032
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2023:
+lane2035:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2021
+	JCC     slow2033
 	TESTB   $0x01, AL
-	JNE     slow2021
+	JNE     slow2033
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56177,10 +56347,10 @@ lane2023:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2023
-	JMP     done2020
+	JNE     lane2035
+	JMP     done2032
 
-slow2021:
+slow2033:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56189,7 +56359,7 @@ slow2021:
 	VZEROUPPER
 	RET
 
-done2020:
+done2032:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56200,7 +56370,7 @@ done2020:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2024
+	JGE  paid2036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56208,7 +56378,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2024:
+paid2036:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56217,27 +56387,27 @@ paid2024:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2025
+	JEQ     done2037
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2028
+	JEQ     lane2040
 
-lane2028:
+lane2040:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2026
+	JCC     slow2038
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2028
-	JMP     done2025
+	JNE     lane2040
+	JMP     done2037
 
-slow2026:
+slow2038:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56248,31 +56418,31 @@ slow2026:
 	VZEROUPPER
 	RET
 
-done2025:
+done2037:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2029
+	JEQ   done2041
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2032
+	JEQ   lane2044
 
-lane2032:
+lane2044:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2030
+	JCC     slow2042
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2032
-	JMP     done2029
+	JNE     lane2044
+	JMP     done2041
 
-slow2030:
+slow2042:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56281,7 +56451,7 @@ slow2030:
 	VZEROUPPER
 	RET
 
-done2029:
+done2041:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56290,7 +56460,7 @@ done2029:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2033
+	JGE  paid2045
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56298,7 +56468,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2033:
+paid2045:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56307,18 +56477,18 @@ paid2033:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2034
+	JEQ     done2046
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2037:
+lane2049:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2035
+	JCC     slow2047
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56328,10 +56498,10 @@ lane2037:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2037
-	JMP     done2034
+	JNE     lane2049
+	JMP     done2046
 
-slow2035:
+slow2047:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56342,22 +56512,22 @@ slow2035:
 	VZEROUPPER
 	RET
 
-done2034:
+done2046:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2038
+	JEQ  done2050
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2041:
+lane2053:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2039
+	JCC     slow2051
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56367,10 +56537,10 @@ lane2041:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2041
-	JMP     done2038
+	JNE     lane2053
+	JMP     done2050
 
-slow2039:
+slow2051:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56379,7 +56549,7 @@ slow2039:
 	VZEROUPPER
 	RET
 
-done2038:
+done2050:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56390,7 +56560,7 @@ done2038:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2042
+	JGE  paid2054
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56398,7 +56568,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2042:
+paid2054:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56407,29 +56577,29 @@ paid2042:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2043
+	JEQ     done2055
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2046
+	JEQ     lane2058
 
-lane2046:
+lane2058:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2044
+	JCC     slow2056
 	TESTB   $0x01, AL
-	JNE     slow2044
+	JNE     slow2056
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2046
-	JMP     done2043
+	JNE     lane2058
+	JMP     done2055
 
-slow2044:
+slow2056:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56440,33 +56610,33 @@ slow2044:
 	VZEROUPPER
 	RET
 
-done2043:
+done2055:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2047
+	JEQ   done2059
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2050
+	JEQ   lane2062
 
-lane2050:
+lane2062:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2048
+	JCC     slow2060
 	TESTB   $0x01, AL
-	JNE     slow2048
+	JNE     slow2060
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2050
-	JMP     done2047
+	JNE     lane2062
+	JMP     done2059
 
-slow2048:
+slow2060:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56475,7 +56645,7 @@ slow2048:
 	VZEROUPPER
 	RET
 
-done2047:
+done2059:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56484,7 +56654,7 @@ done2047:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2051
+	JGE  paid2063
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56492,7 +56662,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2051:
+paid2063:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56501,20 +56671,20 @@ paid2051:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2052
+	JEQ     done2064
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2055:
+lane2067:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2053
+	JCC     slow2065
 	TESTB   $0x01, AL
-	JNE     slow2053
+	JNE     slow2065
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56524,10 +56694,10 @@ lane2055:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2055
-	JMP     done2052
+	JNE     lane2067
+	JMP     done2064
 
-slow2053:
+slow2065:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56538,24 +56708,24 @@ slow2053:
 	VZEROUPPER
 	RET
 
-done2052:
+done2064:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2056
+	JEQ  done2068
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2059:
+lane2071:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2057
+	JCC     slow2069
 	TESTB   $0x01, AL
-	JNE     slow2057
+	JNE     slow2069
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56565,10 +56735,10 @@ lane2059:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2059
-	JMP     done2056
+	JNE     lane2071
+	JMP     done2068
 
-slow2057:
+slow2069:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56577,7 +56747,7 @@ slow2057:
 	VZEROUPPER
 	RET
 
-done2056:
+done2068:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56588,7 +56758,7 @@ done2056:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2060
+	JGE  paid2072
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56596,7 +56766,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2060:
+paid2072:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -56606,13 +56776,13 @@ paid2060:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2061
+	JEQ          done2073
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2064
+	JEQ          lane2076
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -56639,18 +56809,18 @@ paid2060:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2065
+	JNE          noRow2077
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2065
+	JCC          noRow2077
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2065
+	JCC          noRow2077
 	TESTB        $0x03, AL
-	JNE          noRow2065
+	JNE          noRow2077
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -56659,16 +56829,16 @@ paid2060:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2067
+	JEQ          stored2079
 	CMPL         R10, $0x000000ff
-	JEQ          all2066
+	JEQ          all2078
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2067
+	JMP          stored2079
 
-all2066:
+all2078:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2067:
+stored2079:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -56677,48 +56847,48 @@ stored2067:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2069
+	JEQ        stored2081
 	CMPL       R10, $0x0000ff00
-	JEQ        all2068
+	JEQ        all2080
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2069
+	JMP        stored2081
 
-all2068:
+all2080:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2069:
+stored2081:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2063
+	JEQ    stored2075
 	ORL    $0x01, R14
-	JMP    stored2063
+	JMP    stored2075
 
-noRow2065:
-lane2064:
+noRow2077:
+lane2076:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2062
+	JCC    slow2074
 	TESTB  $0x03, AL
-	JNE    slow2062
+	JNE    slow2074
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2064
+	JNE    lane2076
 
-stored2063:
-	JMP done2061
+stored2075:
+	JMP done2073
 
-slow2062:
+slow2074:
 	TESTQ R14, R14
-	JEQ   unchanged2070
+	JEQ   unchanged2082
 	INCQ  80(DI)
 
-unchanged2070:
+unchanged2082:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56729,17 +56899,17 @@ unchanged2070:
 	VZEROUPPER
 	RET
 
-done2061:
+done2073:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2071
+	JEQ          done2083
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2074
+	JEQ          lane2086
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -56766,18 +56936,18 @@ done2061:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2075
+	JNE          noRow2087
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2075
+	JCC          noRow2087
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2075
+	JCC          noRow2087
 	TESTB        $0x03, AL
-	JNE          noRow2075
+	JNE          noRow2087
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -56786,16 +56956,16 @@ done2061:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2077
+	JEQ          stored2089
 	CMPL         R10, $0x000000ff
-	JEQ          all2076
+	JEQ          all2088
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2077
+	JMP          stored2089
 
-all2076:
+all2088:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2077:
+stored2089:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -56804,96 +56974,23 @@ stored2077:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2079
+	JEQ        stored2091
 	CMPL       R10, $0x0000ff00
-	JEQ        all2078
+	JEQ        all2090
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2079
+	JMP        stored2091
 
-all2078:
+all2090:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2079:
+stored2091:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2073
+	JEQ    stored2085
 	ORL    $0x01, R14
-	JMP    stored2073
+	JMP    stored2085
 
-noRow2075:
-lane2074:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2072
-	TESTB  $0x03, AL
-	JNE    slow2072
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2074
-
-stored2073:
-	JMP done2071
-
-slow2072:
-	TESTQ R14, R14
-	JEQ   unchanged2080
-	INCQ  80(DI)
-
-unchanged2080:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2071:
-	TESTQ R14, R14
-	JEQ   unchanged2081
-	INCQ  80(DI)
-
-unchanged2081:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2082
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2082:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2083
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
+noRow2087:
 lane2086:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
@@ -56902,12 +56999,6 @@ lane2086:
 	JCC    slow2084
 	TESTB  $0x03, AL
 	JNE    slow2084
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
@@ -56915,58 +57006,11 @@ lane2086:
 	ORQ    R8, R14
 	BLSRL  BX, BX
 	JNE    lane2086
-	JMP    done2083
+
+stored2085:
+	JMP done2083
 
 slow2084:
-	TESTQ R14, R14
-	JEQ   unchanged2087
-	INCQ  80(DI)
-
-unchanged2087:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2083:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2088
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
-
-lane2091:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2089
-	TESTB  $0x03, AL
-	JNE    slow2089
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (DX)(R10*4), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2091
-	JMP    done2088
-
-slow2089:
 	TESTQ R14, R14
 	JEQ   unchanged2092
 	INCQ  80(DI)
@@ -56980,7 +57024,7 @@ unchanged2092:
 	VZEROUPPER
 	RET
 
-done2088:
+done2083:
 	TESTQ R14, R14
 	JEQ   unchanged2093
 	INCQ  80(DI)
@@ -56991,9 +57035,9 @@ unchanged2093:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
+// func maskedStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2094
@@ -57005,6 +57049,132 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid2094:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2095
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
+
+lane2098:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2096
+	TESTB  $0x03, AL
+	JNE    slow2096
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2098
+	JMP    done2095
+
+slow2096:
+	TESTQ R14, R14
+	JEQ   unchanged2099
+	INCQ  80(DI)
+
+unchanged2099:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2095:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2100
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2103:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2101
+	TESTB  $0x03, AL
+	JNE    slow2101
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (DX)(R10*4), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2103
+	JMP    done2100
+
+slow2101:
+	TESTQ R14, R14
+	JEQ   unchanged2104
+	INCQ  80(DI)
+
+unchanged2104:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2100:
+	TESTQ R14, R14
+	JEQ   unchanged2105
+	INCQ  80(DI)
+
+unchanged2105:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedStore64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2106
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2106:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -57014,13 +57184,13 @@ paid2094:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2095
+	JEQ          done2107
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2098
+	JEQ          lane2110
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -57047,18 +57217,18 @@ paid2094:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2099
+	JNE          noRow2111
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2099
+	JCC          noRow2111
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2099
+	JCC          noRow2111
 	TESTB        $0x07, AL
-	JNE          noRow2099
+	JNE          noRow2111
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -57067,16 +57237,16 @@ paid2094:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2101
+	JEQ          stored2113
 	CMPL         R10, $0x0000000f
-	JEQ          all2100
+	JEQ          all2112
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2101
+	JMP          stored2113
 
-all2100:
+all2112:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2101:
+stored2113:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -57085,16 +57255,16 @@ stored2101:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2103
+	JEQ        stored2115
 	CMPL       R10, $0x000000f0
-	JEQ        all2102
+	JEQ        all2114
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2103
+	JMP        stored2115
 
-all2102:
+all2114:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2103:
+stored2115:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -57103,16 +57273,16 @@ stored2103:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2105
+	JEQ        stored2117
 	CMPL       R10, $0x00000f00
-	JEQ        all2104
+	JEQ        all2116
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2105
+	JMP        stored2117
 
-all2104:
+all2116:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2105:
+stored2117:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -57121,48 +57291,48 @@ stored2105:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2107
+	JEQ        stored2119
 	CMPL       R10, $0x0000f000
-	JEQ        all2106
+	JEQ        all2118
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2107
+	JMP        stored2119
 
-all2106:
+all2118:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2107:
+stored2119:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2097
+	JEQ    stored2109
 	ORL    $0x01, R14
-	JMP    stored2097
+	JMP    stored2109
 
-noRow2099:
-lane2098:
+noRow2111:
+lane2110:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2096
+	JCC    slow2108
 	TESTB  $0x07, AL
-	JNE    slow2096
+	JNE    slow2108
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2098
+	JNE    lane2110
 
-stored2097:
-	JMP done2095
+stored2109:
+	JMP done2107
 
-slow2096:
+slow2108:
 	TESTQ R14, R14
-	JEQ   unchanged2108
+	JEQ   unchanged2120
 	INCQ  80(DI)
 
-unchanged2108:
+unchanged2120:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57173,17 +57343,17 @@ unchanged2108:
 	VZEROUPPER
 	RET
 
-done2095:
+done2107:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2109
+	JEQ          done2121
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2112
+	JEQ          lane2124
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -57210,18 +57380,18 @@ done2095:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2113
+	JNE          noRow2125
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2113
+	JCC          noRow2125
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2113
+	JCC          noRow2125
 	TESTB        $0x07, AL
-	JNE          noRow2113
+	JNE          noRow2125
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -57230,16 +57400,16 @@ done2095:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2115
+	JEQ          stored2127
 	CMPL         R10, $0x0000000f
-	JEQ          all2114
+	JEQ          all2126
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2115
+	JMP          stored2127
 
-all2114:
+all2126:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2115:
+stored2127:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -57248,16 +57418,16 @@ stored2115:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2117
+	JEQ        stored2129
 	CMPL       R10, $0x000000f0
-	JEQ        all2116
+	JEQ        all2128
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2117
+	JMP        stored2129
 
-all2116:
+all2128:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2117:
+stored2129:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -57266,16 +57436,16 @@ stored2117:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2119
+	JEQ        stored2131
 	CMPL       R10, $0x00000f00
-	JEQ        all2118
+	JEQ        all2130
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2119
+	JMP        stored2131
 
-all2118:
+all2130:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2119:
+stored2131:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -57284,169 +57454,43 @@ stored2119:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2121
+	JEQ        stored2133
 	CMPL       R10, $0x0000f000
-	JEQ        all2120
+	JEQ        all2132
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2121
+	JMP        stored2133
 
-all2120:
+all2132:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2121:
+stored2133:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2111
+	JEQ    stored2123
 	ORL    $0x01, R14
-	JMP    stored2111
+	JMP    stored2123
 
-noRow2113:
-lane2112:
+noRow2125:
+lane2124:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2110
+	JCC    slow2122
 	TESTB  $0x07, AL
-	JNE    slow2110
+	JNE    slow2122
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2112
+	JNE    lane2124
 
-stored2111:
-	JMP done2109
+stored2123:
+	JMP done2121
 
-slow2110:
-	TESTQ R14, R14
-	JEQ   unchanged2122
-	INCQ  80(DI)
-
-unchanged2122:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2109:
-	TESTQ R14, R14
-	JEQ   unchanged2123
-	INCQ  80(DI)
-
-unchanged2123:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedStoreLocal64()
-// Requires: AVX, BMI
-TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2124
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2124:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2125
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    32(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2128:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2126
-	TESTB  $0x07, AL
-	JNE    slow2126
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2128
-	JMP    done2125
-
-slow2126:
-	TESTQ R14, R14
-	JEQ   unchanged2129
-	INCQ  80(DI)
-
-unchanged2129:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2125:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2130
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
-
-lane2133:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2131
-	TESTB  $0x07, AL
-	JNE    slow2131
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (DX)(R10*8), R10
-	MOVQ   (R15)(AX*1), R8
-	XORQ   R10, R8
-	MOVQ   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2133
-	JMP    done2130
-
-slow2131:
+slow2122:
 	TESTQ R14, R14
 	JEQ   unchanged2134
 	INCQ  80(DI)
@@ -57460,7 +57504,7 @@ unchanged2134:
 	VZEROUPPER
 	RET
 
-done2130:
+done2121:
 	TESTQ R14, R14
 	JEQ   unchanged2135
 	INCQ  80(DI)
@@ -57471,9 +57515,9 @@ unchanged2135:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore8()
+// func maskedStoreLocal64()
 // Requires: AVX, BMI
-TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2136
@@ -57499,24 +57543,29 @@ paid2136:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2140
 
 lane2140:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2138
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2140
-	JMP     done2137
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2138
+	TESTB  $0x07, AL
+	JNE    slow2138
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2140
+	JMP    done2137
 
 slow2138:
 	TESTQ R14, R14
@@ -57535,32 +57584,37 @@ unchanged2141:
 	RET
 
 done2137:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2142
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2145
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2142
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
 lane2145:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2143
-	MOVL    (DX)(R10*4), R10
-	MOVBLZX (R15)(AX*1), R8
-	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
-	ORQ     R8, R14
-	BLSRL   BX, BX
-	JNE     lane2145
-	JMP     done2142
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2143
+	TESTB  $0x07, AL
+	JNE    slow2143
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVQ   (R15)(AX*1), R8
+	XORQ   R10, R8
+	MOVQ   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2145
+	JMP    done2142
 
 slow2143:
 	TESTQ R14, R14
@@ -57587,9 +57641,9 @@ unchanged2147:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8()
+// func maskedStore8()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2148
@@ -57615,6 +57669,8 @@ paid2148:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2152
 
 lane2152:
 	TZCNTL  BX, R10
@@ -57622,12 +57678,6 @@ lane2152:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2150
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57655,14 +57705,16 @@ unchanged2153:
 	RET
 
 done2149:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2154
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2154
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2157
 
 lane2157:
 	TZCNTL  BX, R10
@@ -57670,12 +57722,6 @@ lane2157:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2155
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57711,9 +57757,9 @@ unchanged2159:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore16()
+// func maskedStoreLocal8()
 // Requires: AVX, BMI
-TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2160
@@ -57739,8 +57785,6 @@ paid2160:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2164
 
 lane2164:
 	TZCNTL  BX, R10
@@ -57748,13 +57792,17 @@ lane2164:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2162
-	TESTB   $0x01, AL
-	JNE     slow2162
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane2164
@@ -57777,16 +57825,14 @@ unchanged2165:
 	RET
 
 done2161:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2166
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2169
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2166
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
 
 lane2169:
 	TZCNTL  BX, R10
@@ -57794,13 +57840,17 @@ lane2169:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2167
-	TESTB   $0x01, AL
-	JNE     slow2167
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane2169
@@ -57831,9 +57881,9 @@ unchanged2171:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16()
+// func maskedStore16()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2172
@@ -57859,6 +57909,8 @@ paid2172:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2176
 
 lane2176:
 	TZCNTL  BX, R10
@@ -57868,12 +57920,6 @@ lane2176:
 	JCC     slow2174
 	TESTB   $0x01, AL
 	JNE     slow2174
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57901,14 +57947,16 @@ unchanged2177:
 	RET
 
 done2173:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2178
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2178
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2181
 
 lane2181:
 	TZCNTL  BX, R10
@@ -57918,12 +57966,6 @@ lane2181:
 	JCC     slow2179
 	TESTB   $0x01, AL
 	JNE     slow2179
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57959,9 +58001,9 @@ unchanged2183:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore8From64()
+// func maskedStoreLocal16()
 // Requires: AVX, BMI
-TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2184
@@ -57987,8 +58029,6 @@ paid2184:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2188
 
 lane2188:
 	TZCNTL  BX, R10
@@ -57996,11 +58036,19 @@ lane2188:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2186
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	TESTB   $0x01, AL
+	JNE     slow2186
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane2188
@@ -58023,16 +58071,14 @@ unchanged2189:
 	RET
 
 done2185:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2190
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2193
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2190
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 64(R8)(DX*1), DX
 
 lane2193:
 	TZCNTL  BX, R10
@@ -58040,11 +58086,19 @@ lane2193:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2191
-	MOVQ    (DX)(R10*8), R10
-	MOVBLZX (R15)(AX*1), R8
+	TESTB   $0x01, AL
+	JNE     slow2191
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVL    (DX)(R10*4), R10
+	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVBLZX R8, R8
-	MOVB    R10, (R15)(AX*1)
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane2193
@@ -58075,9 +58129,9 @@ unchanged2195:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal8From64()
+// func maskedStore8From64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2196
@@ -58103,6 +58157,8 @@ paid2196:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2200
 
 lane2200:
 	TZCNTL  BX, R10
@@ -58110,12 +58166,6 @@ lane2200:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2198
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58143,14 +58193,16 @@ unchanged2201:
 	RET
 
 done2197:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2202
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2202
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2205
 
 lane2205:
 	TZCNTL  BX, R10
@@ -58158,12 +58210,6 @@ lane2205:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2203
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58199,9 +58245,9 @@ unchanged2207:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore16From64()
+// func maskedStoreLocal8From64()
 // Requires: AVX, BMI
-TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2208
@@ -58227,8 +58273,6 @@ paid2208:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2212
 
 lane2212:
 	TZCNTL  BX, R10
@@ -58236,13 +58280,17 @@ lane2212:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2210
-	TESTB   $0x01, AL
-	JNE     slow2210
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane2212
@@ -58265,16 +58313,14 @@ unchanged2213:
 	RET
 
 done2209:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2214
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2217
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2214
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
 lane2217:
 	TZCNTL  BX, R10
@@ -58282,13 +58328,17 @@ lane2217:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow2215
-	TESTB   $0x01, AL
-	JNE     slow2215
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
-	MOVWLZX (R15)(AX*1), R8
+	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
-	MOVWLZX R8, R8
-	MOVW    R10, (R15)(AX*1)
+	MOVBLZX R8, R8
+	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
 	JNE     lane2217
@@ -58319,9 +58369,9 @@ unchanged2219:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal16From64()
+// func maskedStore16From64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2220
@@ -58347,6 +58397,8 @@ paid2220:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2224
 
 lane2224:
 	TZCNTL  BX, R10
@@ -58356,12 +58408,6 @@ lane2224:
 	JCC     slow2222
 	TESTB   $0x01, AL
 	JNE     slow2222
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58389,14 +58435,16 @@ unchanged2225:
 	RET
 
 done2221:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2226
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2226
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2229
 
 lane2229:
 	TZCNTL  BX, R10
@@ -58406,12 +58454,6 @@ lane2229:
 	JCC     slow2227
 	TESTB   $0x01, AL
 	JNE     slow2227
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58447,9 +58489,9 @@ unchanged2231:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStore32From64()
+// func maskedStoreLocal16From64()
 // Requires: AVX, BMI
-TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2232
@@ -58475,25 +58517,30 @@ paid2232:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2236
 
 lane2236:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2234
-	TESTB  $0x03, AL
-	JNE    slow2234
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2236
-	JMP    done2233
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2234
+	TESTB   $0x01, AL
+	JNE     slow2234
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2236
+	JMP     done2233
 
 slow2234:
 	TESTQ R14, R14
@@ -58512,33 +58559,38 @@ unchanged2237:
 	RET
 
 done2233:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2238
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  32(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2241
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2238
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
 
 lane2241:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2239
-	TESTB  $0x03, AL
-	JNE    slow2239
-	MOVQ   (DX)(R10*8), R10
-	MOVL   (R15)(AX*1), R8
-	XORL   R10, R8
-	MOVL   R10, (R15)(AX*1)
-	ORQ    R8, R14
-	BLSRL  BX, BX
-	JNE    lane2241
-	JMP    done2238
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2239
+	TESTB   $0x01, AL
+	JNE     slow2239
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVQ    (DX)(R10*8), R10
+	MOVWLZX (R15)(AX*1), R8
+	XORL    R10, R8
+	MOVWLZX R8, R8
+	MOVW    R10, (R15)(AX*1)
+	ORQ     R8, R14
+	BLSRL   BX, BX
+	JNE     lane2241
+	JMP     done2238
 
 slow2239:
 	TESTQ R14, R14
@@ -58565,9 +58617,9 @@ unchanged2243:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedStoreLocal32From64()
+// func maskedStore32From64()
 // Requires: AVX, BMI
-TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2244
@@ -58593,6 +58645,8 @@ paid2244:
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2248
 
 lane2248:
 	TZCNTL BX, R10
@@ -58602,12 +58656,6 @@ lane2248:
 	JCC    slow2246
 	TESTB  $0x03, AL
 	JNE    slow2246
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
@@ -58634,14 +58682,16 @@ unchanged2249:
 	RET
 
 done2245:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2250
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 32(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2250
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  32(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2253
 
 lane2253:
 	TZCNTL BX, R10
@@ -58651,12 +58701,6 @@ lane2253:
 	JCC    slow2251
 	TESTB  $0x03, AL
 	JNE    slow2251
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
@@ -58691,9 +58735,9 @@ unchanged2255:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedLoadV2x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+// func maskedStoreLocal32From64()
+// Requires: AVX, BMI
+TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2256
@@ -58705,92 +58749,50 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid2256:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2257
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame2260
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame2260
-	TESTB        $0x07, AL
-	JNE          notSame2260
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD (R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTD 4(R15)(AX*1), Y0
-	VMOVDQU      320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VMOVDQU      352(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2259
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2257
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    32(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
-notSame2260:
-lane2261:
+lane2260:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow2258
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow2258
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2261
-
-loaded2259:
-	JMP done2257
+	JNE    lane2260
+	JMP    done2257
 
 slow2258:
+	TESTQ R14, R14
+	JEQ   unchanged2261
+	INCQ  80(DI)
+
+unchanged2261:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58802,9 +58804,177 @@ slow2258:
 	RET
 
 done2257:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2262
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 32(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2265:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2263
+	TESTB  $0x03, AL
+	JNE    slow2263
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (DX)(R10*8), R10
+	MOVL   (R15)(AX*1), R8
+	XORL   R10, R8
+	MOVL   R10, (R15)(AX*1)
+	ORQ    R8, R14
+	BLSRL  BX, BX
+	JNE    lane2265
+	JMP    done2262
+
+slow2263:
+	TESTQ R14, R14
+	JEQ   unchanged2266
+	INCQ  80(DI)
+
+unchanged2266:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2262:
+	TESTQ R14, R14
+	JEQ   unchanged2267
+	INCQ  80(DI)
+
+unchanged2267:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2268
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2268:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2269
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame2272
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame2272
+	TESTB        $0x07, AL
+	JNE          notSame2272
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD (R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTD 4(R15)(AX*1), Y0
+	VMOVDQU      320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VMOVDQU      352(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	JMP          loaded2271
+
+notSame2272:
+lane2273:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2270
+	TESTB  $0x07, AL
+	JNE    slow2270
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane2273
+
+loaded2271:
+	JMP done2269
+
+slow2270:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2269:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2262
+	JEQ          done2274
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -58828,12 +58998,12 @@ done2257:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2265
+	JNE          notSame2277
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2265
+	JCC          notSame2277
 	TESTB        $0x07, AL
-	JNE          notSame2265
+	JNE          notSame2277
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -58856,17 +59026,17 @@ done2257:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2264
+	JMP          loaded2276
 
-notSame2265:
-lane2266:
+notSame2277:
+lane2278:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2263
+	JCC    slow2275
 	TESTB  $0x07, AL
-	JNE    slow2263
+	JNE    slow2275
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -58877,12 +59047,12 @@ lane2266:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2266
+	JNE    lane2278
 
-loaded2264:
-	JMP done2262
+loaded2276:
+	JMP done2274
 
-slow2263:
+slow2275:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58891,7 +59061,7 @@ slow2263:
 	VZEROUPPER
 	RET
 
-done2262:
+done2274:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58900,136 +59070,6 @@ done2262:
 // func maskedStoreV2x32()
 // Requires: AVX, BMI
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2267
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2267:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2268
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane2271:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2269
-	TESTB  $0x07, AL
-	JNE    slow2269
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane2271
-	JMP    done2268
-
-slow2269:
-	TESTQ R14, R14
-	JEQ   unchanged2272
-	INCQ  80(DI)
-
-unchanged2272:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2268:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2273
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane2276:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2274
-	TESTB  $0x07, AL
-	JNE    slow2274
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   (AX), SI
-	XORL   DX, SI
-	MOVL   DX, (AX)
-	ORQ    SI, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   64(DX)(R10*4), DX
-	MOVL   4(AX), SI
-	XORL   DX, SI
-	MOVL   DX, 4(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane2276
-	JMP    done2273
-
-slow2274:
-	TESTQ R14, R14
-	JEQ   unchanged2277
-	INCQ  80(DI)
-
-unchanged2277:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2273:
-	TESTQ R14, R14
-	JEQ   unchanged2278
-	INCQ  80(DI)
-
-unchanged2278:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadV2x64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2279
@@ -59041,108 +59081,52 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid2279:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2280
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPXOR        (R12), Y0, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPXOR        32(R12), Y0, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R12), Y0, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R12), Y0, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          notSame2283
-	ADDQ         R13, AX
-	CMPQ         AX, CX
-	JCC          notSame2283
-	TESTB        $0x0f, AL
-	JNE          notSame2283
-	MOVL         24(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ (R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	VPBROADCASTQ 8(R15)(AX*1), Y0
-	VPMOVSXDQ    320(DI), Y1
-	VMOVDQU      (DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, (DX)
-	VPMOVSXDQ    336(DI), Y1
-	VMOVDQU      32(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 32(DX)
-	VPMOVSXDQ    352(DI), Y1
-	VMOVDQU      64(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 64(DX)
-	VPMOVSXDQ    368(DI), Y1
-	VMOVDQU      96(DX), Y2
-	VPBLENDVB    Y1, Y0, Y2, Y2
-	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2282
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2280
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
 
-notSame2283:
-lane2284:
+lane2283:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow2281
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow2281
 	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
+	MOVL   (DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2284
-
-loaded2282:
-	JMP done2280
+	JNE    lane2283
+	JMP    done2280
 
 slow2281:
+	TESTQ R14, R14
+	JEQ   unchanged2284
+	INCQ  80(DI)
+
+unchanged2284:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59154,9 +59138,195 @@ slow2281:
 	RET
 
 done2280:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2285
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane2288:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2286
+	TESTB  $0x07, AL
+	JNE    slow2286
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   (AX), SI
+	XORL   DX, SI
+	MOVL   DX, (AX)
+	ORQ    SI, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   64(DX)(R10*4), DX
+	MOVL   4(AX), SI
+	XORL   DX, SI
+	MOVL   DX, 4(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane2288
+	JMP    done2285
+
+slow2286:
+	TESTQ R14, R14
+	JEQ   unchanged2289
+	INCQ  80(DI)
+
+unchanged2289:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2285:
+	TESTQ R14, R14
+	JEQ   unchanged2290
+	INCQ  80(DI)
+
+unchanged2290:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadV2x64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2291
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2291:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2292
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPXOR        (R12), Y0, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPXOR        32(R12), Y0, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R12), Y0, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R12), Y0, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          notSame2295
+	ADDQ         R13, AX
+	CMPQ         AX, CX
+	JCC          notSame2295
+	TESTB        $0x0f, AL
+	JNE          notSame2295
+	MOVL         24(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ (R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	VPBROADCASTQ 8(R15)(AX*1), Y0
+	VPMOVSXDQ    320(DI), Y1
+	VMOVDQU      (DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, (DX)
+	VPMOVSXDQ    336(DI), Y1
+	VMOVDQU      32(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 32(DX)
+	VPMOVSXDQ    352(DI), Y1
+	VMOVDQU      64(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 64(DX)
+	VPMOVSXDQ    368(DI), Y1
+	VMOVDQU      96(DX), Y2
+	VPBLENDVB    Y1, Y0, Y2, Y2
+	VMOVDQU      Y2, 96(DX)
+	JMP          loaded2294
+
+notSame2295:
+lane2296:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2293
+	TESTB  $0x0f, AL
+	JNE    slow2293
+	LEAQ   (R15)(AX*1), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane2296
+
+loaded2294:
+	JMP done2292
+
+slow2293:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2292:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2285
+	JEQ          done2297
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59180,12 +59350,12 @@ done2280:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2288
+	JNE          notSame2300
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2288
+	JCC          notSame2300
 	TESTB        $0x0f, AL
-	JNE          notSame2288
+	JNE          notSame2300
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -59224,17 +59394,17 @@ done2280:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2287
+	JMP          loaded2299
 
-notSame2288:
-lane2289:
+notSame2300:
+lane2301:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2286
+	JCC    slow2298
 	TESTB  $0x0f, AL
-	JNE    slow2286
+	JNE    slow2298
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59245,12 +59415,12 @@ lane2289:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2289
+	JNE    lane2301
 
-loaded2287:
-	JMP done2285
+loaded2299:
+	JMP done2297
 
-slow2286:
+slow2298:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59259,7 +59429,7 @@ slow2286:
 	VZEROUPPER
 	RET
 
-done2285:
+done2297:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59268,136 +59438,6 @@ done2285:
 // func maskedStoreV2x64()
 // Requires: AVX, BMI
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2290
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2290:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	XORL    R14, R14
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2291
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-
-lane2294:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2292
-	TESTB  $0x0f, AL
-	JNE    slow2292
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane2294
-	JMP    done2291
-
-slow2292:
-	TESTQ R14, R14
-	JEQ   unchanged2295
-	INCQ  80(DI)
-
-unchanged2295:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2291:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2296
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-
-lane2299:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2297
-	TESTB  $0x0f, AL
-	JNE    slow2297
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   (AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, (AX)
-	ORQ    SI, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVQ   128(DX)(R10*8), DX
-	MOVQ   8(AX), SI
-	XORQ   DX, SI
-	MOVQ   DX, 8(AX)
-	ORQ    SI, R14
-	BLSRL  BX, BX
-	JNE    lane2299
-	JMP    done2296
-
-slow2297:
-	TESTQ R14, R14
-	JEQ   unchanged2300
-	INCQ  80(DI)
-
-unchanged2300:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2296:
-	TESTQ R14, R14
-	JEQ   unchanged2301
-	INCQ  80(DI)
-
-unchanged2301:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadV4x32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2302
@@ -59409,6 +59449,136 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid2302:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	XORL    R14, R14
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2303
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+
+lane2306:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2304
+	TESTB  $0x0f, AL
+	JNE    slow2304
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane2306
+	JMP    done2303
+
+slow2304:
+	TESTQ R14, R14
+	JEQ   unchanged2307
+	INCQ  80(DI)
+
+unchanged2307:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2303:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2308
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane2311:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2309
+	TESTB  $0x0f, AL
+	JNE    slow2309
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   (AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, (AX)
+	ORQ    SI, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVQ   128(DX)(R10*8), DX
+	MOVQ   8(AX), SI
+	XORQ   DX, SI
+	MOVQ   DX, 8(AX)
+	ORQ    SI, R14
+	BLSRL  BX, BX
+	JNE    lane2311
+	JMP    done2308
+
+slow2309:
+	TESTQ R14, R14
+	JEQ   unchanged2312
+	INCQ  80(DI)
+
+unchanged2312:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2308:
+	TESTQ R14, R14
+	JEQ   unchanged2313
+	INCQ  80(DI)
+
+unchanged2313:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadV4x32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2314
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2314:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59417,7 +59587,7 @@ paid2302:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2303
+	JEQ          done2315
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -59440,12 +59610,12 @@ paid2302:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2306
+	JNE          notSame2318
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2306
+	JCC          notSame2318
 	TESTB        $0x0f, AL
-	JNE          notSame2306
+	JNE          notSame2318
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59490,17 +59660,17 @@ paid2302:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2305
+	JMP          loaded2317
 
-notSame2306:
-lane2307:
+notSame2318:
+lane2319:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2304
+	JCC    slow2316
 	TESTB  $0x0f, AL
-	JNE    slow2304
+	JNE    slow2316
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59519,12 +59689,12 @@ lane2307:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2307
+	JNE    lane2319
 
-loaded2305:
-	JMP done2303
+loaded2317:
+	JMP done2315
 
-slow2304:
+slow2316:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59535,10 +59705,10 @@ slow2304:
 	VZEROUPPER
 	RET
 
-done2303:
+done2315:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2308
+	JEQ          done2320
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59562,12 +59732,12 @@ done2303:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2311
+	JNE          notSame2323
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2311
+	JCC          notSame2323
 	TESTB        $0x0f, AL
-	JNE          notSame2311
+	JNE          notSame2323
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59612,17 +59782,17 @@ done2303:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2310
+	JMP          loaded2322
 
-notSame2311:
-lane2312:
+notSame2323:
+lane2324:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2309
+	JCC    slow2321
 	TESTB  $0x0f, AL
-	JNE    slow2309
+	JNE    slow2321
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59641,12 +59811,12 @@ lane2312:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2312
+	JNE    lane2324
 
-loaded2310:
-	JMP done2308
+loaded2322:
+	JMP done2320
 
-slow2309:
+slow2321:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59655,7 +59825,7 @@ slow2309:
 	VZEROUPPER
 	RET
 
-done2308:
+done2320:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59666,7 +59836,7 @@ done2308:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2313
+	JGE  paid2325
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59674,7 +59844,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2313:
+paid2325:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59684,18 +59854,18 @@ paid2313:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2314
+	JEQ     done2326
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2317:
+lane2329:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2315
+	JCC    slow2327
 	TESTB  $0x0f, AL
-	JNE    slow2315
+	JNE    slow2327
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59726,15 +59896,15 @@ lane2317:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2317
-	JMP    done2314
+	JNE    lane2329
+	JMP    done2326
 
-slow2315:
+slow2327:
 	TESTQ R14, R14
-	JEQ   unchanged2318
+	JEQ   unchanged2330
 	INCQ  80(DI)
 
-unchanged2318:
+unchanged2330:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59745,22 +59915,22 @@ unchanged2318:
 	VZEROUPPER
 	RET
 
-done2314:
+done2326:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2319
+	JEQ  done2331
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2322:
+lane2334:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2320
+	JCC    slow2332
 	TESTB  $0x0f, AL
-	JNE    slow2320
+	JNE    slow2332
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59791,15 +59961,15 @@ lane2322:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2322
-	JMP    done2319
+	JNE    lane2334
+	JMP    done2331
 
-slow2320:
+slow2332:
 	TESTQ R14, R14
-	JEQ   unchanged2323
+	JEQ   unchanged2335
 	INCQ  80(DI)
 
-unchanged2323:
+unchanged2335:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59808,12 +59978,12 @@ unchanged2323:
 	VZEROUPPER
 	RET
 
-done2319:
+done2331:
 	TESTQ R14, R14
-	JEQ   unchanged2324
+	JEQ   unchanged2336
 	INCQ  80(DI)
 
-unchanged2324:
+unchanged2336:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59824,7 +59994,7 @@ unchanged2324:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2327
+	JGE  paid2339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59832,7 +60002,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2327:
+paid2339:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59840,9 +60010,9 @@ paid2327:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2326
+	JCC          slow2338
 	TESTB        $0x03, R13
-	JNE          slow2326
+	JNE          slow2338
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -59851,7 +60021,7 @@ paid2327:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2328
+	JEQ          done2340
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -59865,10 +60035,10 @@ paid2327:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2328:
-	JMP loaded2325
+done2340:
+	JMP loaded2337
 
-slow2326:
+slow2338:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -59876,7 +60046,7 @@ slow2326:
 	VZEROUPPER
 	RET
 
-loaded2325:
+loaded2337:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -59885,7 +60055,7 @@ loaded2325:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2331
+	JGE  paid2343
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59893,7 +60063,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2331:
+paid2343:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59901,9 +60071,9 @@ paid2331:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2330
+	JCC          slow2342
 	TESTB        $0x07, R13
-	JNE          slow2330
+	JNE          slow2342
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -59916,7 +60086,7 @@ paid2331:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2332
+	JEQ          done2344
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -59942,10 +60112,10 @@ paid2331:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2332:
-	JMP loaded2329
+done2344:
+	JMP loaded2341
 
-slow2330:
+slow2342:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -59953,7 +60123,7 @@ slow2330:
 	VZEROUPPER
 	RET
 
-loaded2329:
+loaded2341:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -59962,7 +60132,7 @@ loaded2329:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2335
+	JGE  paid2347
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59970,7 +60140,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2335:
+paid2347:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59978,9 +60148,9 @@ paid2335:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2334
+	JCC          slow2346
 	TESTB        $0x0f, R13
-	JNE          slow2334
+	JNE          slow2346
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -59989,7 +60159,7 @@ paid2335:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2336
+	JEQ          done2348
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60003,7 +60173,7 @@ paid2335:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2336:
+done2348:
 	MOVL         32(R9), DX
 	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -60011,7 +60181,7 @@ done2336:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2337
+	JEQ          done2349
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60025,7 +60195,7 @@ done2336:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2337:
+done2349:
 	MOVL         36(R9), DX
 	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -60033,7 +60203,7 @@ done2337:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2338
+	JEQ          done2350
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60047,7 +60217,7 @@ done2337:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2338:
+done2350:
 	MOVL         40(R9), DX
 	VPBROADCASTD 12(R13), Y0
 	VMOVDQU      320(DI), Y15
@@ -60055,7 +60225,7 @@ done2338:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2339
+	JEQ          done2351
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60069,10 +60239,10 @@ done2338:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2339:
-	JMP loaded2333
+done2351:
+	JMP loaded2345
 
-slow2334:
+slow2346:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60080,7 +60250,7 @@ slow2334:
 	VZEROUPPER
 	RET
 
-loaded2333:
+loaded2345:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60161,7 +60331,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2340
+	JGE  paid2352
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60169,7 +60339,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2340:
+paid2352:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60179,7 +60349,7 @@ paid2340:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2341
+	JEQ          done2353
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -60187,7 +60357,7 @@ paid2340:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2344
+	JEQ          lane2356
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60214,166 +60384,20 @@ paid2340:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2345
+	JNE          noRow2357
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2345
+	JCC          noRow2357
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2345
+	JCC          noRow2357
 	TESTB        $0x03, AL
-	JNE          noRow2345
+	JNE          noRow2357
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPADDD       Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2348
-	CMPL         R10, $0x000000ff
-	JEQ          all2347
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2348
-
-all2347:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2348:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPADDD     Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2350
-	CMPL       R10, $0x0000ff00
-	JEQ        all2349
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2350
-
-all2349:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2350:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2346
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2346:
-	JMP performed2343
-
-noRow2345:
-lane2344:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2342
-	TESTB  $0x03, AL
-	JNE    slow2342
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2351
-	MOVL   $0x00000001, 44(DI)
-
-keep2351:
-	BLSRL BX, BX
-	JNE   lane2344
-
-performed2343:
-	JMP done2341
-
-slow2342:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2352
-	INCQ  80(DI)
-
-unchanged2352:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2341:
-	MOVL         R11, BX
-	SHRL         $0x10, BX
-	JEQ          done2353
-	MOVQ         (DI), R8
-	MOVL         28(R9), R12
-	LEAQ         128(R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         64(R8)(DX*1), DX
-	MOVL         24(R9), R10
-	LEAQ         64(R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2356
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    384(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    400(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    416(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    432(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2357
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2357
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2357
-	TESTB        $0x03, AL
-	JNE          noRow2357
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPADDD       Y0, Y1, Y1
@@ -60395,7 +60419,7 @@ stored2360:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
 	VPADDD     Y0, Y1, Y1
@@ -60457,181 +60481,6 @@ slow2354:
 	INCQ  80(DI)
 
 unchanged2364:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2353:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2365
-	INCQ  80(DI)
-
-unchanged2365:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedAtomAnd32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2366
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2366:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2367
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         24(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2370
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2371
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2371
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2371
-	TESTB        $0x03, AL
-	JNE          noRow2371
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPAND        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2374
-	CMPL         R10, $0x000000ff
-	JEQ          all2373
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2374
-
-all2373:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2374:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPAND      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2376
-	CMPL       R10, $0x0000ff00
-	JEQ        all2375
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2376
-
-all2375:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2376:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2372
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2372:
-	JMP performed2369
-
-noRow2371:
-lane2370:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2368
-	TESTB  $0x03, AL
-	JNE    slow2368
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2377
-	MOVL   $0x00000001, 44(DI)
-
-keep2377:
-	BLSRL BX, BX
-	JNE   lane2370
-
-performed2369:
-	JMP done2367
-
-slow2368:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2378
-	INCQ  80(DI)
-
-unchanged2378:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60642,10 +60491,10 @@ unchanged2378:
 	VZEROUPPER
 	RET
 
-done2367:
+done2353:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2379
+	JEQ          done2365
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60654,7 +60503,7 @@ done2367:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2382
+	JEQ          lane2368
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60681,6 +60530,181 @@ done2367:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2369
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2369
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2369
+	TESTB        $0x03, AL
+	JNE          noRow2369
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPADDD       Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2372
+	CMPL         R10, $0x000000ff
+	JEQ          all2371
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2372
+
+all2371:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2372:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPADDD     Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2374
+	CMPL       R10, $0x0000ff00
+	JEQ        all2373
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2374
+
+all2373:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2374:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2370
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2370:
+	JMP performed2367
+
+noRow2369:
+lane2368:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2366
+	TESTB  $0x03, AL
+	JNE    slow2366
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ADDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2375
+	MOVL   $0x00000001, 44(DI)
+
+keep2375:
+	BLSRL BX, BX
+	JNE   lane2368
+
+performed2367:
+	JMP done2365
+
+slow2366:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2376
+	INCQ  80(DI)
+
+unchanged2376:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2365:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2377
+	INCQ  80(DI)
+
+unchanged2377:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedAtomAnd32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2378
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2378:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2379
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         24(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2382
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2383
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -60694,7 +60718,7 @@ done2367:
 	TESTB        $0x03, AL
 	JNE          noRow2383
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPAND        Y0, Y1, Y1
@@ -60716,7 +60740,7 @@ stored2386:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
 	VPAND      Y0, Y1, Y1
@@ -60778,181 +60802,6 @@ slow2380:
 	INCQ  80(DI)
 
 unchanged2390:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2379:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2391
-	INCQ  80(DI)
-
-unchanged2391:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedAtomOr32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2392
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2392:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2393
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         24(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2396
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2397
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2397
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2397
-	TESTB        $0x03, AL
-	JNE          noRow2397
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPOR         Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2400
-	CMPL         R10, $0x000000ff
-	JEQ          all2399
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2400
-
-all2399:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2400:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPOR       Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2402
-	CMPL       R10, $0x0000ff00
-	JEQ        all2401
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2402
-
-all2401:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2402:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2398
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2398:
-	JMP performed2395
-
-noRow2397:
-lane2396:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2394
-	TESTB  $0x03, AL
-	JNE    slow2394
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2403
-	MOVL   $0x00000001, 44(DI)
-
-keep2403:
-	BLSRL BX, BX
-	JNE   lane2396
-
-performed2395:
-	JMP done2393
-
-slow2394:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2404
-	INCQ  80(DI)
-
-unchanged2404:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60963,10 +60812,10 @@ unchanged2404:
 	VZEROUPPER
 	RET
 
-done2393:
+done2379:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2405
+	JEQ          done2391
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60975,7 +60824,7 @@ done2393:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2408
+	JEQ          lane2394
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61002,6 +60851,181 @@ done2393:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2395
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2395
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2395
+	TESTB        $0x03, AL
+	JNE          noRow2395
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPAND        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2398
+	CMPL         R10, $0x000000ff
+	JEQ          all2397
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2398
+
+all2397:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2398:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPAND      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2400
+	CMPL       R10, $0x0000ff00
+	JEQ        all2399
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2400
+
+all2399:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2400:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2396
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2396:
+	JMP performed2393
+
+noRow2395:
+lane2394:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2392
+	TESTB  $0x03, AL
+	JNE    slow2392
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ANDL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2401
+	MOVL   $0x00000001, 44(DI)
+
+keep2401:
+	BLSRL BX, BX
+	JNE   lane2394
+
+performed2393:
+	JMP done2391
+
+slow2392:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2402
+	INCQ  80(DI)
+
+unchanged2402:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2391:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2403
+	INCQ  80(DI)
+
+unchanged2403:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedAtomOr32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2404
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2404:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2405
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         24(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2408
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2409
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -61015,7 +61039,7 @@ done2393:
 	TESTB        $0x03, AL
 	JNE          noRow2409
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPOR         Y0, Y1, Y1
@@ -61037,7 +61061,7 @@ stored2412:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
 	VPOR       Y0, Y1, Y1
@@ -61099,181 +61123,6 @@ slow2406:
 	INCQ  80(DI)
 
 unchanged2416:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2405:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2417
-	INCQ  80(DI)
-
-unchanged2417:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedAtomXor32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2418
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2418:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2419
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         24(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2422
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2423
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2423
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2423
-	TESTB        $0x03, AL
-	JNE          noRow2423
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	VPXOR        Y0, Y1, Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2426
-	CMPL         R10, $0x000000ff
-	JEQ          all2425
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2426
-
-all2425:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2426:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	VPXOR      Y0, Y1, Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2428
-	CMPL       R10, $0x0000ff00
-	JEQ        all2427
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2428
-
-all2427:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2428:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2424
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2424:
-	JMP performed2421
-
-noRow2423:
-lane2422:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2420
-	TESTB  $0x03, AL
-	JNE    slow2420
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2429
-	MOVL   $0x00000001, 44(DI)
-
-keep2429:
-	BLSRL BX, BX
-	JNE   lane2422
-
-performed2421:
-	JMP done2419
-
-slow2420:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2430
-	INCQ  80(DI)
-
-unchanged2430:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61284,10 +61133,10 @@ unchanged2430:
 	VZEROUPPER
 	RET
 
-done2419:
+done2405:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2431
+	JEQ          done2417
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61296,7 +61145,7 @@ done2419:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2434
+	JEQ          lane2420
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61323,6 +61172,181 @@ done2419:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2421
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2421
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2421
+	TESTB        $0x03, AL
+	JNE          noRow2421
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPOR         Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2424
+	CMPL         R10, $0x000000ff
+	JEQ          all2423
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2424
+
+all2423:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2424:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPOR       Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2426
+	CMPL       R10, $0x0000ff00
+	JEQ        all2425
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2426
+
+all2425:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2426:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2422
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2422:
+	JMP performed2419
+
+noRow2421:
+lane2420:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2418
+	TESTB  $0x03, AL
+	JNE    slow2418
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	ORL    R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2427
+	MOVL   $0x00000001, 44(DI)
+
+keep2427:
+	BLSRL BX, BX
+	JNE   lane2420
+
+performed2419:
+	JMP done2417
+
+slow2418:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2428
+	INCQ  80(DI)
+
+unchanged2428:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2417:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2429
+	INCQ  80(DI)
+
+unchanged2429:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedAtomXor32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2430
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2430:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2431
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         24(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2434
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2435
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -61336,7 +61360,7 @@ done2419:
 	TESTB        $0x03, AL
 	JNE          noRow2435
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	VPXOR        Y0, Y1, Y1
@@ -61358,7 +61382,7 @@ stored2438:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
 	VPXOR      Y0, Y1, Y1
@@ -61420,178 +61444,6 @@ slow2432:
 	INCQ  80(DI)
 
 unchanged2442:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2431:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2443
-	INCQ  80(DI)
-
-unchanged2443:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedAtomExch32()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2444
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2444:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	MOVL         $0x00000000, 44(DI)
-	MOVWLZX      R11, BX
-	TESTL        BX, BX
-	JEQ          done2445
-	MOVL         28(R9), R12
-	LEAQ         (R8)(R12*1), R12
-	MOVL         32(R9), DX
-	LEAQ         (R8)(DX*1), DX
-	MOVL         24(R9), R10
-	LEAQ         (R8)(R10*1), R8
-	BLSRL        BX, R10
-	JEQ          lane2448
-	TZCNTL       BX, R10
-	MOVQ         (R12)(R10*8), AX
-	SHLQ         $0x02, R10
-	SUBQ         R10, AX
-	VMOVQ        AX, X0
-	VPBROADCASTQ X0, Y0
-	VPADDQ       multiples4<>+0(SB), Y0, Y1
-	VPXOR        (R12), Y1, Y1
-	VPMOVSXDQ    320(DI), Y4
-	VPAND        Y4, Y1, Y2
-	VPADDQ       multiples4<>+32(SB), Y0, Y1
-	VPXOR        32(R12), Y1, Y1
-	VPMOVSXDQ    336(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+64(SB), Y0, Y1
-	VPXOR        64(R12), Y1, Y1
-	VPMOVSXDQ    352(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPADDQ       multiples4<>+96(SB), Y0, Y1
-	VPXOR        96(R12), Y1, Y1
-	VPMOVSXDQ    368(DI), Y4
-	VPAND        Y4, Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPTEST       Y2, Y2
-	JNE          noRow2449
-	ADDQ         R13, AX
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2449
-	BSRL         BX, R10
-	SHLQ         $0x02, R10
-	ADDQ         AX, R10
-	CMPQ         R10, CX
-	JCC          noRow2449
-	TESTB        $0x03, AL
-	JNE          noRow2449
-	VPXOR        Y3, Y3, Y3
-	VMOVDQU      320(DI), Y4
-	VPMASKMOVD   (R15)(AX*1), Y4, Y0
-	VMOVDQU      (DX), Y1
-	MOVL         BX, R10
-	ANDL         $0x000000ff, R10
-	JEQ          stored2452
-	CMPL         R10, $0x000000ff
-	JEQ          all2451
-	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2452
-
-all2451:
-	VMOVDQU Y1, (R15)(AX*1)
-
-stored2452:
-	VMOVDQU    (R8), Y2
-	VPBLENDVB  Y4, Y0, Y2, Y2
-	VMOVDQU    Y2, (R8)
-	VPXOR      Y0, Y1, Y1
-	VPAND      Y4, Y1, Y1
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    352(DI), Y4
-	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
-	VMOVDQU    32(DX), Y1
-	MOVL       BX, R10
-	ANDL       $0x0000ff00, R10
-	JEQ        stored2454
-	CMPL       R10, $0x0000ff00
-	JEQ        all2453
-	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2454
-
-all2453:
-	VMOVDQU Y1, 32(R15)(AX*1)
-
-stored2454:
-	VMOVDQU   32(R8), Y2
-	VPBLENDVB Y4, Y0, Y2, Y2
-	VMOVDQU   Y2, 32(R8)
-	VPXOR     Y0, Y1, Y1
-	VPAND     Y4, Y1, Y1
-	VPOR      Y1, Y3, Y3
-	VPTEST    Y3, Y3
-	JEQ       unchanged2450
-	MOVL      $0x00000001, 44(DI)
-
-unchanged2450:
-	JMP performed2447
-
-noRow2449:
-lane2448:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2446
-	TESTB  $0x03, AL
-	JNE    slow2446
-	ADDQ   R15, AX
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	CMPL   SI, R14
-	JEQ    keep2455
-	MOVL   $0x00000001, 44(DI)
-
-keep2455:
-	BLSRL BX, BX
-	JNE   lane2448
-
-performed2447:
-	JMP done2445
-
-slow2446:
-	MOVL  44(DI), R14
-	TESTQ R14, R14
-	JEQ   unchanged2456
-	INCQ  80(DI)
-
-unchanged2456:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61602,10 +61454,10 @@ unchanged2456:
 	VZEROUPPER
 	RET
 
-done2445:
+done2431:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2457
+	JEQ          done2443
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61614,7 +61466,7 @@ done2445:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2460
+	JEQ          lane2446
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61641,6 +61493,181 @@ done2445:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
+	JNE          noRow2447
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2447
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2447
+	TESTB        $0x03, AL
+	JNE          noRow2447
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	VPXOR        Y0, Y1, Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2450
+	CMPL         R10, $0x000000ff
+	JEQ          all2449
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2450
+
+all2449:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2450:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	VPXOR      Y0, Y1, Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2452
+	CMPL       R10, $0x0000ff00
+	JEQ        all2451
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2452
+
+all2451:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2452:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2448
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2448:
+	JMP performed2445
+
+noRow2447:
+lane2446:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2444
+	TESTB  $0x03, AL
+	JNE    slow2444
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2453
+	MOVL   $0x00000001, 44(DI)
+
+keep2453:
+	BLSRL BX, BX
+	JNE   lane2446
+
+performed2445:
+	JMP done2443
+
+slow2444:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2454
+	INCQ  80(DI)
+
+unchanged2454:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2443:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2455
+	INCQ  80(DI)
+
+unchanged2455:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedAtomExch32()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2456
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2456:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	MOVL         $0x00000000, 44(DI)
+	MOVWLZX      R11, BX
+	TESTL        BX, BX
+	JEQ          done2457
+	MOVL         28(R9), R12
+	LEAQ         (R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         (R8)(DX*1), DX
+	MOVL         24(R9), R10
+	LEAQ         (R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2460
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    320(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    336(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    352(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    368(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
 	JNE          noRow2461
 	ADDQ         R13, AX
 	ADDQ         AX, R10
@@ -61654,7 +61681,7 @@ done2445:
 	TESTB        $0x03, AL
 	JNE          noRow2461
 	VPXOR        Y3, Y3, Y3
-	VMOVDQU      384(DI), Y4
+	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
@@ -61675,7 +61702,7 @@ stored2464:
 	VPXOR      Y0, Y1, Y1
 	VPAND      Y4, Y1, Y1
 	VPOR       Y1, Y3, Y3
-	VMOVDQU    416(DI), Y4
+	VMOVDQU    352(DI), Y4
 	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
@@ -61735,7 +61762,9 @@ slow2458:
 	INCQ  80(DI)
 
 unchanged2468:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -61744,12 +61773,153 @@ unchanged2468:
 	RET
 
 done2457:
+	MOVL         R11, BX
+	SHRL         $0x10, BX
+	JEQ          done2469
+	MOVQ         (DI), R8
+	MOVL         28(R9), R12
+	LEAQ         128(R8)(R12*1), R12
+	MOVL         32(R9), DX
+	LEAQ         64(R8)(DX*1), DX
+	MOVL         24(R9), R10
+	LEAQ         64(R8)(R10*1), R8
+	BLSRL        BX, R10
+	JEQ          lane2472
+	TZCNTL       BX, R10
+	MOVQ         (R12)(R10*8), AX
+	SHLQ         $0x02, R10
+	SUBQ         R10, AX
+	VMOVQ        AX, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       multiples4<>+0(SB), Y0, Y1
+	VPXOR        (R12), Y1, Y1
+	VPMOVSXDQ    384(DI), Y4
+	VPAND        Y4, Y1, Y2
+	VPADDQ       multiples4<>+32(SB), Y0, Y1
+	VPXOR        32(R12), Y1, Y1
+	VPMOVSXDQ    400(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+64(SB), Y0, Y1
+	VPXOR        64(R12), Y1, Y1
+	VPMOVSXDQ    416(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPADDQ       multiples4<>+96(SB), Y0, Y1
+	VPXOR        96(R12), Y1, Y1
+	VPMOVSXDQ    432(DI), Y4
+	VPAND        Y4, Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPTEST       Y2, Y2
+	JNE          noRow2473
+	ADDQ         R13, AX
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2473
+	BSRL         BX, R10
+	SHLQ         $0x02, R10
+	ADDQ         AX, R10
+	CMPQ         R10, CX
+	JCC          noRow2473
+	TESTB        $0x03, AL
+	JNE          noRow2473
+	VPXOR        Y3, Y3, Y3
+	VMOVDQU      384(DI), Y4
+	VPMASKMOVD   (R15)(AX*1), Y4, Y0
+	VMOVDQU      (DX), Y1
+	MOVL         BX, R10
+	ANDL         $0x000000ff, R10
+	JEQ          stored2476
+	CMPL         R10, $0x000000ff
+	JEQ          all2475
+	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
+	JMP          stored2476
+
+all2475:
+	VMOVDQU Y1, (R15)(AX*1)
+
+stored2476:
+	VMOVDQU    (R8), Y2
+	VPBLENDVB  Y4, Y0, Y2, Y2
+	VMOVDQU    Y2, (R8)
+	VPXOR      Y0, Y1, Y1
+	VPAND      Y4, Y1, Y1
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    416(DI), Y4
+	VPMASKMOVD 32(R15)(AX*1), Y4, Y0
+	VMOVDQU    32(DX), Y1
+	MOVL       BX, R10
+	ANDL       $0x0000ff00, R10
+	JEQ        stored2478
+	CMPL       R10, $0x0000ff00
+	JEQ        all2477
+	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
+	JMP        stored2478
+
+all2477:
+	VMOVDQU Y1, 32(R15)(AX*1)
+
+stored2478:
+	VMOVDQU   32(R8), Y2
+	VPBLENDVB Y4, Y0, Y2, Y2
+	VMOVDQU   Y2, 32(R8)
+	VPXOR     Y0, Y1, Y1
+	VPAND     Y4, Y1, Y1
+	VPOR      Y1, Y3, Y3
+	VPTEST    Y3, Y3
+	JEQ       unchanged2474
+	MOVL      $0x00000001, 44(DI)
+
+unchanged2474:
+	JMP performed2471
+
+noRow2473:
+lane2472:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2470
+	TESTB  $0x03, AL
+	JNE    slow2470
+	ADDQ   R15, AX
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	CMPL   SI, R14
+	JEQ    keep2479
+	MOVL   $0x00000001, 44(DI)
+
+keep2479:
+	BLSRL BX, BX
+	JNE   lane2472
+
+performed2471:
+	JMP done2469
+
+slow2470:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2469
+	JEQ   unchanged2480
 	INCQ  80(DI)
 
-unchanged2469:
+unchanged2480:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2469:
+	MOVL  44(DI), R14
+	TESTQ R14, R14
+	JEQ   unchanged2481
+	INCQ  80(DI)
+
+unchanged2481:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61760,7 +61930,7 @@ unchanged2469:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2470
+	JGE  paid2482
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61768,7 +61938,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2470:
+paid2482:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61778,7 +61948,7 @@ paid2470:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2471
+	JEQ     done2483
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -61786,16 +61956,16 @@ paid2470:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2474
+	JEQ     lane2486
 
-lane2474:
+lane2486:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2472
+	JCC     slow2484
 	TESTB   $0x03, AL
-	JNE     slow2472
+	JNE     slow2484
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -61804,21 +61974,21 @@ lane2474:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2475
+	JEQ     keep2487
 	MOVL    $0x00000001, 44(DI)
 
-keep2475:
+keep2487:
 	BLSRL BX, BX
-	JNE   lane2474
-	JMP   done2471
+	JNE   lane2486
+	JMP   done2483
 
-slow2472:
+slow2484:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2476
+	JEQ   unchanged2488
 	INCQ  80(DI)
 
-unchanged2476:
+unchanged2488:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61829,10 +61999,10 @@ unchanged2476:
 	VZEROUPPER
 	RET
 
-done2471:
+done2483:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2477
+	JEQ   done2489
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61841,16 +62011,16 @@ done2471:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2480
+	JEQ   lane2492
 
-lane2480:
+lane2492:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2478
+	JCC     slow2490
 	TESTB   $0x03, AL
-	JNE     slow2478
+	JNE     slow2490
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -61859,21 +62029,21 @@ lane2480:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2481
+	JEQ     keep2493
 	MOVL    $0x00000001, 44(DI)
 
-keep2481:
+keep2493:
 	BLSRL BX, BX
-	JNE   lane2480
-	JMP   done2477
+	JNE   lane2492
+	JMP   done2489
 
-slow2478:
+slow2490:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2482
+	JEQ   unchanged2494
 	INCQ  80(DI)
 
-unchanged2482:
+unchanged2494:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61882,13 +62052,13 @@ unchanged2482:
 	VZEROUPPER
 	RET
 
-done2477:
+done2489:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2483
+	JEQ   unchanged2495
 	INCQ  80(DI)
 
-unchanged2483:
+unchanged2495:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61899,7 +62069,7 @@ unchanged2483:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2484
+	JGE  paid2496
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61907,7 +62077,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2484:
+paid2496:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61917,7 +62087,7 @@ paid2484:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2485
+	JEQ     done2497
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -61925,16 +62095,16 @@ paid2484:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2488
+	JEQ     lane2500
 
-lane2488:
+lane2500:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2486
+	JCC     slow2498
 	TESTB   $0x03, AL
-	JNE     slow2486
+	JNE     slow2498
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -61943,21 +62113,21 @@ lane2488:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2489
+	JEQ     keep2501
 	MOVL    $0x00000001, 44(DI)
 
-keep2489:
+keep2501:
 	BLSRL BX, BX
-	JNE   lane2488
-	JMP   done2485
+	JNE   lane2500
+	JMP   done2497
 
-slow2486:
+slow2498:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2490
+	JEQ   unchanged2502
 	INCQ  80(DI)
 
-unchanged2490:
+unchanged2502:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61968,10 +62138,10 @@ unchanged2490:
 	VZEROUPPER
 	RET
 
-done2485:
+done2497:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2491
+	JEQ   done2503
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -61980,16 +62150,16 @@ done2485:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2494
+	JEQ   lane2506
 
-lane2494:
+lane2506:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2492
+	JCC     slow2504
 	TESTB   $0x03, AL
-	JNE     slow2492
+	JNE     slow2504
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -61998,21 +62168,21 @@ lane2494:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2495
+	JEQ     keep2507
 	MOVL    $0x00000001, 44(DI)
 
-keep2495:
+keep2507:
 	BLSRL BX, BX
-	JNE   lane2494
-	JMP   done2491
+	JNE   lane2506
+	JMP   done2503
 
-slow2492:
+slow2504:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2496
+	JEQ   unchanged2508
 	INCQ  80(DI)
 
-unchanged2496:
+unchanged2508:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62021,13 +62191,13 @@ unchanged2496:
 	VZEROUPPER
 	RET
 
-done2491:
+done2503:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2497
+	JEQ   unchanged2509
 	INCQ  80(DI)
 
-unchanged2497:
+unchanged2509:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62038,7 +62208,7 @@ unchanged2497:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2498
+	JGE  paid2510
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62046,7 +62216,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2498:
+paid2510:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62056,7 +62226,7 @@ paid2498:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2499
+	JEQ     done2511
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62064,16 +62234,16 @@ paid2498:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2502
+	JEQ     lane2514
 
-lane2502:
+lane2514:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2500
+	JCC     slow2512
 	TESTB   $0x03, AL
-	JNE     slow2500
+	JNE     slow2512
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62082,21 +62252,21 @@ lane2502:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2503
+	JEQ     keep2515
 	MOVL    $0x00000001, 44(DI)
 
-keep2503:
+keep2515:
 	BLSRL BX, BX
-	JNE   lane2502
-	JMP   done2499
+	JNE   lane2514
+	JMP   done2511
 
-slow2500:
+slow2512:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2504
+	JEQ   unchanged2516
 	INCQ  80(DI)
 
-unchanged2504:
+unchanged2516:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62107,10 +62277,10 @@ unchanged2504:
 	VZEROUPPER
 	RET
 
-done2499:
+done2511:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2505
+	JEQ   done2517
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62119,16 +62289,16 @@ done2499:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2508
+	JEQ   lane2520
 
-lane2508:
+lane2520:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2506
+	JCC     slow2518
 	TESTB   $0x03, AL
-	JNE     slow2506
+	JNE     slow2518
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62137,21 +62307,21 @@ lane2508:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2509
+	JEQ     keep2521
 	MOVL    $0x00000001, 44(DI)
 
-keep2509:
+keep2521:
 	BLSRL BX, BX
-	JNE   lane2508
-	JMP   done2505
+	JNE   lane2520
+	JMP   done2517
 
-slow2506:
+slow2518:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2510
+	JEQ   unchanged2522
 	INCQ  80(DI)
 
-unchanged2510:
+unchanged2522:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62160,13 +62330,13 @@ unchanged2510:
 	VZEROUPPER
 	RET
 
-done2505:
+done2517:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2511
+	JEQ   unchanged2523
 	INCQ  80(DI)
 
-unchanged2511:
+unchanged2523:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62177,7 +62347,7 @@ unchanged2511:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2512
+	JGE  paid2524
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62185,7 +62355,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2512:
+paid2524:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62195,7 +62365,7 @@ paid2512:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2513
+	JEQ     done2525
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62203,16 +62373,16 @@ paid2512:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2516
+	JEQ     lane2528
 
-lane2516:
+lane2528:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2514
+	JCC     slow2526
 	TESTB   $0x03, AL
-	JNE     slow2514
+	JNE     slow2526
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62221,21 +62391,21 @@ lane2516:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2517
+	JEQ     keep2529
 	MOVL    $0x00000001, 44(DI)
 
-keep2517:
+keep2529:
 	BLSRL BX, BX
-	JNE   lane2516
-	JMP   done2513
+	JNE   lane2528
+	JMP   done2525
 
-slow2514:
+slow2526:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2518
+	JEQ   unchanged2530
 	INCQ  80(DI)
 
-unchanged2518:
+unchanged2530:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62246,10 +62416,10 @@ unchanged2518:
 	VZEROUPPER
 	RET
 
-done2513:
+done2525:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2519
+	JEQ   done2531
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62258,16 +62428,16 @@ done2513:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2522
+	JEQ   lane2534
 
-lane2522:
+lane2534:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2520
+	JCC     slow2532
 	TESTB   $0x03, AL
-	JNE     slow2520
+	JNE     slow2532
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62276,21 +62446,21 @@ lane2522:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2523
+	JEQ     keep2535
 	MOVL    $0x00000001, 44(DI)
 
-keep2523:
+keep2535:
 	BLSRL BX, BX
-	JNE   lane2522
-	JMP   done2519
+	JNE   lane2534
+	JMP   done2531
 
-slow2520:
+slow2532:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2524
+	JEQ   unchanged2536
 	INCQ  80(DI)
 
-unchanged2524:
+unchanged2536:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62299,13 +62469,13 @@ unchanged2524:
 	VZEROUPPER
 	RET
 
-done2519:
+done2531:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2525
+	JEQ   unchanged2537
 	INCQ  80(DI)
 
-unchanged2525:
+unchanged2537:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62316,7 +62486,7 @@ unchanged2525:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2526
+	JGE  paid2538
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62324,7 +62494,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2526:
+paid2538:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62334,7 +62504,7 @@ paid2526:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2527
+	JEQ     done2539
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62342,48 +62512,48 @@ paid2526:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2530
+	JEQ     lane2542
 
-lane2530:
+lane2542:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2528
+	JCC    slow2540
 	TESTB  $0x03, AL
-	JNE    slow2528
+	JNE    slow2540
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2531
+	JNE    differs2543
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2532
+	JMP    swapped2544
 
-differs2531:
+differs2543:
 	MOVQ R14, SI
 
-swapped2532:
+swapped2544:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2533
+	JEQ  keep2545
 	MOVL $0x00000001, 44(DI)
 
-keep2533:
+keep2545:
 	BLSRL BX, BX
-	JNE   lane2530
-	JMP   done2527
+	JNE   lane2542
+	JMP   done2539
 
-slow2528:
+slow2540:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2534
+	JEQ   unchanged2546
 	INCQ  80(DI)
 
-unchanged2534:
+unchanged2546:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62394,10 +62564,10 @@ unchanged2534:
 	VZEROUPPER
 	RET
 
-done2527:
+done2539:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2535
+	JEQ   done2547
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62406,48 +62576,48 @@ done2527:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2538
+	JEQ   lane2550
 
-lane2538:
+lane2550:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2536
+	JCC    slow2548
 	TESTB  $0x03, AL
-	JNE    slow2536
+	JNE    slow2548
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2539
+	JNE    differs2551
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2540
+	JMP    swapped2552
 
-differs2539:
+differs2551:
 	MOVQ R14, SI
 
-swapped2540:
+swapped2552:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2541
+	JEQ  keep2553
 	MOVL $0x00000001, 44(DI)
 
-keep2541:
+keep2553:
 	BLSRL BX, BX
-	JNE   lane2538
-	JMP   done2535
+	JNE   lane2550
+	JMP   done2547
 
-slow2536:
+slow2548:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2542
+	JEQ   unchanged2554
 	INCQ  80(DI)
 
-unchanged2542:
+unchanged2554:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62456,13 +62626,13 @@ unchanged2542:
 	VZEROUPPER
 	RET
 
-done2535:
+done2547:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2543
+	JEQ   unchanged2555
 	INCQ  80(DI)
 
-unchanged2543:
+unchanged2555:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62473,7 +62643,7 @@ unchanged2543:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2544
+	JGE  paid2556
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62481,7 +62651,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2544:
+paid2556:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -62491,7 +62661,7 @@ paid2544:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2545
+	JEQ          done2557
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -62499,7 +62669,7 @@ paid2544:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2548
+	JEQ          lane2560
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62526,18 +62696,18 @@ paid2544:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2549
+	JNE          noRow2561
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2549
+	JCC          noRow2561
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2549
+	JCC          noRow2561
 	TESTB        $0x07, AL
-	JNE          noRow2549
+	JNE          noRow2561
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62545,16 +62715,16 @@ paid2544:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2552
+	JEQ          stored2564
 	CMPL         R10, $0x0000000f
-	JEQ          all2551
+	JEQ          all2563
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2552
+	JMP          stored2564
 
-all2551:
+all2563:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2552:
+stored2564:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -62567,16 +62737,16 @@ stored2552:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2554
+	JEQ        stored2566
 	CMPL       R10, $0x000000f0
-	JEQ        all2553
+	JEQ        all2565
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2554
+	JMP        stored2566
 
-all2553:
+all2565:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2554:
+stored2566:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -62589,16 +62759,16 @@ stored2554:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2556
+	JEQ        stored2568
 	CMPL       R10, $0x00000f00
-	JEQ        all2555
+	JEQ        all2567
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2556
+	JMP        stored2568
 
-all2555:
+all2567:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2556:
+stored2568:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -62611,16 +62781,16 @@ stored2556:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2558
+	JEQ        stored2570
 	CMPL       R10, $0x0000f000
-	JEQ        all2557
+	JEQ        all2569
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2558
+	JMP        stored2570
 
-all2557:
+all2569:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2558:
+stored2570:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -62628,21 +62798,21 @@ stored2558:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2550
+	JEQ       unchanged2562
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2550:
-	JMP performed2547
+unchanged2562:
+	JMP performed2559
 
-noRow2549:
-lane2548:
+noRow2561:
+lane2560:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2546
+	JCC    slow2558
 	TESTB  $0x07, AL
-	JNE    slow2546
+	JNE    slow2558
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -62650,23 +62820,23 @@ lane2548:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2559
+	JEQ    keep2571
 	MOVL   $0x00000001, 44(DI)
 
-keep2559:
+keep2571:
 	BLSRL BX, BX
-	JNE   lane2548
+	JNE   lane2560
 
-performed2547:
-	JMP done2545
+performed2559:
+	JMP done2557
 
-slow2546:
+slow2558:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2560
+	JEQ   unchanged2572
 	INCQ  80(DI)
 
-unchanged2560:
+unchanged2572:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62677,10 +62847,10 @@ unchanged2560:
 	VZEROUPPER
 	RET
 
-done2545:
+done2557:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2561
+	JEQ          done2573
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -62689,7 +62859,7 @@ done2545:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2564
+	JEQ          lane2576
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62716,18 +62886,18 @@ done2545:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2565
+	JNE          noRow2577
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2565
+	JCC          noRow2577
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2565
+	JCC          noRow2577
 	TESTB        $0x07, AL
-	JNE          noRow2565
+	JNE          noRow2577
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62735,16 +62905,16 @@ done2545:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2568
+	JEQ          stored2580
 	CMPL         R10, $0x0000000f
-	JEQ          all2567
+	JEQ          all2579
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2568
+	JMP          stored2580
 
-all2567:
+all2579:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2568:
+stored2580:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -62757,16 +62927,16 @@ stored2568:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2570
+	JEQ        stored2582
 	CMPL       R10, $0x000000f0
-	JEQ        all2569
+	JEQ        all2581
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2570
+	JMP        stored2582
 
-all2569:
+all2581:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2570:
+stored2582:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -62779,16 +62949,16 @@ stored2570:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2572
+	JEQ        stored2584
 	CMPL       R10, $0x00000f00
-	JEQ        all2571
+	JEQ        all2583
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2572
+	JMP        stored2584
 
-all2571:
+all2583:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2572:
+stored2584:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -62801,16 +62971,16 @@ stored2572:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2574
+	JEQ        stored2586
 	CMPL       R10, $0x0000f000
-	JEQ        all2573
+	JEQ        all2585
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2574
+	JMP        stored2586
 
-all2573:
+all2585:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2574:
+stored2586:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -62818,21 +62988,21 @@ stored2574:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2566
+	JEQ       unchanged2578
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2566:
-	JMP performed2563
+unchanged2578:
+	JMP performed2575
 
-noRow2565:
-lane2564:
+noRow2577:
+lane2576:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2562
+	JCC    slow2574
 	TESTB  $0x07, AL
-	JNE    slow2562
+	JNE    slow2574
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -62840,23 +63010,23 @@ lane2564:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2575
+	JEQ    keep2587
 	MOVL   $0x00000001, 44(DI)
 
-keep2575:
+keep2587:
 	BLSRL BX, BX
-	JNE   lane2564
+	JNE   lane2576
 
-performed2563:
-	JMP done2561
+performed2575:
+	JMP done2573
 
-slow2562:
+slow2574:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2576
+	JEQ   unchanged2588
 	INCQ  80(DI)
 
-unchanged2576:
+unchanged2588:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62865,13 +63035,13 @@ unchanged2576:
 	VZEROUPPER
 	RET
 
-done2561:
+done2573:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2577
+	JEQ   unchanged2589
 	INCQ  80(DI)
 
-unchanged2577:
+unchanged2589:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62882,7 +63052,7 @@ unchanged2577:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2578
+	JGE  paid2590
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62890,7 +63060,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2578:
+paid2590:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -62900,7 +63070,7 @@ paid2578:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2579
+	JEQ          done2591
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -62908,7 +63078,7 @@ paid2578:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2582
+	JEQ          lane2594
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62935,18 +63105,18 @@ paid2578:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2583
+	JNE          noRow2595
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2583
+	JCC          noRow2595
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2583
+	JCC          noRow2595
 	TESTB        $0x07, AL
-	JNE          noRow2583
+	JNE          noRow2595
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62954,16 +63124,16 @@ paid2578:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2586
+	JEQ          stored2598
 	CMPL         R10, $0x0000000f
-	JEQ          all2585
+	JEQ          all2597
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2586
+	JMP          stored2598
 
-all2585:
+all2597:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2586:
+stored2598:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -62976,16 +63146,16 @@ stored2586:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2588
+	JEQ        stored2600
 	CMPL       R10, $0x000000f0
-	JEQ        all2587
+	JEQ        all2599
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2588
+	JMP        stored2600
 
-all2587:
+all2599:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2588:
+stored2600:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -62998,16 +63168,16 @@ stored2588:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2590
+	JEQ        stored2602
 	CMPL       R10, $0x00000f00
-	JEQ        all2589
+	JEQ        all2601
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2590
+	JMP        stored2602
 
-all2589:
+all2601:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2590:
+stored2602:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63020,16 +63190,16 @@ stored2590:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2592
+	JEQ        stored2604
 	CMPL       R10, $0x0000f000
-	JEQ        all2591
+	JEQ        all2603
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2592
+	JMP        stored2604
 
-all2591:
+all2603:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2592:
+stored2604:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63037,21 +63207,21 @@ stored2592:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2584
+	JEQ       unchanged2596
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2584:
-	JMP performed2581
+unchanged2596:
+	JMP performed2593
 
-noRow2583:
-lane2582:
+noRow2595:
+lane2594:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2580
+	JCC    slow2592
 	TESTB  $0x07, AL
-	JNE    slow2580
+	JNE    slow2592
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63059,23 +63229,23 @@ lane2582:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2593
+	JEQ    keep2605
 	MOVL   $0x00000001, 44(DI)
 
-keep2593:
+keep2605:
 	BLSRL BX, BX
-	JNE   lane2582
+	JNE   lane2594
 
-performed2581:
-	JMP done2579
+performed2593:
+	JMP done2591
 
-slow2580:
+slow2592:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2594
+	JEQ   unchanged2606
 	INCQ  80(DI)
 
-unchanged2594:
+unchanged2606:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63086,10 +63256,10 @@ unchanged2594:
 	VZEROUPPER
 	RET
 
-done2579:
+done2591:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2595
+	JEQ          done2607
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63098,7 +63268,7 @@ done2579:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2598
+	JEQ          lane2610
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63125,18 +63295,18 @@ done2579:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2599
+	JNE          noRow2611
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2599
+	JCC          noRow2611
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2599
+	JCC          noRow2611
 	TESTB        $0x07, AL
-	JNE          noRow2599
+	JNE          noRow2611
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63144,16 +63314,16 @@ done2579:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2602
+	JEQ          stored2614
 	CMPL         R10, $0x0000000f
-	JEQ          all2601
+	JEQ          all2613
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2602
+	JMP          stored2614
 
-all2601:
+all2613:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2602:
+stored2614:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63166,16 +63336,16 @@ stored2602:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2604
+	JEQ        stored2616
 	CMPL       R10, $0x000000f0
-	JEQ        all2603
+	JEQ        all2615
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2604
+	JMP        stored2616
 
-all2603:
+all2615:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2604:
+stored2616:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63188,16 +63358,16 @@ stored2604:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2606
+	JEQ        stored2618
 	CMPL       R10, $0x00000f00
-	JEQ        all2605
+	JEQ        all2617
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2606
+	JMP        stored2618
 
-all2605:
+all2617:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2606:
+stored2618:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63210,16 +63380,16 @@ stored2606:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2608
+	JEQ        stored2620
 	CMPL       R10, $0x0000f000
-	JEQ        all2607
+	JEQ        all2619
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2608
+	JMP        stored2620
 
-all2607:
+all2619:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2608:
+stored2620:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63227,21 +63397,21 @@ stored2608:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2600
+	JEQ       unchanged2612
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2600:
-	JMP performed2597
+unchanged2612:
+	JMP performed2609
 
-noRow2599:
-lane2598:
+noRow2611:
+lane2610:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2596
+	JCC    slow2608
 	TESTB  $0x07, AL
-	JNE    slow2596
+	JNE    slow2608
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63249,23 +63419,23 @@ lane2598:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2609
+	JEQ    keep2621
 	MOVL   $0x00000001, 44(DI)
 
-keep2609:
+keep2621:
 	BLSRL BX, BX
-	JNE   lane2598
+	JNE   lane2610
 
-performed2597:
-	JMP done2595
+performed2609:
+	JMP done2607
 
-slow2596:
+slow2608:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2610
+	JEQ   unchanged2622
 	INCQ  80(DI)
 
-unchanged2610:
+unchanged2622:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63274,13 +63444,13 @@ unchanged2610:
 	VZEROUPPER
 	RET
 
-done2595:
+done2607:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2611
+	JEQ   unchanged2623
 	INCQ  80(DI)
 
-unchanged2611:
+unchanged2623:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63291,7 +63461,7 @@ unchanged2611:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2612
+	JGE  paid2624
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63299,7 +63469,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2612:
+paid2624:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63309,7 +63479,7 @@ paid2612:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2613
+	JEQ          done2625
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63317,7 +63487,7 @@ paid2612:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2616
+	JEQ          lane2628
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63344,18 +63514,18 @@ paid2612:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2617
+	JNE          noRow2629
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2617
+	JCC          noRow2629
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2617
+	JCC          noRow2629
 	TESTB        $0x07, AL
-	JNE          noRow2617
+	JNE          noRow2629
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63363,16 +63533,16 @@ paid2612:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2620
+	JEQ          stored2632
 	CMPL         R10, $0x0000000f
-	JEQ          all2619
+	JEQ          all2631
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2620
+	JMP          stored2632
 
-all2619:
+all2631:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2620:
+stored2632:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63385,16 +63555,16 @@ stored2620:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2622
+	JEQ        stored2634
 	CMPL       R10, $0x000000f0
-	JEQ        all2621
+	JEQ        all2633
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2622
+	JMP        stored2634
 
-all2621:
+all2633:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2622:
+stored2634:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63407,16 +63577,16 @@ stored2622:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2624
+	JEQ        stored2636
 	CMPL       R10, $0x00000f00
-	JEQ        all2623
+	JEQ        all2635
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2624
+	JMP        stored2636
 
-all2623:
+all2635:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2624:
+stored2636:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63429,16 +63599,16 @@ stored2624:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2626
+	JEQ        stored2638
 	CMPL       R10, $0x0000f000
-	JEQ        all2625
+	JEQ        all2637
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2626
+	JMP        stored2638
 
-all2625:
+all2637:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2626:
+stored2638:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63446,21 +63616,21 @@ stored2626:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2618
+	JEQ       unchanged2630
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2618:
-	JMP performed2615
+unchanged2630:
+	JMP performed2627
 
-noRow2617:
-lane2616:
+noRow2629:
+lane2628:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2614
+	JCC    slow2626
 	TESTB  $0x07, AL
-	JNE    slow2614
+	JNE    slow2626
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63468,23 +63638,23 @@ lane2616:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2627
+	JEQ    keep2639
 	MOVL   $0x00000001, 44(DI)
 
-keep2627:
+keep2639:
 	BLSRL BX, BX
-	JNE   lane2616
+	JNE   lane2628
 
-performed2615:
-	JMP done2613
+performed2627:
+	JMP done2625
 
-slow2614:
+slow2626:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2628
+	JEQ   unchanged2640
 	INCQ  80(DI)
 
-unchanged2628:
+unchanged2640:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63495,10 +63665,10 @@ unchanged2628:
 	VZEROUPPER
 	RET
 
-done2613:
+done2625:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2629
+	JEQ          done2641
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63507,7 +63677,7 @@ done2613:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2632
+	JEQ          lane2644
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63534,18 +63704,18 @@ done2613:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2633
+	JNE          noRow2645
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2633
+	JCC          noRow2645
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2633
+	JCC          noRow2645
 	TESTB        $0x07, AL
-	JNE          noRow2633
+	JNE          noRow2645
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63553,16 +63723,16 @@ done2613:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2636
+	JEQ          stored2648
 	CMPL         R10, $0x0000000f
-	JEQ          all2635
+	JEQ          all2647
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2636
+	JMP          stored2648
 
-all2635:
+all2647:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2636:
+stored2648:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63575,16 +63745,16 @@ stored2636:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2638
+	JEQ        stored2650
 	CMPL       R10, $0x000000f0
-	JEQ        all2637
+	JEQ        all2649
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2638
+	JMP        stored2650
 
-all2637:
+all2649:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2638:
+stored2650:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63597,16 +63767,16 @@ stored2638:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2640
+	JEQ        stored2652
 	CMPL       R10, $0x00000f00
-	JEQ        all2639
+	JEQ        all2651
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2640
+	JMP        stored2652
 
-all2639:
+all2651:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2640:
+stored2652:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63619,16 +63789,16 @@ stored2640:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2642
+	JEQ        stored2654
 	CMPL       R10, $0x0000f000
-	JEQ        all2641
+	JEQ        all2653
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2642
+	JMP        stored2654
 
-all2641:
+all2653:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2642:
+stored2654:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63636,21 +63806,21 @@ stored2642:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2634
+	JEQ       unchanged2646
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2634:
-	JMP performed2631
+unchanged2646:
+	JMP performed2643
 
-noRow2633:
-lane2632:
+noRow2645:
+lane2644:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2630
+	JCC    slow2642
 	TESTB  $0x07, AL
-	JNE    slow2630
+	JNE    slow2642
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63658,23 +63828,23 @@ lane2632:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2643
+	JEQ    keep2655
 	MOVL   $0x00000001, 44(DI)
 
-keep2643:
+keep2655:
 	BLSRL BX, BX
-	JNE   lane2632
+	JNE   lane2644
 
-performed2631:
-	JMP done2629
+performed2643:
+	JMP done2641
 
-slow2630:
+slow2642:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2644
+	JEQ   unchanged2656
 	INCQ  80(DI)
 
-unchanged2644:
+unchanged2656:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63683,13 +63853,13 @@ unchanged2644:
 	VZEROUPPER
 	RET
 
-done2629:
+done2641:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2645
+	JEQ   unchanged2657
 	INCQ  80(DI)
 
-unchanged2645:
+unchanged2657:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63700,7 +63870,7 @@ unchanged2645:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2646
+	JGE  paid2658
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63708,7 +63878,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2646:
+paid2658:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63718,7 +63888,7 @@ paid2646:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2647
+	JEQ          done2659
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63726,7 +63896,7 @@ paid2646:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2650
+	JEQ          lane2662
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63753,18 +63923,18 @@ paid2646:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2651
+	JNE          noRow2663
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2651
+	JCC          noRow2663
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2651
+	JCC          noRow2663
 	TESTB        $0x07, AL
-	JNE          noRow2651
+	JNE          noRow2663
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63772,16 +63942,16 @@ paid2646:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2654
+	JEQ          stored2666
 	CMPL         R10, $0x0000000f
-	JEQ          all2653
+	JEQ          all2665
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2654
+	JMP          stored2666
 
-all2653:
+all2665:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2654:
+stored2666:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63794,16 +63964,16 @@ stored2654:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2656
+	JEQ        stored2668
 	CMPL       R10, $0x000000f0
-	JEQ        all2655
+	JEQ        all2667
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2656
+	JMP        stored2668
 
-all2655:
+all2667:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2656:
+stored2668:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63816,16 +63986,16 @@ stored2656:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2658
+	JEQ        stored2670
 	CMPL       R10, $0x00000f00
-	JEQ        all2657
+	JEQ        all2669
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2658
+	JMP        stored2670
 
-all2657:
+all2669:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2658:
+stored2670:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63838,16 +64008,16 @@ stored2658:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2660
+	JEQ        stored2672
 	CMPL       R10, $0x0000f000
-	JEQ        all2659
+	JEQ        all2671
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2660
+	JMP        stored2672
 
-all2659:
+all2671:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2660:
+stored2672:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63855,21 +64025,21 @@ stored2660:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2652
+	JEQ       unchanged2664
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2652:
-	JMP performed2649
+unchanged2664:
+	JMP performed2661
 
-noRow2651:
-lane2650:
+noRow2663:
+lane2662:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2648
+	JCC    slow2660
 	TESTB  $0x07, AL
-	JNE    slow2648
+	JNE    slow2660
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63877,23 +64047,23 @@ lane2650:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2661
+	JEQ    keep2673
 	MOVL   $0x00000001, 44(DI)
 
-keep2661:
+keep2673:
 	BLSRL BX, BX
-	JNE   lane2650
+	JNE   lane2662
 
-performed2649:
-	JMP done2647
+performed2661:
+	JMP done2659
 
-slow2648:
+slow2660:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2662
+	JEQ   unchanged2674
 	INCQ  80(DI)
 
-unchanged2662:
+unchanged2674:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63904,10 +64074,10 @@ unchanged2662:
 	VZEROUPPER
 	RET
 
-done2647:
+done2659:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2663
+	JEQ          done2675
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63916,7 +64086,7 @@ done2647:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2666
+	JEQ          lane2678
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63943,18 +64113,18 @@ done2647:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2667
+	JNE          noRow2679
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2667
+	JCC          noRow2679
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2667
+	JCC          noRow2679
 	TESTB        $0x07, AL
-	JNE          noRow2667
+	JNE          noRow2679
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63962,16 +64132,16 @@ done2647:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2670
+	JEQ          stored2682
 	CMPL         R10, $0x0000000f
-	JEQ          all2669
+	JEQ          all2681
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2670
+	JMP          stored2682
 
-all2669:
+all2681:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2670:
+stored2682:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63984,16 +64154,16 @@ stored2670:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2672
+	JEQ        stored2684
 	CMPL       R10, $0x000000f0
-	JEQ        all2671
+	JEQ        all2683
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2672
+	JMP        stored2684
 
-all2671:
+all2683:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2672:
+stored2684:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64006,16 +64176,16 @@ stored2672:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2674
+	JEQ        stored2686
 	CMPL       R10, $0x00000f00
-	JEQ        all2673
+	JEQ        all2685
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2674
+	JMP        stored2686
 
-all2673:
+all2685:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2674:
+stored2686:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64028,16 +64198,16 @@ stored2674:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2676
+	JEQ        stored2688
 	CMPL       R10, $0x0000f000
-	JEQ        all2675
+	JEQ        all2687
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2676
+	JMP        stored2688
 
-all2675:
+all2687:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2676:
+stored2688:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64045,21 +64215,21 @@ stored2676:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2668
+	JEQ       unchanged2680
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2668:
-	JMP performed2665
+unchanged2680:
+	JMP performed2677
 
-noRow2667:
-lane2666:
+noRow2679:
+lane2678:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2664
+	JCC    slow2676
 	TESTB  $0x07, AL
-	JNE    slow2664
+	JNE    slow2676
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -64067,23 +64237,23 @@ lane2666:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2677
+	JEQ    keep2689
 	MOVL   $0x00000001, 44(DI)
 
-keep2677:
+keep2689:
 	BLSRL BX, BX
-	JNE   lane2666
+	JNE   lane2678
 
-performed2665:
-	JMP done2663
+performed2677:
+	JMP done2675
 
-slow2664:
+slow2676:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2678
+	JEQ   unchanged2690
 	INCQ  80(DI)
 
-unchanged2678:
+unchanged2690:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64092,13 +64262,13 @@ unchanged2678:
 	VZEROUPPER
 	RET
 
-done2663:
+done2675:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2679
+	JEQ   unchanged2691
 	INCQ  80(DI)
 
-unchanged2679:
+unchanged2691:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64109,7 +64279,7 @@ unchanged2679:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2680
+	JGE  paid2692
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64117,7 +64287,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2680:
+paid2692:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64127,7 +64297,7 @@ paid2680:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2681
+	JEQ          done2693
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -64135,7 +64305,7 @@ paid2680:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2684
+	JEQ          lane2696
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64162,34 +64332,34 @@ paid2680:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2685
+	JNE          noRow2697
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2685
+	JCC          noRow2697
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2685
+	JCC          noRow2697
 	TESTB        $0x07, AL
-	JNE          noRow2685
+	JNE          noRow2697
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2688
+	JEQ          stored2700
 	CMPL         R10, $0x0000000f
-	JEQ          all2687
+	JEQ          all2699
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2688
+	JMP          stored2700
 
-all2687:
+all2699:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2688:
+stored2700:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64201,16 +64371,16 @@ stored2688:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2690
+	JEQ        stored2702
 	CMPL       R10, $0x000000f0
-	JEQ        all2689
+	JEQ        all2701
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2690
+	JMP        stored2702
 
-all2689:
+all2701:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2690:
+stored2702:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64222,16 +64392,16 @@ stored2690:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2692
+	JEQ        stored2704
 	CMPL       R10, $0x00000f00
-	JEQ        all2691
+	JEQ        all2703
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2692
+	JMP        stored2704
 
-all2691:
+all2703:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2692:
+stored2704:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64243,16 +64413,16 @@ stored2692:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2694
+	JEQ        stored2706
 	CMPL       R10, $0x0000f000
-	JEQ        all2693
+	JEQ        all2705
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2694
+	JMP        stored2706
 
-all2693:
+all2705:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2694:
+stored2706:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64260,44 +64430,44 @@ stored2694:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2686
+	JEQ       unchanged2698
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2686:
-	JMP performed2683
+unchanged2698:
+	JMP performed2695
 
-noRow2685:
-lane2684:
+noRow2697:
+lane2696:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2682
+	JCC    slow2694
 	TESTB  $0x07, AL
-	JNE    slow2682
+	JNE    slow2694
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2695
+	JEQ    keep2707
 	MOVL   $0x00000001, 44(DI)
 
-keep2695:
+keep2707:
 	BLSRL BX, BX
-	JNE   lane2684
+	JNE   lane2696
 
-performed2683:
-	JMP done2681
+performed2695:
+	JMP done2693
 
-slow2682:
+slow2694:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2696
+	JEQ   unchanged2708
 	INCQ  80(DI)
 
-unchanged2696:
+unchanged2708:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64308,10 +64478,10 @@ unchanged2696:
 	VZEROUPPER
 	RET
 
-done2681:
+done2693:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2697
+	JEQ          done2709
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64320,7 +64490,7 @@ done2681:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2700
+	JEQ          lane2712
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64347,34 +64517,34 @@ done2681:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2701
+	JNE          noRow2713
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2701
+	JCC          noRow2713
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2701
+	JCC          noRow2713
 	TESTB        $0x07, AL
-	JNE          noRow2701
+	JNE          noRow2713
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2704
+	JEQ          stored2716
 	CMPL         R10, $0x0000000f
-	JEQ          all2703
+	JEQ          all2715
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2704
+	JMP          stored2716
 
-all2703:
+all2715:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2704:
+stored2716:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64386,16 +64556,16 @@ stored2704:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2706
+	JEQ        stored2718
 	CMPL       R10, $0x000000f0
-	JEQ        all2705
+	JEQ        all2717
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2706
+	JMP        stored2718
 
-all2705:
+all2717:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2706:
+stored2718:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64407,16 +64577,16 @@ stored2706:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2708
+	JEQ        stored2720
 	CMPL       R10, $0x00000f00
-	JEQ        all2707
+	JEQ        all2719
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2708
+	JMP        stored2720
 
-all2707:
+all2719:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2708:
+stored2720:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64428,16 +64598,16 @@ stored2708:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2710
+	JEQ        stored2722
 	CMPL       R10, $0x0000f000
-	JEQ        all2709
+	JEQ        all2721
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2710
+	JMP        stored2722
 
-all2709:
+all2721:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2710:
+stored2722:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64445,44 +64615,44 @@ stored2710:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2702
+	JEQ       unchanged2714
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2702:
-	JMP performed2699
+unchanged2714:
+	JMP performed2711
 
-noRow2701:
-lane2700:
+noRow2713:
+lane2712:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2698
+	JCC    slow2710
 	TESTB  $0x07, AL
-	JNE    slow2698
+	JNE    slow2710
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2711
+	JEQ    keep2723
 	MOVL   $0x00000001, 44(DI)
 
-keep2711:
+keep2723:
 	BLSRL BX, BX
-	JNE   lane2700
+	JNE   lane2712
 
-performed2699:
-	JMP done2697
+performed2711:
+	JMP done2709
 
-slow2698:
+slow2710:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2712
+	JEQ   unchanged2724
 	INCQ  80(DI)
 
-unchanged2712:
+unchanged2724:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64491,13 +64661,13 @@ unchanged2712:
 	VZEROUPPER
 	RET
 
-done2697:
+done2709:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2713
+	JEQ   unchanged2725
 	INCQ  80(DI)
 
-unchanged2713:
+unchanged2725:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64508,7 +64678,7 @@ unchanged2713:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2714
+	JGE  paid2726
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64516,7 +64686,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2714:
+paid2726:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64526,7 +64696,7 @@ paid2714:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2715
+	JEQ     done2727
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64534,16 +64704,16 @@ paid2714:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2718
+	JEQ     lane2730
 
-lane2718:
+lane2730:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2716
+	JCC     slow2728
 	TESTB   $0x07, AL
-	JNE     slow2716
+	JNE     slow2728
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64552,21 +64722,21 @@ lane2718:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2719
+	JEQ     keep2731
 	MOVL    $0x00000001, 44(DI)
 
-keep2719:
+keep2731:
 	BLSRL BX, BX
-	JNE   lane2718
-	JMP   done2715
+	JNE   lane2730
+	JMP   done2727
 
-slow2716:
+slow2728:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2720
+	JEQ   unchanged2732
 	INCQ  80(DI)
 
-unchanged2720:
+unchanged2732:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64577,10 +64747,10 @@ unchanged2720:
 	VZEROUPPER
 	RET
 
-done2715:
+done2727:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2721
+	JEQ   done2733
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64589,16 +64759,16 @@ done2715:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2724
+	JEQ   lane2736
 
-lane2724:
+lane2736:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2722
+	JCC     slow2734
 	TESTB   $0x07, AL
-	JNE     slow2722
+	JNE     slow2734
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64607,21 +64777,21 @@ lane2724:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2725
+	JEQ     keep2737
 	MOVL    $0x00000001, 44(DI)
 
-keep2725:
+keep2737:
 	BLSRL BX, BX
-	JNE   lane2724
-	JMP   done2721
+	JNE   lane2736
+	JMP   done2733
 
-slow2722:
+slow2734:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2726
+	JEQ   unchanged2738
 	INCQ  80(DI)
 
-unchanged2726:
+unchanged2738:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64630,13 +64800,13 @@ unchanged2726:
 	VZEROUPPER
 	RET
 
-done2721:
+done2733:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2727
+	JEQ   unchanged2739
 	INCQ  80(DI)
 
-unchanged2727:
+unchanged2739:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64647,7 +64817,7 @@ unchanged2727:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2728
+	JGE  paid2740
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64655,7 +64825,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2728:
+paid2740:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64665,7 +64835,7 @@ paid2728:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2729
+	JEQ     done2741
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64673,16 +64843,16 @@ paid2728:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2732
+	JEQ     lane2744
 
-lane2732:
+lane2744:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2730
+	JCC     slow2742
 	TESTB   $0x07, AL
-	JNE     slow2730
+	JNE     slow2742
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64691,21 +64861,21 @@ lane2732:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2733
+	JEQ     keep2745
 	MOVL    $0x00000001, 44(DI)
 
-keep2733:
+keep2745:
 	BLSRL BX, BX
-	JNE   lane2732
-	JMP   done2729
+	JNE   lane2744
+	JMP   done2741
 
-slow2730:
+slow2742:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2734
+	JEQ   unchanged2746
 	INCQ  80(DI)
 
-unchanged2734:
+unchanged2746:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64716,10 +64886,10 @@ unchanged2734:
 	VZEROUPPER
 	RET
 
-done2729:
+done2741:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2735
+	JEQ   done2747
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64728,16 +64898,16 @@ done2729:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2738
+	JEQ   lane2750
 
-lane2738:
+lane2750:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2736
+	JCC     slow2748
 	TESTB   $0x07, AL
-	JNE     slow2736
+	JNE     slow2748
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64746,21 +64916,21 @@ lane2738:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2739
+	JEQ     keep2751
 	MOVL    $0x00000001, 44(DI)
 
-keep2739:
+keep2751:
 	BLSRL BX, BX
-	JNE   lane2738
-	JMP   done2735
+	JNE   lane2750
+	JMP   done2747
 
-slow2736:
+slow2748:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2740
+	JEQ   unchanged2752
 	INCQ  80(DI)
 
-unchanged2740:
+unchanged2752:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64769,13 +64939,13 @@ unchanged2740:
 	VZEROUPPER
 	RET
 
-done2735:
+done2747:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2741
+	JEQ   unchanged2753
 	INCQ  80(DI)
 
-unchanged2741:
+unchanged2753:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64786,7 +64956,7 @@ unchanged2741:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2742
+	JGE  paid2754
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64794,7 +64964,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2742:
+paid2754:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64804,7 +64974,7 @@ paid2742:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2743
+	JEQ     done2755
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64812,16 +64982,16 @@ paid2742:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2746
+	JEQ     lane2758
 
-lane2746:
+lane2758:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2744
+	JCC     slow2756
 	TESTB   $0x07, AL
-	JNE     slow2744
+	JNE     slow2756
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64830,21 +65000,21 @@ lane2746:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2747
+	JEQ     keep2759
 	MOVL    $0x00000001, 44(DI)
 
-keep2747:
+keep2759:
 	BLSRL BX, BX
-	JNE   lane2746
-	JMP   done2743
+	JNE   lane2758
+	JMP   done2755
 
-slow2744:
+slow2756:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2748
+	JEQ   unchanged2760
 	INCQ  80(DI)
 
-unchanged2748:
+unchanged2760:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64855,10 +65025,10 @@ unchanged2748:
 	VZEROUPPER
 	RET
 
-done2743:
+done2755:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2749
+	JEQ   done2761
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64867,16 +65037,16 @@ done2743:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2752
+	JEQ   lane2764
 
-lane2752:
+lane2764:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2750
+	JCC     slow2762
 	TESTB   $0x07, AL
-	JNE     slow2750
+	JNE     slow2762
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64885,21 +65055,21 @@ lane2752:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2753
+	JEQ     keep2765
 	MOVL    $0x00000001, 44(DI)
 
-keep2753:
+keep2765:
 	BLSRL BX, BX
-	JNE   lane2752
-	JMP   done2749
+	JNE   lane2764
+	JMP   done2761
 
-slow2750:
+slow2762:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2754
+	JEQ   unchanged2766
 	INCQ  80(DI)
 
-unchanged2754:
+unchanged2766:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64908,13 +65078,13 @@ unchanged2754:
 	VZEROUPPER
 	RET
 
-done2749:
+done2761:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2755
+	JEQ   unchanged2767
 	INCQ  80(DI)
 
-unchanged2755:
+unchanged2767:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64925,7 +65095,7 @@ unchanged2755:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2756
+	JGE  paid2768
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64933,7 +65103,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2756:
+paid2768:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64943,7 +65113,7 @@ paid2756:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2757
+	JEQ     done2769
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64951,16 +65121,16 @@ paid2756:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2760
+	JEQ     lane2772
 
-lane2760:
+lane2772:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2758
+	JCC     slow2770
 	TESTB   $0x07, AL
-	JNE     slow2758
+	JNE     slow2770
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64969,21 +65139,21 @@ lane2760:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2761
+	JEQ     keep2773
 	MOVL    $0x00000001, 44(DI)
 
-keep2761:
+keep2773:
 	BLSRL BX, BX
-	JNE   lane2760
-	JMP   done2757
+	JNE   lane2772
+	JMP   done2769
 
-slow2758:
+slow2770:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2762
+	JEQ   unchanged2774
 	INCQ  80(DI)
 
-unchanged2762:
+unchanged2774:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64994,10 +65164,10 @@ unchanged2762:
 	VZEROUPPER
 	RET
 
-done2757:
+done2769:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2763
+	JEQ   done2775
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65006,16 +65176,16 @@ done2757:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2766
+	JEQ   lane2778
 
-lane2766:
+lane2778:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2764
+	JCC     slow2776
 	TESTB   $0x07, AL
-	JNE     slow2764
+	JNE     slow2776
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65024,21 +65194,21 @@ lane2766:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2767
+	JEQ     keep2779
 	MOVL    $0x00000001, 44(DI)
 
-keep2767:
+keep2779:
 	BLSRL BX, BX
-	JNE   lane2766
-	JMP   done2763
+	JNE   lane2778
+	JMP   done2775
 
-slow2764:
+slow2776:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2768
+	JEQ   unchanged2780
 	INCQ  80(DI)
 
-unchanged2768:
+unchanged2780:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65047,13 +65217,13 @@ unchanged2768:
 	VZEROUPPER
 	RET
 
-done2763:
+done2775:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2769
+	JEQ   unchanged2781
 	INCQ  80(DI)
 
-unchanged2769:
+unchanged2781:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65064,7 +65234,7 @@ unchanged2769:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2770
+	JGE  paid2782
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65072,7 +65242,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2770:
+paid2782:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65082,7 +65252,7 @@ paid2770:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2771
+	JEQ     done2783
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -65090,48 +65260,48 @@ paid2770:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2774
+	JEQ     lane2786
 
-lane2774:
+lane2786:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2772
+	JCC    slow2784
 	TESTB  $0x07, AL
-	JNE    slow2772
+	JNE    slow2784
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2775
+	JNE    differs2787
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2776
+	JMP    swapped2788
 
-differs2775:
+differs2787:
 	MOVQ R14, SI
 
-swapped2776:
+swapped2788:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2777
+	JEQ  keep2789
 	MOVL $0x00000001, 44(DI)
 
-keep2777:
+keep2789:
 	BLSRL BX, BX
-	JNE   lane2774
-	JMP   done2771
+	JNE   lane2786
+	JMP   done2783
 
-slow2772:
+slow2784:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2778
+	JEQ   unchanged2790
 	INCQ  80(DI)
 
-unchanged2778:
+unchanged2790:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65142,10 +65312,10 @@ unchanged2778:
 	VZEROUPPER
 	RET
 
-done2771:
+done2783:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2779
+	JEQ   done2791
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65154,48 +65324,48 @@ done2771:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2782
+	JEQ   lane2794
 
-lane2782:
+lane2794:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2780
+	JCC    slow2792
 	TESTB  $0x07, AL
-	JNE    slow2780
+	JNE    slow2792
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2783
+	JNE    differs2795
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped2784
+	JMP    swapped2796
 
-differs2783:
+differs2795:
 	MOVQ R14, SI
 
-swapped2784:
+swapped2796:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2785
+	JEQ  keep2797
 	MOVL $0x00000001, 44(DI)
 
-keep2785:
+keep2797:
 	BLSRL BX, BX
-	JNE   lane2782
-	JMP   done2779
+	JNE   lane2794
+	JMP   done2791
 
-slow2780:
+slow2792:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2786
+	JEQ   unchanged2798
 	INCQ  80(DI)
 
-unchanged2786:
+unchanged2798:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65204,13 +65374,13 @@ unchanged2786:
 	VZEROUPPER
 	RET
 
-done2779:
+done2791:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2787
+	JEQ   unchanged2799
 	INCQ  80(DI)
 
-unchanged2787:
+unchanged2799:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65221,7 +65391,7 @@ unchanged2787:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2788
+	JGE  paid2800
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65229,7 +65399,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2788:
+paid2800:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -65238,7 +65408,7 @@ paid2788:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2789
+	JEQ          done2801
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65252,7 +65422,7 @@ paid2788:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2789:
+done2801:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65266,7 +65436,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2791
+	JEQ          done2803
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65277,19 +65447,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2791:
+done2803:
 	VPTEST Y2, Y2
-	JEQ    together2790
+	JEQ    together2802
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2790:
+together2802:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2792
+	JGE  paid2804
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65297,7 +65467,7 @@ together2790:
 	VZEROUPPER
 	RET
 
-paid2792:
+paid2804:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -65309,7 +65479,7 @@ paid2792:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2793
+	JEQ          done2805
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65323,133 +65493,13 @@ paid2792:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2793:
+done2805:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
 // func maskedVoteAll()
 // Requires: AVX, AVX2
 TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
-	MOVL         32(R9), CX
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VPXOR        (R8)(CX*1), Y0, Y1
-	VPAND        320(DI), Y1, Y1
-	VMOVDQA      Y1, Y2
-	TESTL        $0xffffff00, R11
-	JEQ          done2795
-	VPXOR        32(R8)(CX*1), Y0, Y1
-	VPAND        352(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R8)(CX*1), Y0, Y1
-	VPAND        384(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R8)(CX*1), Y0, Y1
-	VPAND        416(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-
-done2795:
-	VPTEST Y2, Y2
-	JEQ    together2794
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together2794:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2796
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2796:
-	MOVL 28(R9), AX
-	MOVL (R8)(AX*1), AX
-	ANDL R11, AX
-	MOVL 24(R9), DX
-	MOVL R11, CX
-	CMPL AX, R11
-	JEQ  yes2797
-	NOTL CX
-	ANDL CX, (R8)(DX*1)
-	JMP  voted2798
-
-yes2797:
-	ORL CX, (R8)(DX*1)
-
-voted2798:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedVoteAny()
-// Requires: AVX, AVX2
-TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
-	MOVL         32(R9), CX
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VPXOR        (R8)(CX*1), Y0, Y1
-	VPAND        320(DI), Y1, Y1
-	VMOVDQA      Y1, Y2
-	TESTL        $0xffffff00, R11
-	JEQ          done2800
-	VPXOR        32(R8)(CX*1), Y0, Y1
-	VPAND        352(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R8)(CX*1), Y0, Y1
-	VPAND        384(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R8)(CX*1), Y0, Y1
-	VPAND        416(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-
-done2800:
-	VPTEST Y2, Y2
-	JEQ    together2799
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together2799:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2801
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2801:
-	MOVL  28(R9), AX
-	MOVL  (R8)(AX*1), AX
-	ANDL  R11, AX
-	MOVL  24(R9), DX
-	MOVL  R11, CX
-	TESTL AX, AX
-	JNE   yes2802
-	NOTL  CX
-	ANDL  CX, (R8)(DX*1)
-	JMP   voted2803
-
-yes2802:
-	ORL CX, (R8)(DX*1)
-
-voted2803:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedMatchAny64()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	MOVL         32(R9), CX
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -65489,17 +65539,137 @@ together2806:
 	RET
 
 paid2808:
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	ANDL R11, AX
+	MOVL 24(R9), DX
+	MOVL R11, CX
+	CMPL AX, R11
+	JEQ  yes2809
+	NOTL CX
+	ANDL CX, (R8)(DX*1)
+	JMP  voted2810
+
+yes2809:
+	ORL CX, (R8)(DX*1)
+
+voted2810:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedVoteAny()
+// Requires: AVX, AVX2
+TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
+	MOVL         32(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2812
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+
+done2812:
+	VPTEST Y2, Y2
+	JEQ    together2811
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together2811:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2813
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2813:
+	MOVL  28(R9), AX
+	MOVL  (R8)(AX*1), AX
+	ANDL  R11, AX
+	MOVL  24(R9), DX
+	MOVL  R11, CX
+	TESTL AX, AX
+	JNE   yes2814
+	NOTL  CX
+	ANDL  CX, (R8)(DX*1)
+	JMP   voted2815
+
+yes2814:
+	ORL CX, (R8)(DX*1)
+
+voted2815:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedMatchAny64()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
+	MOVL         32(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done2819
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+
+done2819:
+	VPTEST Y2, Y2
+	JEQ    together2818
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together2818:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2820
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2820:
 	MOVL   28(R9), AX
 	MOVL   24(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several2809
+	JNE    several2821
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched2804
+	JMP    matched2816
 
-several2809:
+several2821:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -65538,11 +65708,11 @@ several2809:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart2805
+	JNE          apart2817
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few2811:
+few2823:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -65562,9 +65732,9 @@ few2811:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many2812
+	JEQ          many2824
 	XORL         CX, BX
-	JNE          few2811
+	JNE          few2823
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -65581,12 +65751,12 @@ few2811:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done2810
+	JMP          done2822
 
-many2812:
+many2824:
 	MOVL R11, BX
 
-each2813:
+each2825:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -65602,13 +65772,13 @@ each2813:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each2813
+	JNE          each2825
 
-done2810:
-	JMP matched2804
+done2822:
+	JMP matched2816
 
-apart2805:
-loop2814:
+apart2817:
+loop2826:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -65644,11 +65814,11 @@ loop2814:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several2815
+	JNE          several2827
 	MOVL         CX, (R13)(R10*4)
-	JMP          next2816
+	JMP          next2828
 
-several2815:
+several2827:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -65668,11 +65838,11 @@ several2815:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next2816:
+next2828:
 	TESTL BX, BX
-	JNE   loop2814
+	JNE   loop2826
 
-matched2804:
+matched2816:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65686,7 +65856,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2818
+	JEQ          done2830
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65697,19 +65867,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2818:
+done2830:
 	VPTEST Y2, Y2
-	JEQ    together2817
+	JEQ    together2829
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2817:
+together2829:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2819
+	JGE  paid2831
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65717,7 +65887,7 @@ together2817:
 	VZEROUPPER
 	RET
 
-paid2819:
+paid2831:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65726,7 +65896,7 @@ paid2819:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2820
+	JGE  paid2832
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65734,7 +65904,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2820:
+paid2832:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65748,7 +65918,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2822
+	JEQ          done2834
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65759,19 +65929,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2822:
+done2834:
 	VPTEST Y2, Y2
-	JEQ    together2821
+	JEQ    together2833
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2821:
+together2833:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2823
+	JGE  paid2835
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65779,7 +65949,7 @@ together2821:
 	VZEROUPPER
 	RET
 
-paid2823:
+paid2835:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -65873,25 +66043,25 @@ paid2823:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2824
+	JGT  can2836
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2824:
+can2836:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2825
+	JLS  room2837
 	MOVL R11, 36(DI)
-	MOVL $0x00000005, 32(DI)
+	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-room2825:
+room2837:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -65904,21 +66074,21 @@ room2825:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2828
+	JEQ    one2840
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2829
+	JEQ    same2841
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2830
+	JEQ    next2842
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2826
+	JNE    uneven2838
 	MOVQ   CX, DX
 
-next2830:
+next2842:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -65926,10 +66096,10 @@ next2830:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2826
+	JNE   uneven2838
 
-same2829:
-one2828:
+same2841:
+one2840:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -65977,7 +66147,7 @@ one2828:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2826
+	JNE          uneven2838
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -65996,9 +66166,9 @@ one2828:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2827
+	JMP          noted2839
 
-uneven2826:
+uneven2838:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -66090,7 +66260,7 @@ uneven2826:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2827:
+noted2839:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66099,25 +66269,25 @@ noted2827:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2831
+	JGT  can2843
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2831:
+can2843:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2832
+	JLS  room2844
 	MOVL R11, 36(DI)
-	MOVL $0x00000005, 32(DI)
+	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-room2832:
+room2844:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -66130,21 +66300,21 @@ room2832:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2835
+	JEQ    one2847
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2836
+	JEQ    same2848
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2837
+	JEQ    next2849
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2833
+	JNE    uneven2845
 	MOVQ   CX, DX
 
-next2837:
+next2849:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -66152,10 +66322,10 @@ next2837:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2833
+	JNE   uneven2845
 
-same2836:
-one2835:
+same2848:
+one2847:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -66203,14 +66373,14 @@ one2835:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2833
+	JNE          uneven2845
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven2833
+	JNE          uneven2845
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -66231,9 +66401,9 @@ one2835:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2834
+	JMP          noted2846
 
-uneven2833:
+uneven2845:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -66345,7 +66515,7 @@ uneven2833:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2834:
+noted2846:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66475,7 +66645,7 @@ TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on2838
+	JNE     on2850
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -66489,37 +66659,37 @@ TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet2839:
+meet2851:
 	TESTL R12, R12
-	JEQ   wait2841
+	JEQ   wait2853
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait2841
+	JNE   wait2853
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent2840
+	JEQ   parent2852
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet2839
-	JMP   off2842
+	JEQ   meet2851
+	JMP   off2854
 
-parent2840:
+parent2852:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait2841
+	JEQ  wait2853
 
-off2842:
+off2854:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low2844
+	JCC  low2856
 	MOVL R12, 288(DI)
 
-low2844:
+low2856:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all2843
+	JEQ          all2855
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -66540,24 +66710,24 @@ low2844:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2845
+	JNE          several2857
 	JMP          16(R9)
 
-several2845:
+several2857:
 	JMP 8(R9)
 
-all2843:
+all2855:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait2841:
+wait2853:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low2846
+	JCC  low2858
 	MOVL R12, 288(DI)
 
-low2846:
+low2858:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -66565,7 +66735,7 @@ low2846:
 	VZEROUPPER
 	RET
 
-on2838:
+on2850:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -66576,19 +66746,19 @@ TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2847
+	JEQ  none2859
 	CMPL AX, R11
-	JNE  some2848
+	JNE  some2860
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none2847:
+none2859:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some2848:
+some2860:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -66612,42 +66782,42 @@ some2848:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2849
+	JNE          several2861
 	JMP          16(R9)
 
-several2849:
+several2861:
 	JMP 8(R9)
 
 // func oneGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can2852
+	JGT  can2864
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2852:
+can2864:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2850
+	JEQ  none2862
 	CMPL AX, R11
-	JNE  some2851
+	JNE  some2863
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none2850:
+none2862:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some2851:
+some2863:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -66671,10 +66841,10 @@ some2851:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2853
+	JNE          several2865
 	JMP          16(R9)
 
-several2853:
+several2865:
 	JMP 8(R9)
 
 // func oneUnguard()
@@ -66685,10 +66855,10 @@ TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some2854
+	JNE  some2866
 	JMP  (R9)
 
-some2854:
+some2866:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -66708,10 +66878,10 @@ some2854:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2855
+	JNE          several2867
 	JMP          16(R9)
 
-several2855:
+several2867:
 	JMP 8(R9)
 
 // func oneJump()
@@ -66726,6 +66896,7 @@ TEXT ·oneJump(SB), NOSPLIT|NOFRAME, $0
 // func oneJumpBack()
 // Requires: AVX
 TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
+	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
 	MOVQ  CX, 48(DI)
@@ -66734,50 +66905,70 @@ TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  AX, R9
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
+	CMPL  DX, $0x01
+	JEQ   known2873
+	JCS   visit2872
+	TESTL $0x00000001, R11
+	JEQ   visit2872
+	MOVL  (R8)(DX*1), BX
+	DECL  BX
+	CMPL  BX, $0x01000000
+	JCC   visit2872
+
+known2873:
+	CMPQ CX, 56(DI)
+	JLT  pay2870
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit2872:
 	CMPQ  CX, 56(DI)
-	JGE   look2856
+	JGE   look2868
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved2857
+	JNE   moved2869
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look2856
+	JCC   look2868
 	CMPL  AX, 112(DI)
-	JNE   other2860
+	JNE   other2874
 	CMPL  R11, 128(DI)
-	JNE   other2860
+	JNE   other2874
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look2856
+	JEQ   look2868
 
-other2860:
+other2874:
 	MOVQ BX, 96(DI)
 
-pay2858:
+pay2870:
 	SUBQ $0x01, 64(DI)
-	JLE  spent2859
+	JLE  spent2871
 	JMP  16(R9)
 
-moved2857:
+moved2869:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay2858
+	JMP  pay2870
 
-look2856:
+look2868:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2859:
+spent2871:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -66791,9 +66982,9 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2861
+	JEQ  none2875
 	CMPL AX, R11
-	JNE  some2862
+	JNE  some2876
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -66801,194 +66992,11 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-none2861:
+none2875:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2862:
-	MOVL  32(R9), CX
-	TESTL CX, CX
-	JEQ   full2865
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes2864
-	XCHGL BX, DX
-	SUBQ  64(R9), R10
-
-goes2864:
-	MOVL  40(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh2867
-	TESTL R12, R12
-	JEQ   full2865
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known2866
-
-fresh2867:
-	CMPL R12, 284(DI)
-	JCC  full2865
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known2866:
-	MOVL         52(R9), AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	CMPL         CX, $0x02
-	JEQ          others2863
-	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2868
-	JMP          16(R9)
-
-several2868:
-	JMP 8(R9)
-
-others2863:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2869
-	JMP          16(R9)
-
-several2869:
-	JMP 8(R9)
-
-full2865:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func oneBranchBack()
-// Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
-	MOVL  28(R9), AX
-	MOVL  (R8)(AX*1), AX
-	XORL  36(R9), AX
-	ANDL  R11, AX
-	JEQ   none2870
-	CMPL  AX, R11
-	JNE   some2871
-	MOVQ  64(R9), CX
-	ADDQ  48(DI), CX
-	MOVQ  CX, 48(DI)
-	MOVL  56(R9), AX
-	MOVQ  8(DI), R9
-	ADDQ  AX, R9
-	MOVL  52(R9), AX
-	ADDQ  AX, CX
-	CMPQ  CX, 56(DI)
-	JGE   look2872
-	MOVQ  80(DI), BX
-	CMPQ  BX, 88(DI)
-	JNE   moved2873
-	MOVQ  96(DI), BX
-	INCQ  BX
-	CMPQ  BX, 104(DI)
-	JCC   look2872
-	CMPL  AX, 112(DI)
-	JNE   other2876
-	CMPL  R11, 128(DI)
-	JNE   other2876
-	MOVL  116(DI), DX
-	MOVL  (R8)(DX*1), DX
-	XORL  120(DI), DX
-	TESTL DX, 124(DI)
-	JEQ   look2872
-
-other2876:
-	MOVQ BX, 96(DI)
-
-pay2874:
-	SUBQ $0x01, 64(DI)
-	JLE  spent2875
-	JMP  16(R9)
-
-moved2873:
-	MOVQ BX, 88(DI)
-	XORL BX, BX
-	MOVQ BX, 96(DI)
-	MOVL $0x00000002, BX
-	MOVQ BX, 104(DI)
-	MOVL $0xffffffff, 112(DI)
-	JMP  pay2874
-
-look2872:
-	MOVL $0x00000004, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-spent2875:
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-none2870:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-some2871:
+some2876:
 	MOVL  32(R9), CX
 	TESTL CX, CX
 	JEQ   full2879
@@ -67094,6 +67102,255 @@ several2883:
 
 full2879:
 	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneBranchBack()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
+	MOVL  28(R9), AX
+	MOVL  (R8)(AX*1), AX
+	XORL  36(R9), AX
+	ANDL  R11, AX
+	JEQ   none2884
+	CMPL  AX, R11
+	JNE   some2885
+	MOVL  24(R9), DX
+	MOVQ  64(R9), CX
+	ADDQ  48(DI), CX
+	MOVQ  CX, 48(DI)
+	MOVL  56(R9), AX
+	MOVQ  8(DI), R9
+	ADDQ  AX, R9
+	MOVL  52(R9), AX
+	ADDQ  AX, CX
+	CMPL  DX, $0x01
+	JEQ   known2891
+	JCS   visit2890
+	TESTL $0x00000001, R11
+	JEQ   visit2890
+	MOVL  (R8)(DX*1), BX
+	DECL  BX
+	CMPL  BX, $0x01000000
+	JCC   visit2890
+
+known2891:
+	CMPQ CX, 56(DI)
+	JLT  pay2888
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit2890:
+	CMPQ  CX, 56(DI)
+	JGE   look2886
+	MOVQ  80(DI), BX
+	CMPQ  BX, 88(DI)
+	JNE   moved2887
+	MOVQ  96(DI), BX
+	INCQ  BX
+	CMPQ  BX, 104(DI)
+	JCC   look2886
+	CMPL  AX, 112(DI)
+	JNE   other2892
+	CMPL  R11, 128(DI)
+	JNE   other2892
+	MOVL  116(DI), DX
+	MOVL  (R8)(DX*1), DX
+	XORL  120(DI), DX
+	TESTL DX, 124(DI)
+	JEQ   look2886
+
+other2892:
+	MOVQ BX, 96(DI)
+
+pay2888:
+	SUBQ $0x01, 64(DI)
+	JLE  spent2889
+	JMP  16(R9)
+
+moved2887:
+	MOVQ BX, 88(DI)
+	XORL BX, BX
+	MOVQ BX, 96(DI)
+	MOVL $0x00000002, BX
+	MOVQ BX, 104(DI)
+	MOVL $0xffffffff, 112(DI)
+	JMP  pay2888
+
+look2886:
+	MOVL $0x00000004, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+spent2889:
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+none2884:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some2885:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full2895
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes2894
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes2894:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh2897
+	TESTL R12, R12
+	JEQ   full2895
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known2896
+
+fresh2897:
+	CMPL R12, 284(DI)
+	JCC  full2895
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known2896:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others2893
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several2898
+	JMP          16(R9)
+
+several2898:
+	JMP 8(R9)
+
+others2893:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several2899
+	JMP          16(R9)
+
+several2899:
+	JMP 8(R9)
+
+full2895:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneBarrier()
+// Requires: AVX
+TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 484(DI)
+	JCC  last2900
+	CMPL 280(DI), $0x00
+	JNE  last2900
+	CMPQ 64(DI), $0x00
+	JLE  spent2901
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ AX, 48(DI)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  16(R9)
+
+last2900:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+spent2901:
+	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
@@ -70215,7 +70472,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2884
+	JEQ         done2902
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -70268,7 +70525,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2884:
+done2902:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70296,7 +70553,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2885
+	JEQ         done2903
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -70349,7 +70606,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2885:
+done2903:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70377,7 +70634,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2886
+	JEQ         done2904
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -70430,7 +70687,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2886:
+done2904:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70493,7 +70750,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2887
+	JEQ         done2905
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -70648,7 +70905,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2887:
+done2905:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70686,7 +70943,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2888
+	JEQ         done2906
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -70769,7 +71026,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2888:
+done2906:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70807,7 +71064,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2889
+	JEQ         done2907
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -70890,7 +71147,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2889:
+done2907:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70906,7 +71163,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2890
+	JEQ       done2908
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -70926,7 +71183,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2890:
+done2908:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70942,7 +71199,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2891
+	JEQ       done2909
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -70962,7 +71219,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2891:
+done2909:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70978,7 +71235,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2892
+	JEQ       done2910
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -70998,7 +71255,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2892:
+done2910:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71039,7 +71296,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2893
+	JEQ       done2911
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -71131,7 +71388,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2893:
+done2911:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71172,7 +71429,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2894
+	JEQ       done2912
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -71264,7 +71521,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2894:
+done2912:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71489,7 +71746,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2895
+	JEQ          done2913
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -72133,7 +72390,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2895:
+done2913:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -72361,7 +72618,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2896
+	JEQ          done2914
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -73011,7 +73268,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2896:
+done2914:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73062,7 +73319,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2897
+	JEQ       done2915
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -73184,7 +73441,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2897:
+done2915:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73235,7 +73492,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2898
+	JEQ       done2916
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -73357,7 +73614,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2898:
+done2916:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73377,7 +73634,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2899
+	JEQ       done2917
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -73409,7 +73666,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2899:
+done2917:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73427,7 +73684,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2900
+	JEQ       done2918
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -73453,7 +73710,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2900:
+done2918:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73472,7 +73729,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2901
+	JEQ       done2919
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -73501,7 +73758,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2901:
+done2919:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73524,7 +73781,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2902
+	JEQ       done2920
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -73565,7 +73822,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2902:
+done2920:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73593,7 +73850,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2903
+	JEQ       done2921
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -73646,7 +73903,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2903:
+done2921:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73682,7 +73939,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2904
+	JEQ       done2922
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -73759,7 +74016,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2904:
+done2922:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74067,303 +74324,6 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2905
-	CMPL     AX, R11
-	JNE      some2906
-	MOVQ     64(R9), CX
-	ADDQ     CX, 48(DI)
-	MOVL     56(R9), AX
-	MOVQ     8(DI), R9
-	ADDQ     AX, R9
-	JMP      16(R9)
-
-none2905:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-some2906:
-	MOVL  60(R9), CX
-	TESTL CX, CX
-	JEQ   full2909
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes2908
-	XCHGL BX, DX
-	SUBQ  64(R9), R10
-
-goes2908:
-	MOVL  40(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh2911
-	TESTL R12, R12
-	JEQ   full2909
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known2910
-
-fresh2911:
-	CMPL R12, 284(DI)
-	JCC  full2909
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known2910:
-	MOVL         52(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	CMPL         CX, $0x02
-	JEQ          others2907
-	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2912
-	JMP          16(R9)
-
-several2912:
-	JMP 8(R9)
-
-others2907:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2913
-	JMP          16(R9)
-
-several2913:
-	JMP 8(R9)
-
-full2909:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func oneSetNe32Branch()
-// Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
-	MOVL     28(R9), AX
-	MOVL     32(R9), BX
-	MOVL     24(R9), DX
-	TZCNTL   R11, R14
-	LEAQ     (R8)(R14*8), R15
-	LEAQ     (R8)(R14*4), R14
-	VMOVD    (R14)(AX*1), X0
-	VMOVD    (R14)(BX*1), X13
-	VPCMPEQD X13, X0, X0
-	VMOVD    X0, R13
-	NOTL     R13
-	MOVL     R13, AX
-	MOVL     (R8)(DX*1), BX
-	XORL     BX, AX
-	ANDL     R11, AX
-	XORL     BX, AX
-	MOVL     AX, (R8)(DX*1)
-	XORL     36(R9), R13
-	MOVL     R13, AX
-	ANDL     R11, AX
-	JEQ      none2914
-	CMPL     AX, R11
-	JNE      some2915
-	MOVQ     64(R9), CX
-	ADDQ     CX, 48(DI)
-	MOVL     56(R9), AX
-	MOVQ     8(DI), R9
-	ADDQ     AX, R9
-	JMP      16(R9)
-
-none2914:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-some2915:
-	MOVL  60(R9), CX
-	TESTL CX, CX
-	JEQ   full2918
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes2917
-	XCHGL BX, DX
-	SUBQ  64(R9), R10
-
-goes2917:
-	MOVL  40(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh2920
-	TESTL R12, R12
-	JEQ   full2918
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known2919
-
-fresh2920:
-	CMPL R12, 284(DI)
-	JCC  full2918
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known2919:
-	MOVL         52(R9), AX
-	ADDQ         $0x01, AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	CMPL         CX, $0x02
-	JEQ          others2916
-	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2921
-	JMP          16(R9)
-
-several2921:
-	JMP 8(R9)
-
-others2916:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2922
-	JMP          16(R9)
-
-several2922:
-	JMP 8(R9)
-
-full2918:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func oneSetGtS32Branch()
-// Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
-	MOVL     28(R9), AX
-	MOVL     32(R9), BX
-	MOVL     24(R9), DX
-	TZCNTL   R11, R14
-	LEAQ     (R8)(R14*8), R15
-	LEAQ     (R8)(R14*4), R14
-	VMOVD    (R14)(AX*1), X0
-	VMOVD    (R14)(BX*1), X13
-	VPCMPGTD X13, X0, X0
-	VMOVD    X0, R13
-	MOVL     R13, AX
-	MOVL     (R8)(DX*1), BX
-	XORL     BX, AX
-	ANDL     R11, AX
-	XORL     BX, AX
-	MOVL     AX, (R8)(DX*1)
-	XORL     36(R9), R13
-	MOVL     R13, AX
-	ANDL     R11, AX
 	JEQ      none2923
 	CMPL     AX, R11
 	JNE      some2924
@@ -74490,9 +74450,9 @@ full2927:
 	VZEROUPPER
 	RET
 
-// func oneSetLeS32Branch()
+// func oneSetNe32Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -74501,7 +74461,7 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVD    (R14)(AX*1), X0
 	VMOVD    (R14)(BX*1), X13
-	VPCMPGTD X13, X0, X0
+	VPCMPEQD X13, X0, X0
 	VMOVD    X0, R13
 	NOTL     R13
 	MOVL     R13, AX
@@ -74639,9 +74599,9 @@ full2936:
 	VZEROUPPER
 	RET
 
-// func oneSetGtU32Branch()
+// func oneSetGtS32Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -74650,10 +74610,7 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVD    (R14)(AX*1), X0
 	VMOVD    (R14)(BX*1), X13
-	VPXOR    all32_80000000<>+0(SB), X0, X0
-	VMOVDQU  X13, X1
-	VPXOR    all32_80000000<>+0(SB), X1, X1
-	VPCMPGTD X1, X0, X0
+	VPCMPGTD X13, X0, X0
 	VMOVD    X0, R13
 	MOVL     R13, AX
 	MOVL     (R8)(DX*1), BX
@@ -74790,9 +74747,9 @@ full2945:
 	VZEROUPPER
 	RET
 
-// func oneSetLeU32Branch()
+// func oneSetLeS32Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -74801,10 +74758,7 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVD    (R14)(AX*1), X0
 	VMOVD    (R14)(BX*1), X13
-	VPXOR    all32_80000000<>+0(SB), X0, X0
-	VMOVDQU  X13, X1
-	VPXOR    all32_80000000<>+0(SB), X1, X1
-	VPCMPGTD X1, X0, X0
+	VPCMPGTD X13, X0, X0
 	VMOVD    X0, R13
 	NOTL     R13
 	MOVL     R13, AX
@@ -74942,18 +74896,21 @@ full2954:
 	VZEROUPPER
 	RET
 
-// func oneSetEq64Branch()
+// func oneSetGtU32Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
 	TZCNTL   R11, R14
 	LEAQ     (R8)(R14*8), R15
 	LEAQ     (R8)(R14*4), R14
-	VMOVQ    (R15)(AX*1), X0
-	VMOVQ    (R15)(BX*1), X13
-	VPCMPEQQ X13, X0, X0
+	VMOVD    (R14)(AX*1), X0
+	VMOVD    (R14)(BX*1), X13
+	VPXOR    all32_80000000<>+0(SB), X0, X0
+	VMOVDQU  X13, X1
+	VPXOR    all32_80000000<>+0(SB), X1, X1
+	VPCMPGTD X1, X0, X0
 	VMOVD    X0, R13
 	MOVL     R13, AX
 	MOVL     (R8)(DX*1), BX
@@ -75090,18 +75047,21 @@ full2963:
 	VZEROUPPER
 	RET
 
-// func oneSetNe64Branch()
+// func oneSetLeU32Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
 	TZCNTL   R11, R14
 	LEAQ     (R8)(R14*8), R15
 	LEAQ     (R8)(R14*4), R14
-	VMOVQ    (R15)(AX*1), X0
-	VMOVQ    (R15)(BX*1), X13
-	VPCMPEQQ X13, X0, X0
+	VMOVD    (R14)(AX*1), X0
+	VMOVD    (R14)(BX*1), X13
+	VPXOR    all32_80000000<>+0(SB), X0, X0
+	VMOVDQU  X13, X1
+	VPXOR    all32_80000000<>+0(SB), X1, X1
+	VPCMPGTD X1, X0, X0
 	VMOVD    X0, R13
 	NOTL     R13
 	MOVL     R13, AX
@@ -75239,9 +75199,9 @@ full2972:
 	VZEROUPPER
 	RET
 
-// func oneSetGtS64Branch()
+// func oneSetEq64Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -75250,7 +75210,7 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVQ    (R15)(AX*1), X0
 	VMOVQ    (R15)(BX*1), X13
-	VPCMPGTQ X13, X0, X0
+	VPCMPEQQ X13, X0, X0
 	VMOVD    X0, R13
 	MOVL     R13, AX
 	MOVL     (R8)(DX*1), BX
@@ -75387,9 +75347,9 @@ full2981:
 	VZEROUPPER
 	RET
 
-// func oneSetLeS64Branch()
+// func oneSetNe64Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -75398,7 +75358,7 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVQ    (R15)(AX*1), X0
 	VMOVQ    (R15)(BX*1), X13
-	VPCMPGTQ X13, X0, X0
+	VPCMPEQQ X13, X0, X0
 	VMOVD    X0, R13
 	NOTL     R13
 	MOVL     R13, AX
@@ -75536,9 +75496,9 @@ full2990:
 	VZEROUPPER
 	RET
 
-// func oneSetGtU64Branch()
+// func oneSetGtS64Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -75547,10 +75507,7 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVQ    (R15)(AX*1), X0
 	VMOVQ    (R15)(BX*1), X13
-	VPXOR    all64_8000000000000000<>+0(SB), X0, X0
-	VMOVDQU  X13, X1
-	VPXOR    all64_8000000000000000<>+0(SB), X1, X1
-	VPCMPGTQ X1, X0, X0
+	VPCMPGTQ X13, X0, X0
 	VMOVD    X0, R13
 	MOVL     R13, AX
 	MOVL     (R8)(DX*1), BX
@@ -75687,9 +75644,9 @@ full2999:
 	VZEROUPPER
 	RET
 
-// func oneSetLeU64Branch()
+// func oneSetLeS64Branch()
 // Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	MOVL     28(R9), AX
 	MOVL     32(R9), BX
 	MOVL     24(R9), DX
@@ -75698,10 +75655,7 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	LEAQ     (R8)(R14*4), R14
 	VMOVQ    (R15)(AX*1), X0
 	VMOVQ    (R15)(BX*1), X13
-	VPXOR    all64_8000000000000000<>+0(SB), X0, X0
-	VMOVDQU  X13, X1
-	VPXOR    all64_8000000000000000<>+0(SB), X1, X1
-	VPCMPGTQ X1, X0, X0
+	VPCMPGTQ X13, X0, X0
 	VMOVD    X0, R13
 	NOTL     R13
 	MOVL     R13, AX
@@ -75833,6 +75787,309 @@ several3012:
 	JMP 8(R9)
 
 full3008:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneSetGtU64Branch()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL     28(R9), AX
+	MOVL     32(R9), BX
+	MOVL     24(R9), DX
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	VMOVQ    (R15)(AX*1), X0
+	VMOVQ    (R15)(BX*1), X13
+	VPXOR    all64_8000000000000000<>+0(SB), X0, X0
+	VMOVDQU  X13, X1
+	VPXOR    all64_8000000000000000<>+0(SB), X1, X1
+	VPCMPGTQ X1, X0, X0
+	VMOVD    X0, R13
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none3013
+	CMPL     AX, R11
+	JNE      some3014
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none3013:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some3014:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full3017
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3016
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3016:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3019
+	TESTL R12, R12
+	JEQ   full3017
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3018
+
+fresh3019:
+	CMPL R12, 284(DI)
+	JCC  full3017
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3018:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3015
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3020
+	JMP          16(R9)
+
+several3020:
+	JMP 8(R9)
+
+others3015:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3021
+	JMP          16(R9)
+
+several3021:
+	JMP 8(R9)
+
+full3017:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneSetLeU64Branch()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
+	MOVL     28(R9), AX
+	MOVL     32(R9), BX
+	MOVL     24(R9), DX
+	TZCNTL   R11, R14
+	LEAQ     (R8)(R14*8), R15
+	LEAQ     (R8)(R14*4), R14
+	VMOVQ    (R15)(AX*1), X0
+	VMOVQ    (R15)(BX*1), X13
+	VPXOR    all64_8000000000000000<>+0(SB), X0, X0
+	VMOVDQU  X13, X1
+	VPXOR    all64_8000000000000000<>+0(SB), X1, X1
+	VPCMPGTQ X1, X0, X0
+	VMOVD    X0, R13
+	NOTL     R13
+	MOVL     R13, AX
+	MOVL     (R8)(DX*1), BX
+	XORL     BX, AX
+	ANDL     R11, AX
+	XORL     BX, AX
+	MOVL     AX, (R8)(DX*1)
+	XORL     36(R9), R13
+	MOVL     R13, AX
+	ANDL     R11, AX
+	JEQ      none3022
+	CMPL     AX, R11
+	JNE      some3023
+	MOVQ     64(R9), CX
+	ADDQ     CX, 48(DI)
+	MOVL     56(R9), AX
+	MOVQ     8(DI), R9
+	ADDQ     AX, R9
+	JMP      16(R9)
+
+none3022:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+some3023:
+	MOVL  60(R9), CX
+	TESTL CX, CX
+	JEQ   full3026
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes3025
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes3025:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh3028
+	TESTL R12, R12
+	JEQ   full3026
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known3027
+
+fresh3028:
+	CMPL R12, 284(DI)
+	JCC  full3026
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known3027:
+	MOVL         52(R9), AX
+	ADDQ         $0x01, AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others3024
+	ADDQ         $0x48, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3029
+	JMP          16(R9)
+
+several3029:
+	JMP 8(R9)
+
+others3024:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3030
+	JMP          16(R9)
+
+several3030:
+	JMP 8(R9)
+
+full3026:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -76671,320 +76928,6 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3015
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3015:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3013
-	TESTB  $0x03, AL
-	JNE    slow3013
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   AX, (DX)(R10*4)
-	JMP    done3014
-
-slow3013:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3014:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadLocal32()
-// Requires: AVX, BMI
-TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3018
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3018:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3016
-	TESTB  $0x03, AL
-	JNE    slow3016
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
-	MOVL   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   AX, (DX)(R10*4)
-	JMP    done3017
-
-slow3016:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3017:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoad64()
-// Requires: AVX, BMI
-TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3021
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3021:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3019
-	TESTB  $0x07, AL
-	JNE    slow3019
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
-	JMP    done3020
-
-slow3019:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3020:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadLocal64()
-// Requires: AVX, BMI
-TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3024
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3024:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3022
-	TESTB  $0x07, AL
-	JNE    slow3022
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
-	MOVQ   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
-	JMP    done3023
-
-slow3022:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3023:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadU8()
-// Requires: AVX, BMI
-TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3027
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3027:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3025
-	LEAQ    (R15)(AX*1), AX
-	MOVBLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3026
-
-slow3025:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3026:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3030
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3030:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3028
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	MOVBLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3029
-
-slow3028:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3029:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadS8()
-// Requires: AVX, BMI
-TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3033
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
@@ -76994,26 +76937,28 @@ TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3033:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3031
-	LEAQ    (R15)(AX*1), AX
-	MOVBLSX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3032
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3031
+	TESTB  $0x03, AL
+	JNE    slow3031
+	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   AX, (DX)(R10*4)
+	JMP    done3032
 
 slow3031:
 	MOVL R11, 36(DI)
@@ -77027,9 +76972,9 @@ done3032:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS8()
+// func oneLoadLocal32()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3036
@@ -77041,34 +76986,36 @@ TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3036:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3034
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	MOVBLSX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3035
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3034
+	TESTB  $0x03, AL
+	JNE    slow3034
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	MOVL   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   AX, (DX)(R10*4)
+	JMP    done3035
 
 slow3034:
 	MOVL R11, 36(DI)
@@ -77082,9 +77029,9 @@ done3035:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU16()
+// func oneLoad64()
 // Requires: AVX, BMI
-TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3039
@@ -77096,28 +77043,28 @@ TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3039:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3037
-	TESTB   $0x01, AL
-	JNE     slow3037
-	LEAQ    (R15)(AX*1), AX
-	MOVWLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3038
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3037
+	TESTB  $0x07, AL
+	JNE    slow3037
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    done3038
 
 slow3037:
 	MOVL R11, 36(DI)
@@ -77131,9 +77078,9 @@ done3038:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU16()
+// func oneLoadLocal64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3042
@@ -77145,36 +77092,36 @@ TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3042:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3040
-	TESTB   $0x01, AL
-	JNE     slow3040
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	MOVWLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3041
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3040
+	TESTB  $0x07, AL
+	JNE    slow3040
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	MOVQ   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    done3041
 
 slow3040:
 	MOVL R11, 36(DI)
@@ -77188,9 +77135,9 @@ done3041:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS16()
+// func oneLoadU8()
 // Requires: AVX, BMI
-TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3045
@@ -77216,10 +77163,8 @@ paid3045:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3043
-	TESTB   $0x01, AL
-	JNE     slow3043
 	LEAQ    (R15)(AX*1), AX
-	MOVWLSX (AX), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
@@ -77237,9 +77182,9 @@ done3044:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS16()
+// func oneLoadLocalU8()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3048
@@ -77265,8 +77210,6 @@ paid3048:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3046
-	TESTB   $0x01, AL
-	JNE     slow3046
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77276,7 +77219,7 @@ paid3048:
 	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVWLSX (AX), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
@@ -77294,9 +77237,9 @@ done3047:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU32To64()
+// func oneLoadS8()
 // Requires: AVX, BMI
-TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3051
@@ -77308,28 +77251,26 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3051:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3049
-	TESTB  $0x03, AL
-	JNE    slow3049
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
-	JMP    done3050
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3049
+	LEAQ    (R15)(AX*1), AX
+	MOVBLSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVL    AX, (DX)(R10*4)
+	JMP     done3050
 
 slow3049:
 	MOVL R11, 36(DI)
@@ -77343,9 +77284,9 @@ done3050:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU32To64()
+// func oneLoadLocalS8()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3054
@@ -77357,36 +77298,34 @@ TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3054:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3052
-	TESTB  $0x03, AL
-	JNE    slow3052
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
-	MOVL   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
-	JMP    done3053
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3052
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVBLSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVL    AX, (DX)(R10*4)
+	JMP     done3053
 
 slow3052:
 	MOVL R11, 36(DI)
@@ -77400,9 +77339,9 @@ done3053:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS32To64()
+// func oneLoadU16()
 // Requires: AVX, BMI
-TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3057
@@ -77428,13 +77367,13 @@ paid3057:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3055
-	TESTB   $0x03, AL
+	TESTB   $0x01, AL
 	JNE     slow3055
 	LEAQ    (R15)(AX*1), AX
-	MOVLQSX (AX), AX
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
+	MOVL    AX, (DX)(R10*4)
 	JMP     done3056
 
 slow3055:
@@ -77449,9 +77388,9 @@ done3056:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS32To64()
+// func oneLoadLocalU16()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3060
@@ -77477,7 +77416,7 @@ paid3060:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3058
-	TESTB   $0x03, AL
+	TESTB   $0x01, AL
 	JNE     slow3058
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
@@ -77488,10 +77427,10 @@ paid3060:
 	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVLQSX (AX), AX
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
+	MOVL    AX, (DX)(R10*4)
 	JMP     done3059
 
 slow3058:
@@ -77506,9 +77445,9 @@ done3059:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU8To64()
+// func oneLoadS16()
 // Requires: AVX, BMI
-TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3063
@@ -77534,11 +77473,13 @@ paid3063:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3061
+	TESTB   $0x01, AL
+	JNE     slow3061
 	LEAQ    (R15)(AX*1), AX
-	MOVBLZX (AX), AX
+	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
+	MOVL    AX, (DX)(R10*4)
 	JMP     done3062
 
 slow3061:
@@ -77553,9 +77494,9 @@ done3062:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU8To64()
+// func oneLoadLocalS16()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3066
@@ -77581,6 +77522,8 @@ paid3066:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3064
+	TESTB   $0x01, AL
+	JNE     slow3064
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77590,10 +77533,10 @@ paid3066:
 	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVBLZX (AX), AX
+	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
+	MOVL    AX, (DX)(R10*4)
 	JMP     done3065
 
 slow3064:
@@ -77608,9 +77551,9 @@ done3065:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU16To64()
+// func oneLoadU32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3069
@@ -77622,28 +77565,28 @@ TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3069:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3067
-	TESTB   $0x01, AL
-	JNE     slow3067
-	LEAQ    (R15)(AX*1), AX
-	MOVWLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
-	JMP     done3068
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3067
+	TESTB  $0x03, AL
+	JNE    slow3067
+	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    done3068
 
 slow3067:
 	MOVL R11, 36(DI)
@@ -77657,9 +77600,9 @@ done3068:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU16To64()
+// func oneLoadLocalU32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3072
@@ -77671,36 +77614,36 @@ TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3072:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3070
-	TESTB   $0x01, AL
-	JNE     slow3070
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	MOVWLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
-	JMP     done3071
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3070
+	TESTB  $0x03, AL
+	JNE    slow3070
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	MOVL   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    done3071
 
 slow3070:
 	MOVL R11, 36(DI)
@@ -77714,9 +77657,9 @@ done3071:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS8To64()
+// func oneLoadS32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3075
@@ -77742,8 +77685,10 @@ paid3075:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3073
+	TESTB   $0x03, AL
+	JNE     slow3073
 	LEAQ    (R15)(AX*1), AX
-	MOVBQSX (AX), AX
+	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -77761,9 +77706,9 @@ done3074:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS8To64()
+// func oneLoadLocalS32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3078
@@ -77789,6 +77734,8 @@ paid3078:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3076
+	TESTB   $0x03, AL
+	JNE     slow3076
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77798,7 +77745,7 @@ paid3078:
 	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVBQSX (AX), AX
+	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -77816,9 +77763,9 @@ done3077:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS16To64()
+// func oneLoadU8To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3081
@@ -77844,10 +77791,8 @@ paid3081:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3079
-	TESTB   $0x01, AL
-	JNE     slow3079
 	LEAQ    (R15)(AX*1), AX
-	MOVWQSX (AX), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -77865,9 +77810,9 @@ done3080:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS16To64()
+// func oneLoadLocalU8To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3084
@@ -77893,8 +77838,6 @@ paid3084:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3082
-	TESTB   $0x01, AL
-	JNE     slow3082
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77904,7 +77847,7 @@ paid3084:
 	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	MOVWQSX (AX), AX
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -77922,9 +77865,9 @@ done3083:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore32()
+// func oneLoadU16To64()
 // Requires: AVX, BMI
-TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3087
@@ -77936,37 +77879,28 @@ TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3087:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3085
-	TESTB  $0x03, AL
-	JNE    slow3085
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3088
-	INCQ   80(DI)
-
-unchanged3088:
-	JMP done3086
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3085
+	TESTB   $0x01, AL
+	JNE     slow3085
+	LEAQ    (R15)(AX*1), AX
+	MOVWLZX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3086
 
 slow3085:
 	MOVL R11, 36(DI)
@@ -77980,12 +77914,12 @@ done3086:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal32()
+// func oneLoadLocalU16To64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3091
+	JGE  paid3090
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77993,48 +77927,39 @@ TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3091:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3089
-	TESTB  $0x03, AL
-	JNE    slow3089
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3092
-	INCQ   80(DI)
+paid3090:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3088
+	TESTB   $0x01, AL
+	JNE     slow3088
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVWLZX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3089
 
-unchanged3092:
-	JMP done3090
-
-slow3089:
+slow3088:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78042,16 +77967,16 @@ slow3089:
 	VZEROUPPER
 	RET
 
-done3090:
+done3089:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore64()
+// func oneLoadS8To64()
 // Requires: AVX, BMI
-TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3095
+	JGE  paid3093
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78059,40 +77984,29 @@ TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3095:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3093
-	TESTB  $0x07, AL
-	JNE    slow3093
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3096
-	INCQ   80(DI)
+paid3093:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3091
+	LEAQ    (R15)(AX*1), AX
+	MOVBQSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3092
 
-unchanged3096:
-	JMP done3094
-
-slow3093:
+slow3091:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78100,13 +78014,68 @@ slow3093:
 	VZEROUPPER
 	RET
 
-done3094:
+done3092:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal64()
+// func oneLoadLocalS8To64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3096
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3096:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3094
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVBQSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3095
+
+slow3094:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3095:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadS16To64()
+// Requires: AVX, BMI
+TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3099
@@ -78118,45 +78087,28 @@ TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3099:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3097
-	TESTB  $0x07, AL
-	JNE    slow3097
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3100
-	INCQ   80(DI)
-
-unchanged3100:
-	JMP done3098
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3097
+	TESTB   $0x01, AL
+	JNE     slow3097
+	LEAQ    (R15)(AX*1), AX
+	MOVWQSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3098
 
 slow3097:
 	MOVL R11, 36(DI)
@@ -78170,12 +78122,12 @@ done3098:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore8()
+// func oneLoadLocalS16To64()
 // Requires: AVX, BMI
-TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3103
+	JGE  paid3102
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78183,7 +78135,7 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3103:
+paid3102:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78197,64 +78149,9 @@ paid3103:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3101
-	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3104
-	INCQ    80(DI)
-
-unchanged3104:
-	JMP done3102
-
-slow3101:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3102:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreLocal8()
-// Requires: AVX, BMI
-TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3107
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3107:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3105
+	JCC     slow3100
+	TESTB   $0x01, AL
+	JNE     slow3100
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78264,23 +78161,13 @@ paid3107:
 	LEAQ    (R15)(AX*1), AX
 	MOVQ    (DI), R8
 	MOVQ    16(DI), SI
-	XORL    R14, R14
-	MOVL    32(R9), DX
+	MOVWQSX (AX), AX
+	MOVL    24(R9), DX
 	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3108
-	INCQ    80(DI)
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3101
 
-unchanged3108:
-	JMP done3106
-
-slow3105:
+slow3100:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78288,16 +78175,16 @@ slow3105:
 	VZEROUPPER
 	RET
 
-done3106:
+done3101:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore16()
+// func oneStore32()
 // Requires: AVX, BMI
-TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3111
+	JGE  paid3105
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78305,381 +78192,7 @@ TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3111:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3109
-	TESTB   $0x01, AL
-	JNE     slow3109
-	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVWLZX (AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3112
-	INCQ    80(DI)
-
-unchanged3112:
-	JMP done3110
-
-slow3109:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3110:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreLocal16()
-// Requires: AVX, BMI
-TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3115
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3115:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3113
-	TESTB   $0x01, AL
-	JNE     slow3113
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVWLZX (AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3116
-	INCQ    80(DI)
-
-unchanged3116:
-	JMP done3114
-
-slow3113:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3114:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStore8From64()
-// Requires: AVX, BMI
-TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3119
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3119:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3117
-	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVQ    (DX)(R10*8), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3120
-	INCQ    80(DI)
-
-unchanged3120:
-	JMP done3118
-
-slow3117:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3118:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreLocal8From64()
-// Requires: AVX, BMI
-TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3123
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3123:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3121
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVQ    (DX)(R10*8), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3124
-	INCQ    80(DI)
-
-unchanged3124:
-	JMP done3122
-
-slow3121:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3122:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStore16From64()
-// Requires: AVX, BMI
-TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3127
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3127:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3125
-	TESTB   $0x01, AL
-	JNE     slow3125
-	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVQ    (DX)(R10*8), R12
-	MOVWLZX (AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3128
-	INCQ    80(DI)
-
-unchanged3128:
-	JMP done3126
-
-slow3125:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3126:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreLocal16From64()
-// Requires: AVX, BMI
-TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3131
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3131:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3129
-	TESTB   $0x01, AL
-	JNE     slow3129
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVQ    (DX)(R10*8), R12
-	MOVWLZX (AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3132
-	INCQ    80(DI)
-
-unchanged3132:
-	JMP done3130
-
-slow3129:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3130:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStore32From64()
-// Requires: AVX, BMI
-TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3135
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3135:
+paid3105:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78693,26 +78206,26 @@ paid3135:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3133
+	JCC    slow3103
 	TESTB  $0x03, AL
-	JNE    slow3133
+	JNE    slow3103
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
+	MOVL   (DX)(R10*4), R12
 	MOVL   (AX), BX
 	XORL   R12, BX
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3136
+	JEQ    unchanged3106
 	INCQ   80(DI)
 
-unchanged3136:
-	JMP done3134
+unchanged3106:
+	JMP done3104
 
-slow3133:
+slow3103:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78720,16 +78233,16 @@ slow3133:
 	VZEROUPPER
 	RET
 
-done3134:
+done3104:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal32From64()
+// func oneStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3139
+	JGE  paid3109
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78737,7 +78250,7 @@ TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3139:
+paid3109:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78751,9 +78264,133 @@ paid3139:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3137
+	JCC    slow3107
 	TESTB  $0x03, AL
-	JNE    slow3137
+	JNE    slow3107
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3110
+	INCQ   80(DI)
+
+unchanged3110:
+	JMP done3108
+
+slow3107:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3108:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStore64()
+// Requires: AVX, BMI
+TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3113
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3113:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3111
+	TESTB  $0x07, AL
+	JNE    slow3111
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3114
+	INCQ   80(DI)
+
+unchanged3114:
+	JMP done3112
+
+slow3111:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3112:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreLocal64()
+// Requires: AVX, BMI
+TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3117
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3117:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3115
+	TESTB  $0x07, AL
+	JNE    slow3115
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -78767,18 +78404,18 @@ paid3139:
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3140
+	JEQ    unchanged3118
 	INCQ   80(DI)
 
-unchanged3140:
-	JMP done3138
+unchanged3118:
+	JMP done3116
 
-slow3137:
+slow3115:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78786,16 +78423,16 @@ slow3137:
 	VZEROUPPER
 	RET
 
-done3138:
+done3116:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV2x32()
+// func oneStore8()
 // Requires: AVX, BMI
-TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3143
+	JGE  paid3121
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78803,35 +78440,39 @@ TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3143:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3141
-	TESTB  $0x07, AL
-	JNE    slow3141
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), R14
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	MOVL   4(AX), R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	JMP    done3142
+paid3121:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3119
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVBLZX (AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3122
+	INCQ    80(DI)
 
-slow3141:
+unchanged3122:
+	JMP done3120
+
+slow3119:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78839,16 +78480,16 @@ slow3141:
 	VZEROUPPER
 	RET
 
-done3142:
+done3120:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x32()
+// func oneStoreLocal8()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3146
+	JGE  paid3125
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78856,47 +78497,47 @@ TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3146:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3144
-	TESTB  $0x07, AL
-	JNE    slow3144
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   4(AX), BX
-	XORL   R12, BX
-	MOVL   R12, 4(AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3147
-	INCQ   80(DI)
+paid3125:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3123
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVBLZX (AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3126
+	INCQ    80(DI)
 
-unchanged3147:
-	JMP done3145
+unchanged3126:
+	JMP done3124
 
-slow3144:
+slow3123:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78904,16 +78545,16 @@ slow3144:
 	VZEROUPPER
 	RET
 
-done3145:
+done3124:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV2x64()
+// func oneStore16()
 // Requires: AVX, BMI
-TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3150
+	JGE  paid3129
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78921,35 +78562,41 @@ TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3150:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3148
-	TESTB  $0x0f, AL
-	JNE    slow3148
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (AX), R14
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   R14, (DX)(R10*8)
-	MOVQ   8(AX), R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   R14, (DX)(R10*8)
-	JMP    done3149
+paid3129:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3127
+	TESTB   $0x01, AL
+	JNE     slow3127
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3130
+	INCQ    80(DI)
 
-slow3148:
+unchanged3130:
+	JMP done3128
+
+slow3127:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78957,13 +78604,328 @@ slow3148:
 	VZEROUPPER
 	RET
 
-done3149:
+done3128:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x64()
+// func oneStoreLocal16()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3133
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3133:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3131
+	TESTB   $0x01, AL
+	JNE     slow3131
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3134
+	INCQ    80(DI)
+
+unchanged3134:
+	JMP done3132
+
+slow3131:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3132:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStore8From64()
+// Requires: AVX, BMI
+TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3137
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3137:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3135
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVQ    (DX)(R10*8), R12
+	MOVBLZX (AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3138
+	INCQ    80(DI)
+
+unchanged3138:
+	JMP done3136
+
+slow3135:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3136:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreLocal8From64()
+// Requires: AVX, BMI
+TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3141
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3141:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3139
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVQ    (DX)(R10*8), R12
+	MOVBLZX (AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3142
+	INCQ    80(DI)
+
+unchanged3142:
+	JMP done3140
+
+slow3139:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3140:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStore16From64()
+// Requires: AVX, BMI
+TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3145
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3145:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3143
+	TESTB   $0x01, AL
+	JNE     slow3143
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVQ    (DX)(R10*8), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3146
+	INCQ    80(DI)
+
+unchanged3146:
+	JMP done3144
+
+slow3143:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3144:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreLocal16From64()
+// Requires: AVX, BMI
+TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3149
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3149:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3147
+	TESTB   $0x01, AL
+	JNE     slow3147
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVQ    (DX)(R10*8), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3150
+	INCQ    80(DI)
+
+unchanged3150:
+	JMP done3148
+
+slow3147:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3148:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStore32From64()
+// Requires: AVX, BMI
+TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3153
@@ -78989,23 +78951,16 @@ paid3153:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3151
-	TESTB  $0x0f, AL
+	TESTB  $0x03, AL
 	JNE    slow3151
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
-	ORQ    BX, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   8(AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, 8(AX)
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3154
@@ -79026,9 +78981,9 @@ done3152:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x32()
+// func oneStoreLocal32From64()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3157
@@ -79054,8 +79009,310 @@ paid3157:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3155
-	TESTB  $0x0f, AL
+	TESTB  $0x03, AL
 	JNE    slow3155
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3158
+	INCQ   80(DI)
+
+unchanged3158:
+	JMP done3156
+
+slow3155:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3156:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV2x32()
+// Requires: AVX, BMI
+TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3161
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3161:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3159
+	TESTB  $0x07, AL
+	JNE    slow3159
+	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	MOVL   4(AX), R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	JMP    done3160
+
+slow3159:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3160:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3164
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3164:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3162
+	TESTB  $0x07, AL
+	JNE    slow3162
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   4(AX), BX
+	XORL   R12, BX
+	MOVL   R12, 4(AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3165
+	INCQ   80(DI)
+
+unchanged3165:
+	JMP done3163
+
+slow3162:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3163:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV2x64()
+// Requires: AVX, BMI
+TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3168
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3168:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3166
+	TESTB  $0x0f, AL
+	JNE    slow3166
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (AX), R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   R14, (DX)(R10*8)
+	MOVQ   8(AX), R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   R14, (DX)(R10*8)
+	JMP    done3167
+
+slow3166:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3167:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3171
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3171:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3169
+	TESTB  $0x0f, AL
+	JNE    slow3169
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
+	ORQ    BX, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   8(AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, 8(AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3172
+	INCQ   80(DI)
+
+unchanged3172:
+	JMP done3170
+
+slow3169:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3170:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x32()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3175
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3175:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3173
+	TESTB  $0x0f, AL
+	JNE    slow3173
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), R14
 	MOVL   24(R9), DX
@@ -79073,9 +79330,9 @@ paid3157:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3156
+	JMP    done3174
 
-slow3155:
+slow3173:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79083,7 +79340,7 @@ slow3155:
 	VZEROUPPER
 	RET
 
-done3156:
+done3174:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79092,7 +79349,7 @@ done3156:
 TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3160
+	JGE  paid3178
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79100,7 +79357,7 @@ TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3160:
+paid3178:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79114,9 +79371,9 @@ paid3160:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3158
+	JCC    slow3176
 	TESTB  $0x0f, AL
-	JNE    slow3158
+	JNE    slow3176
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -79148,13 +79405,13 @@ paid3160:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3161
+	JEQ    unchanged3179
 	INCQ   80(DI)
 
-unchanged3161:
-	JMP done3159
+unchanged3179:
+	JMP done3177
 
-slow3158:
+slow3176:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79162,7 +79419,7 @@ slow3158:
 	VZEROUPPER
 	RET
 
-done3159:
+done3177:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79171,7 +79428,7 @@ done3159:
 TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3164
+	JGE  paid3182
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79179,7 +79436,7 @@ TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3164:
+paid3182:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79187,18 +79444,18 @@ paid3164:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3163
+	JCC    slow3181
 	TESTB  $0x03, R13
-	JNE    slow3163
+	JNE    slow3181
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3162
+	JMP    loaded3180
 
-slow3163:
+slow3181:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79206,7 +79463,7 @@ slow3163:
 	VZEROUPPER
 	RET
 
-loaded3162:
+loaded3180:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79215,7 +79472,7 @@ loaded3162:
 TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3167
+	JGE  paid3185
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79223,7 +79480,7 @@ TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3167:
+paid3185:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79231,18 +79488,18 @@ paid3167:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3166
+	JCC    slow3184
 	TESTB  $0x07, R13
-	JNE    slow3166
+	JNE    slow3184
 	ADDQ   R15, R13
 	MOVQ   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    loaded3165
+	JMP    loaded3183
 
-slow3166:
+slow3184:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79250,7 +79507,7 @@ slow3166:
 	VZEROUPPER
 	RET
 
-loaded3165:
+loaded3183:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79259,7 +79516,7 @@ loaded3165:
 TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3170
+	JGE  paid3188
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79267,7 +79524,7 @@ TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3170:
+paid3188:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79275,9 +79532,9 @@ paid3170:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3169
+	JCC    slow3187
 	TESTB  $0x0f, R13
-	JNE    slow3169
+	JNE    slow3187
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
@@ -79299,9 +79556,9 @@ paid3170:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3168
+	JMP    loaded3186
 
-slow3169:
+slow3187:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79309,7 +79566,7 @@ slow3169:
 	VZEROUPPER
 	RET
 
-loaded3168:
+loaded3186:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79348,7 +79605,7 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3173
+	JGE  paid3191
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79356,7 +79613,7 @@ TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3173:
+paid3191:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79370,9 +79627,9 @@ paid3173:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3171
+	JCC    slow3189
 	TESTB  $0x03, AL
-	JNE    slow3171
+	JNE    slow3189
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79385,15 +79642,15 @@ paid3173:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3174
+	JEQ    unchanged3192
 	INCQ   80(DI)
 
-unchanged3174:
+unchanged3192:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3172
+	JMP  done3190
 
-slow3171:
+slow3189:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79401,7 +79658,7 @@ slow3171:
 	VZEROUPPER
 	RET
 
-done3172:
+done3190:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79410,7 +79667,7 @@ done3172:
 TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3177
+	JGE  paid3195
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79418,7 +79675,7 @@ TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3177:
+paid3195:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79432,9 +79689,9 @@ paid3177:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3175
+	JCC    slow3193
 	TESTB  $0x03, AL
-	JNE    slow3175
+	JNE    slow3193
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79447,15 +79704,15 @@ paid3177:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3178
+	JEQ    unchanged3196
 	INCQ   80(DI)
 
-unchanged3178:
+unchanged3196:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3176
+	JMP  done3194
 
-slow3175:
+slow3193:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79463,7 +79720,7 @@ slow3175:
 	VZEROUPPER
 	RET
 
-done3176:
+done3194:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79472,7 +79729,7 @@ done3176:
 TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3181
+	JGE  paid3199
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79480,7 +79737,7 @@ TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3181:
+paid3199:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79494,9 +79751,9 @@ paid3181:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3179
+	JCC    slow3197
 	TESTB  $0x03, AL
-	JNE    slow3179
+	JNE    slow3197
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79509,15 +79766,15 @@ paid3181:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3182
+	JEQ    unchanged3200
 	INCQ   80(DI)
 
-unchanged3182:
+unchanged3200:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3180
+	JMP  done3198
 
-slow3179:
+slow3197:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79525,7 +79782,7 @@ slow3179:
 	VZEROUPPER
 	RET
 
-done3180:
+done3198:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79534,7 +79791,7 @@ done3180:
 TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3185
+	JGE  paid3203
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79542,7 +79799,7 @@ TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3185:
+paid3203:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79556,9 +79813,9 @@ paid3185:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3183
+	JCC    slow3201
 	TESTB  $0x03, AL
-	JNE    slow3183
+	JNE    slow3201
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79571,15 +79828,15 @@ paid3185:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3186
+	JEQ    unchanged3204
 	INCQ   80(DI)
 
-unchanged3186:
+unchanged3204:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3184
+	JMP  done3202
 
-slow3183:
+slow3201:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79587,7 +79844,7 @@ slow3183:
 	VZEROUPPER
 	RET
 
-done3184:
+done3202:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79596,7 +79853,7 @@ done3184:
 TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3189
+	JGE  paid3207
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79604,7 +79861,7 @@ TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3189:
+paid3207:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79618,9 +79875,9 @@ paid3189:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3187
+	JCC    slow3205
 	TESTB  $0x03, AL
-	JNE    slow3187
+	JNE    slow3205
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79632,15 +79889,15 @@ paid3189:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3190
+	JEQ    unchanged3208
 	INCQ   80(DI)
 
-unchanged3190:
+unchanged3208:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3188
+	JMP  done3206
 
-slow3187:
+slow3205:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79648,7 +79905,7 @@ slow3187:
 	VZEROUPPER
 	RET
 
-done3188:
+done3206:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79657,7 +79914,7 @@ done3188:
 TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3193
+	JGE  paid3211
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79665,7 +79922,7 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3193:
+paid3211:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79679,9 +79936,9 @@ paid3193:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3191
+	JCC     slow3209
 	TESTB   $0x03, AL
-	JNE     slow3191
+	JNE     slow3209
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -79695,15 +79952,15 @@ paid3193:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3194
+	JEQ     unchanged3212
 	INCQ    80(DI)
 
-unchanged3194:
+unchanged3212:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3192
+	JMP  done3210
 
-slow3191:
+slow3209:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79711,7 +79968,7 @@ slow3191:
 	VZEROUPPER
 	RET
 
-done3192:
+done3210:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79720,7 +79977,7 @@ done3192:
 TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3197
+	JGE  paid3215
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79728,7 +79985,7 @@ TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3197:
+paid3215:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79742,9 +79999,9 @@ paid3197:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3195
+	JCC     slow3213
 	TESTB   $0x03, AL
-	JNE     slow3195
+	JNE     slow3213
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -79758,268 +80015,8 @@ paid3197:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3198
+	JEQ     unchanged3216
 	INCQ    80(DI)
-
-unchanged3198:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	JMP  done3196
-
-slow3195:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3196:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneAtomMinU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3201
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3201:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3199
-	TESTB   $0x03, AL
-	JNE     slow3199
-	LEAQ    (R15)(AX*1), AX
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    24(R9), R12
-	ADDQ    R12, R8
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLCS R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	XORQ    SI, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3202
-	INCQ    80(DI)
-
-unchanged3202:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	JMP  done3200
-
-slow3199:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3200:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneAtomMaxU32()
-// Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3205
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3205:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3203
-	TESTB   $0x03, AL
-	JNE     slow3203
-	LEAQ    (R15)(AX*1), AX
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    24(R9), R12
-	ADDQ    R12, R8
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLHI R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	XORQ    SI, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3206
-	INCQ    80(DI)
-
-unchanged3206:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	JMP  done3204
-
-slow3203:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3204:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneAtomCas32()
-// Requires: AVX, BMI
-TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3209
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3209:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3207
-	TESTB  $0x03, AL
-	JNE    slow3207
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs3210
-	MOVL   36(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped3211
-
-differs3210:
-	MOVQ R14, SI
-
-swapped3211:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R10*4)
-	XORQ  SI, R14
-	TESTQ R14, R14
-	JEQ   unchanged3212
-	INCQ  80(DI)
-
-unchanged3212:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	JMP  done3208
-
-slow3207:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3208:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneAtomAdd64()
-// Requires: AVX, BMI
-TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3215
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3215:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3213
-	TESTB  $0x07, AL
-	JNE    slow3213
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3216
-	INCQ   80(DI)
 
 unchanged3216:
 	MOVQ (DI), R8
@@ -80038,9 +80035,9 @@ done3214:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomAnd64()
-// Requires: AVX, BMI
-TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomMinU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3219
@@ -80052,36 +80049,37 @@ TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3219:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3217
-	TESTB  $0x07, AL
-	JNE    slow3217
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3220
-	INCQ   80(DI)
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3217
+	TESTB   $0x03, AL
+	JNE     slow3217
+	LEAQ    (R15)(AX*1), AX
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    24(R9), R12
+	ADDQ    R12, R8
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLCS R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	XORQ    SI, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3220
+	INCQ    80(DI)
 
 unchanged3220:
 	MOVQ (DI), R8
@@ -80100,9 +80098,9 @@ done3218:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomOr64()
-// Requires: AVX, BMI
-TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3223
@@ -80114,36 +80112,37 @@ TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3223:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3221
-	TESTB  $0x07, AL
-	JNE    slow3221
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3224
-	INCQ   80(DI)
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3221
+	TESTB   $0x03, AL
+	JNE     slow3221
+	LEAQ    (R15)(AX*1), AX
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    24(R9), R12
+	ADDQ    R12, R8
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	XORQ    SI, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3224
+	INCQ    80(DI)
 
 unchanged3224:
 	MOVQ (DI), R8
@@ -80162,9 +80161,9 @@ done3222:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomXor64()
+// func oneAtomCas32()
 // Requires: AVX, BMI
-TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3227
@@ -80190,24 +80189,34 @@ paid3227:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3225
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow3225
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
 	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3228
-	INCQ   80(DI)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs3228
+	MOVL   36(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped3229
 
-unchanged3228:
+differs3228:
+	MOVQ R14, SI
+
+swapped3229:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R10*4)
+	XORQ  SI, R14
+	TESTQ R14, R14
+	JEQ   unchanged3230
+	INCQ  80(DI)
+
+unchanged3230:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	JMP  done3226
@@ -80224,12 +80233,12 @@ done3226:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomExch64()
+// func oneAtomAdd64()
 // Requires: AVX, BMI
-TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3231
+	JGE  paid3233
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80237,7 +80246,7 @@ TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3231:
+paid3233:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80251,9 +80260,257 @@ paid3231:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3229
+	JCC    slow3231
 	TESTB  $0x07, AL
-	JNE    slow3229
+	JNE    slow3231
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ADDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3234
+	INCQ   80(DI)
+
+unchanged3234:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	JMP  done3232
+
+slow3231:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3232:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneAtomAnd64()
+// Requires: AVX, BMI
+TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3237
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3237:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3235
+	TESTB  $0x07, AL
+	JNE    slow3235
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ANDQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3238
+	INCQ   80(DI)
+
+unchanged3238:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	JMP  done3236
+
+slow3235:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3236:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneAtomOr64()
+// Requires: AVX, BMI
+TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3241
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3241:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3239
+	TESTB  $0x07, AL
+	JNE    slow3239
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	ORQ    R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3242
+	INCQ   80(DI)
+
+unchanged3242:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	JMP  done3240
+
+slow3239:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3240:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneAtomXor64()
+// Requires: AVX, BMI
+TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3245
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3245:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3243
+	TESTB  $0x07, AL
+	JNE    slow3243
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3246
+	INCQ   80(DI)
+
+unchanged3246:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	JMP  done3244
+
+slow3243:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3244:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneAtomExch64()
+// Requires: AVX, BMI
+TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3249
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3249:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3247
+	TESTB  $0x07, AL
+	JNE    slow3247
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80265,15 +80522,15 @@ paid3231:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3232
+	JEQ    unchanged3250
 	INCQ   80(DI)
 
-unchanged3232:
+unchanged3250:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3230
+	JMP  done3248
 
-slow3229:
+slow3247:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80281,7 +80538,7 @@ slow3229:
 	VZEROUPPER
 	RET
 
-done3230:
+done3248:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80290,7 +80547,7 @@ done3230:
 TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3235
+	JGE  paid3253
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80298,7 +80555,7 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3235:
+paid3253:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80312,9 +80569,9 @@ paid3235:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3233
+	JCC     slow3251
 	TESTB   $0x07, AL
-	JNE     slow3233
+	JNE     slow3251
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80328,15 +80585,15 @@ paid3235:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3236
+	JEQ     unchanged3254
 	INCQ    80(DI)
 
-unchanged3236:
+unchanged3254:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3234
+	JMP  done3252
 
-slow3233:
+slow3251:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80344,7 +80601,7 @@ slow3233:
 	VZEROUPPER
 	RET
 
-done3234:
+done3252:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80353,7 +80610,7 @@ done3234:
 TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3239
+	JGE  paid3257
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80361,7 +80618,7 @@ TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3239:
+paid3257:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80375,9 +80632,9 @@ paid3239:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3237
+	JCC     slow3255
 	TESTB   $0x07, AL
-	JNE     slow3237
+	JNE     slow3255
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80391,15 +80648,15 @@ paid3239:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3240
+	JEQ     unchanged3258
 	INCQ    80(DI)
 
-unchanged3240:
+unchanged3258:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3238
+	JMP  done3256
 
-slow3237:
+slow3255:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80407,7 +80664,7 @@ slow3237:
 	VZEROUPPER
 	RET
 
-done3238:
+done3256:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80416,7 +80673,7 @@ done3238:
 TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3243
+	JGE  paid3261
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80424,7 +80681,7 @@ TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3243:
+paid3261:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80438,9 +80695,9 @@ paid3243:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3241
+	JCC     slow3259
 	TESTB   $0x07, AL
-	JNE     slow3241
+	JNE     slow3259
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80454,15 +80711,15 @@ paid3243:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3244
+	JEQ     unchanged3262
 	INCQ    80(DI)
 
-unchanged3244:
+unchanged3262:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3242
+	JMP  done3260
 
-slow3241:
+slow3259:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80470,7 +80727,7 @@ slow3241:
 	VZEROUPPER
 	RET
 
-done3242:
+done3260:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80479,7 +80736,7 @@ done3242:
 TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3247
+	JGE  paid3265
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80487,7 +80744,7 @@ TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3247:
+paid3265:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80501,9 +80758,9 @@ paid3247:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3245
+	JCC     slow3263
 	TESTB   $0x07, AL
-	JNE     slow3245
+	JNE     slow3263
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80517,15 +80774,15 @@ paid3247:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3248
+	JEQ     unchanged3266
 	INCQ    80(DI)
 
-unchanged3248:
+unchanged3266:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3246
+	JMP  done3264
 
-slow3245:
+slow3263:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80533,7 +80790,7 @@ slow3245:
 	VZEROUPPER
 	RET
 
-done3246:
+done3264:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80542,7 +80799,7 @@ done3246:
 TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3251
+	JGE  paid3269
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80550,7 +80807,7 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3251:
+paid3269:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80564,9 +80821,9 @@ paid3251:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3249
+	JCC    slow3267
 	TESTB  $0x07, AL
-	JNE    slow3249
+	JNE    slow3267
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80575,29 +80832,29 @@ paid3251:
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3252
+	JNE    differs3270
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3253
+	JMP    swapped3271
 
-differs3252:
+differs3270:
 	MOVQ R14, SI
 
-swapped3253:
+swapped3271:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R10*8)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3254
+	JEQ   unchanged3272
 	INCQ  80(DI)
 
-unchanged3254:
+unchanged3272:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3250
+	JMP  done3268
 
-slow3249:
+slow3267:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80605,7 +80862,7 @@ slow3249:
 	VZEROUPPER
 	RET
 
-done3250:
+done3268:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80614,7 +80871,7 @@ done3250:
 TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3255
+	JGE  paid3273
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80622,7 +80879,7 @@ TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3255:
+paid3273:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -80639,17 +80896,17 @@ TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3256
+	JEQ    together3274
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3256:
+together3274:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3257
+	JGE  paid3275
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80657,7 +80914,7 @@ together3256:
 	VZEROUPPER
 	RET
 
-paid3257:
+paid3275:
 	MOVL   28(R9), AX
 	MOVL   (R8)(AX*1), AX
 	ANDL   R11, AX
@@ -80677,17 +80934,17 @@ TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3258
+	JEQ    together3276
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3258:
+together3276:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3259
+	JGE  paid3277
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80695,22 +80952,22 @@ together3258:
 	VZEROUPPER
 	RET
 
-paid3259:
+paid3277:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3260
+	JEQ  yes3278
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3261
+	JMP  voted3279
 
-yes3260:
+yes3278:
 	ORL CX, (R8)(DX*1)
 
-voted3261:
+voted3279:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80722,17 +80979,17 @@ TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3262
+	JEQ    together3280
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3262:
+together3280:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3263
+	JGE  paid3281
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80740,22 +80997,22 @@ together3262:
 	VZEROUPPER
 	RET
 
-paid3263:
+paid3281:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3264
+	JNE   yes3282
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3265
+	JMP   voted3283
 
-yes3264:
+yes3282:
 	ORL CX, (R8)(DX*1)
 
-voted3265:
+voted3283:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80767,17 +81024,17 @@ TEXT ·oneMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3268
+	JEQ    together3286
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3268:
+together3286:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3269
+	JGE  paid3287
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80785,7 +81042,7 @@ together3268:
 	VZEROUPPER
 	RET
 
-paid3269:
+paid3287:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -80802,17 +81059,17 @@ TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3270
+	JEQ    together3288
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3270:
+together3288:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3271
+	JGE  paid3289
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80820,7 +81077,7 @@ together3270:
 	VZEROUPPER
 	RET
 
-paid3271:
+paid3289:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80829,7 +81086,7 @@ paid3271:
 TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3272
+	JGE  paid3290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80837,7 +81094,7 @@ TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3272:
+paid3290:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80851,7 +81108,7 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3274
+	JEQ          done3292
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -80862,19 +81119,19 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3274:
+done3292:
 	VPTEST Y2, Y2
-	JEQ    together3273
+	JEQ    together3291
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3273:
+together3291:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3275
+	JGE  paid3293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80882,7 +81139,7 @@ together3273:
 	VZEROUPPER
 	RET
 
-paid3275:
+paid3293:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -80976,25 +81233,25 @@ paid3275:
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3276
+	JGT  can3294
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3276:
+can3294:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3277
+	JLS  room3295
 	MOVL R11, 36(DI)
-	MOVL $0x00000005, 32(DI)
+	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-room3277:
+room3295:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -81032,25 +81289,25 @@ room3277:
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3280
+	JGT  can3298
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3280:
+can3298:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3281
+	JLS  room3299
 	MOVL R11, 36(DI)
-	MOVL $0x00000005, 32(DI)
+	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-room3281:
+room3299:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -81068,7 +81325,7 @@ room3281:
 	IMUL3Q  $0x1f, DX, AX
 	ADDQ    BX, AX
 	SHRQ    $0x20, AX
-	JNE     noted3283
+	JNE     noted3301
 	MOVL    36(R9), AX
 	SHLQ    $0x20, AX
 	ADDQ    AX, BX
@@ -81090,7 +81347,7 @@ room3281:
 	MOVL    BX, 12(R12)
 	ADDL    $0x40, 456(DI)
 
-noted3283:
+noted3301:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

@@ -16,6 +16,7 @@ const (
 	JumpBack
 	Branch
 	BranchBack
+	Barrier
 	Mov32
 	Add32
 	Sub32
@@ -331,7 +332,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 321
+const numOps = 322
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -344,6 +345,7 @@ var opNames = [numOps]string{
 	"JumpBack",
 	"Branch",
 	"BranchBack",
+	"Barrier",
 	"Mov32",
 	"Add32",
 	"Sub32",

@@ -12,8 +12,8 @@
 // nothing runs. The package knows nothing of PTX, warps or scheduling.
 //
 // What the assembly may touch: the register file and the memory that sites
-// describe, bounds checked; Context.Notes, and the fields of Context that are no pointers. It
-// never writes a pointer, uses no stack and calls nothing. It cannot be preempted:
+// describe, bounds checked; Context.Notes, and the fields of Context that are no pointers. The only pointer that it
+// writes is Context.Regs, with one of Context.Turns. It uses no stack and calls nothing. It cannot be preempted:
 // Counters bounds how long it runs, and Run gives the Go runtime its chance.
 package vector
 
@@ -86,6 +86,8 @@ const (
 	// ExitBack: a jump backwards to PC has been executed but not counted, because
 	// Limit is reached or the spin state needs to be looked at.
 	ExitBack
+	// ExitLimit: the same in a loop with a counter, because Limit is reached.
+	ExitLimit
 	// ExitNote: there is no room in Notes for the access that the lanes in Rest are about
 	// to make. To go on, make room and set Active to Rest.
 	ExitNote
@@ -132,11 +134,29 @@ type Context struct {
 	Notes    unsafe.Pointer
 	Noted    uint32 // bytes of Notes that are used
 	NoteRoom uint32 // the entry after Noted bytes fits as long as Noted is at most this
-	Last     uint32 // where the last one begins
+	LastNote uint32 // where the last one begins
 
 	// Active is the lanes with which to start: those in Mask, but after ExitNote.
 	Active uint32
+
+	// Warps can take turns in one run: all begin at From with the same lanes, and the turn of each ends
+	// at a Barrier. The first warp is that of Regs and Visible. The run ends in the turn of the last one at the latest.
+	Turns      unsafe.Pointer // *Turn, in the order in which they are taken
+	Turn, Last uint32         // byte offsets in Turns: of the turn being taken, and of the last one
+	From       uint32         // byte offset in the program
+	FromPC     uint32         // PC of the instruction there
 }
+
+// Turn is the turn of a warp.
+type Turn struct {
+	Regs    unsafe.Pointer // its register file, as Context.Regs
+	Visible int64          // its Context.Visible
+	PC      uint32         // set at its end: of the Barrier
+	Noted   uint32         // set at its end: Context.Noted
+}
+
+// TurnBytes is the size of a Turn: what Context.Turn and Last count in.
+const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
 
 // Note is an access, by the NoteAccess instruction before it. Rows follow it: the addresses of
 // the lanes, unless they are even; then what NoteValue instructions add.
@@ -181,6 +201,15 @@ const (
 	WaitsNobody uint32 = iota // Go decides
 	WaitsTaken
 	WaitsOthers
+)
+
+// Values of Inst.D of jumps backwards: Spin decides whether they need a closer look, or never, as the loop has a counter. Any
+// other value is the register of the counter's step: they need none if lane 0 has a step there between 1 and MaxStep.
+const (
+	Uncounted uint32 = iota
+	Counted
+
+	MaxStep = 1 << 24
 )
 
 // Spin is what decides whether a jump backwards needs a closer look.

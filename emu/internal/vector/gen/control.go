@@ -21,6 +21,7 @@ func control() []operation {
 		{"JumpBack", func() { takenBack() }, true},
 		{"Branch", func() { branch(taken) }, true},
 		{"BranchBack", func() { branch(takenBack) }, true},
+		{"Barrier", barrier, true},
 	}
 }
 
@@ -39,6 +40,43 @@ func enter() {
 	dispatch(inFull)
 	Label("some")
 	dispatchSome()
+}
+
+// barrier ends the turn of a warp, all lanes of which are here, and begins that of the next. It returns to Go in the last
+// turn, where lanes wait at a join, and where the counter of scheduling points is 0.
+func barrier() {
+	last, spent := label("last"), label("spent")
+	MOVL(ctx(ctxTurn), EDX)
+	CMPL(EDX, ctx(ctxLast))
+	JCC(LabelRef(last))
+	CMPL(ctx(ctxDepth), Imm(0))
+	JNE(LabelRef(last))
+	CMPQ(ctx(ctxVisible), Imm(0))
+	JLE(LabelRef(spent))
+	ADDQ(ctx(ctxTurns), RDX)
+	MOVL(in(inPC), EAX)
+	MOVL(EAX, Mem{Base: RDX, Disp: turnPC})
+	MOVL(ctx(ctxNoted), EBX)
+	MOVL(EBX, Mem{Base: RDX, Disp: turnNoted})
+	INCQ(RAX)
+	MOVL(ctx(ctxFromPC), EBX)
+	SUBQ(RBX, RAX)
+	ADDQ(RAX, ctx(ctxExecuted))
+	INCQ(ctx(ctxProgress))
+	ADDQ(Imm(turnSz), RDX)
+	ADDL(Imm(turnSz), ctx(ctxTurn))
+	MOVQ(Mem{Base: RDX, Disp: turnRegs}, R8)
+	MOVQ(R8, ctx(ctxRegs))
+	MOVQ(Mem{Base: RDX, Disp: turnVisible}, RBX)
+	MOVQ(RBX, ctx(ctxVisible))
+	MOVL(ctx(ctxFrom), EAX)
+	MOVQ(ctx(ctxCode), R9)
+	ADDQ(RAX, R9)
+	dispatch(current.field)
+	Label(last)
+	leave(exitSlow)
+	Label(spent)
+	leave(exitCount)
 }
 
 // condition sets EAX to the lanes where the predicate holds, and flags.
@@ -121,16 +159,30 @@ func taken() {
 // firstVisit is at which visit of a loop since progress a closer look is due, as in spin.go.
 const firstVisit = 2
 
+// Values of vector.Inst.D of jumps backwards, and the largest step.
+const (
+	uncounted = iota
+	counted
+
+	maxStep = 1 << 24
+)
+
 // takenBack jumps backwards: unless the limit is reached, the jump counts as a visit
 // of the place and as a scheduling point.
 func takenBack() {
-	look, moved, pay, spent := label("look"), label("moved"), label("pay"), label("spent")
+	look, moved, pay, spent, visit := label("look"), label("moved"), label("pay"), label("spent"), label("visit")
+	MOVL(in(inD), EDX)
 	MOVQ(in(inImm), RCX)
 	ADDQ(ctx(ctxExecuted), RCX)
 	MOVQ(RCX, ctx(ctxExecuted))
 	jump(inTarget)
 	MOVL(in(inPC), EAX)
 	ADDQ(RAX, RCX)
+	unlessCounted(visit)
+	CMPQ(RCX, ctx(ctxLimit))
+	JLT(LabelRef(pay))
+	leave(exitLimit)
+	Label(visit)
 	CMPQ(RCX, ctx(ctxLimit))
 	JGE(LabelRef(look))
 	MOVQ(ctx(ctxProgress), RBX)
@@ -168,4 +220,21 @@ func takenBack() {
 	leave(exitBack)
 	Label(spent)
 	leave(exitCount)
+}
+
+// unlessCounted jumps to visit unless the jump whose field D is in EDX is that of a loop with a counter.
+func unlessCounted(visit string) {
+	known := label("known")
+	CMPL(EDX, Imm(counted))
+	JEQ(LabelRef(known))
+	JCS(LabelRef(visit))
+	if masked {
+		TESTL(U32(1), R11L)
+		JEQ(LabelRef(visit))
+	}
+	MOVL(at(RDX, 0), EBX)
+	DECL(EBX)
+	CMPL(EBX, U32(maxStep))
+	JCC(LabelRef(visit))
+	Label(known)
 }

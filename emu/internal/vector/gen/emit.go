@@ -27,7 +27,9 @@ const (
 	ctxJoins, ctxDepth, ctxRoom, ctxLow, ctxUnder         = 136, 280, 284, 288, 292
 	ctxCounted, ctxThreads                                = 296, 304
 	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
-	ctxLast, ctxActive                                    = 464, 468
+	ctxLastNote, ctxActive                                = 464, 468
+	ctxTurns, ctxTurn, ctxLast, ctxFrom, ctxFromPC        = 472, 480, 484, 488, 492
+	turnRegs, turnVisible, turnPC, turnNoted, turnSz      = 0, 8, 16, 20, 24
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked, inOne                               = 0, 8, 16
 	inD, inA, inB, inC, inE                               = 24, 28, 32, 36, 40
@@ -44,6 +46,7 @@ const (
 	exitCount
 	exitStop
 	exitBack
+	exitLimit
 	exitNote
 )
 

@@ -14,6 +14,7 @@ func TestLayout(t *testing.T) {
 	var i vector.Inst
 	var s vector.Site
 	var noted vector.Note
+	var turn vector.Turn
 	spin := unsafe.Offsetof(c.Spin)
 	for _, f := range []struct {
 		name string
@@ -54,9 +55,19 @@ func TestLayout(t *testing.T) {
 		{"lanes", unsafe.Offsetof(c.Notes) - 4*vector.Lanes, ctxLanes},
 		{"Notes", unsafe.Offsetof(c.Notes), ctxNotes},
 		{"Note", unsafe.Offsetof(c.Noted), ctxNoted},
-		{"Last", unsafe.Offsetof(c.Last), ctxLast},
+		{"LastNote", unsafe.Offsetof(c.LastNote), ctxLastNote},
 		{"NoteRoom", unsafe.Offsetof(c.NoteRoom), ctxNoteRoom},
 		{"Active", unsafe.Offsetof(c.Active), ctxActive},
+		{"Turns", unsafe.Offsetof(c.Turns), ctxTurns},
+		{"Turn", unsafe.Offsetof(c.Turn), ctxTurn},
+		{"Last", unsafe.Offsetof(c.Last), ctxLast},
+		{"From", unsafe.Offsetof(c.From), ctxFrom},
+		{"FromPC", unsafe.Offsetof(c.FromPC), ctxFromPC},
+		{"Turn.Regs", unsafe.Offsetof(turn.Regs), turnRegs},
+		{"Turn.Visible", unsafe.Offsetof(turn.Visible), turnVisible},
+		{"Turn.PC", unsafe.Offsetof(turn.PC), turnPC},
+		{"Turn.Noted", unsafe.Offsetof(turn.Noted), turnNoted},
+		{"Turn's size", unsafe.Sizeof(turn), turnSz},
 		{"D", unsafe.Offsetof(i.D), inD},
 		{"A", unsafe.Offsetof(i.A), inA},
 		{"B", unsafe.Offsetof(i.B), inB},
@@ -91,6 +102,10 @@ func TestLayout(t *testing.T) {
 		{"ExitCount", uintptr(vector.ExitCount), exitCount},
 		{"ExitStop", uintptr(vector.ExitStop), exitStop},
 		{"ExitBack", uintptr(vector.ExitBack), exitBack},
+		{"ExitLimit", uintptr(vector.ExitLimit), exitLimit},
+		{"Uncounted", uintptr(vector.Uncounted), uncounted},
+		{"Counted", uintptr(vector.Counted), counted},
+		{"MaxStep", vector.MaxStep, maxStep},
 		{"WaitsNobody", uintptr(vector.WaitsNobody), waitsNobody},
 		{"WaitsTaken", uintptr(vector.WaitsTaken), waitsTaken},
 		{"WaitsOthers", uintptr(vector.WaitsOthers), waitsOthers},

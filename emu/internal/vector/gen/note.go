@@ -37,7 +37,7 @@ func note(window bool) {
 	MOVL(R11L, ctx(ctxRest))
 	leave(exitNote)
 	Label(room)
-	MOVL(R12L, ctx(ctxLast))
+	MOVL(R12L, ctx(ctxLastNote))
 	ADDQ(ctx(ctxNotes), R12)
 	MOVL(in(inA), R13L)
 	ADDQ(R8, R13)

@@ -1,0 +1,167 @@
+// Turns between barriers: the warps of a block take them one after the other in a single run of the assembly.
+
+package emu
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+)
+
+// In kernels with barriers most turns are short: each warp of a block runs from one barrier to the next. The groups
+// at the head of the queue are then of one block, at one place, and all that is different for the assembly is where their
+// registers are. gatherTurns finds such groups before the turn of the first one. The assembly goes from the end of one turn to
+// the beginning of the next (vector.Barrier), and endTurns files the groups that have come to the barrier. The order of turns
+// and of events is that of turns taken one by one.
+
+// maxTurns is how many turns one run takes at most.
+const maxTurns = 32
+
+// turnsAhead is what gatherTurns has found.
+type turnsAhead struct {
+	sched  *fairScheduler // nil when turns are taken one by one
+	rng    rng            // of sched, before it was asked for their lengths
+	groups [maxTurns]*group
+	turns  [maxTurns]vector.Turn
+	// pauses has one entry for the turns that begin at a pc, or at others with the same lowest bits.
+	pauses [16]turnPause
+}
+
+// turnPause keeps gatherTurns from looking for followers where the first turn does not end at a barrier in assembly: after
+// failures in a row, it does not look for the next length turns, of which left are left.
+type turnPause struct{ length, left uint8 }
+
+// failed begins a pause, twice as long as the last one.
+func (p *turnPause) failed() {
+	p.length = uint8(min(2*int(p.length)+1, math.MaxUint8))
+	p.left = p.length
+}
+
+// pause is the entry of turns that begin at pc.
+func (a *turnsAhead) pause(pc int32) *turnPause { return &a.pauses[int(pc)%len(a.pauses)] }
+
+// allowTurns decides whether several turns may be taken in one run: the kernel must have barriers, the scheduler must be the
+// one whose queue gatherTurns looks at, and nobody else must have a say.
+func (x *engine) allowTurns() {
+	x.vec.turns.sched = nil
+	v := x.l.kernel.vector
+	if s, ok := x.sched.(*fairScheduler); ok && v != nil && v.barriers && !v.local && x.neverImpatient() {
+		x.vec.turns.sched = s
+	}
+}
+
+// gatherTurns finds the groups whose turns can follow that of g, which is about to begin, in one run of the assembly. It leaves
+// them in the queue.
+func (x *engine) gatherTurns(g *group) {
+	a, fn := &x.vec.turns, x.l.kernel
+	v := fn.vector
+	if g.frame.fn != fn || v.starts[g.pc] == noStart || x.recording || !g.whole() {
+		return
+	}
+	if p := a.pause(g.pc); p.left > 0 {
+		p.left--
+		return
+	}
+	a.groups[0] = g
+	q, k := &a.sched.queue, 1
+	for n := x.turnsInSight(); k < n; k++ {
+		h := q.ring[(q.head+k-1)&(len(q.ring)-1)]
+		if h.state != groupReady || h.warp.cta != g.warp.cta || h.frame.fn != fn || h.pc != g.pc || h.mask != g.mask || h.waitsFor != nil || !h.whole() {
+			break
+		}
+		a.groups[k] = h
+	}
+	if k < 2 || !g.warp.cta.simpleBarriers((k-1)*g.mask.count()) {
+		return
+	}
+	a.rng = a.sched.rng
+	for i, h := range a.groups[1:k] {
+		t := &a.turns[i+1]
+		t.Regs, t.Visible = h.frame.regs, int64(a.sched.quantum(x, h))
+	}
+	c := x.vec.c
+	c.Turn, c.Last = 0, uint32(k-1)*vector.TurnBytes
+	c.From, c.FromPC = v.starts[g.pc], uint32(g.pc)
+}
+
+// whole reports whether g is all of its warp, and no lanes of it wait anywhere.
+func (g *group) whole() bool {
+	return g.mask == g.warp.live && g.join == nil && len(g.warp.groups) == 1
+}
+
+// turnsInSight is how many turns, from the one that begins on, runAll would take without doing anything between them but to
+// take the next group off the queue.
+func (x *engine) turnsInSight() int {
+	l, s := x.l, x.vec.turns.sched
+	if len(l.parked) > 0 || len(l.waitSets.all) > 0 {
+		return 1
+	}
+	n := min(maxTurns, 1+s.queue.size, pollPeriod-int(l.turns%pollPeriod))
+	if l.next < l.total { // admit must find enough groups, and not be out of patience
+		n = min(n, 2+s.queue.size-l.targetRunnable)
+		n = int(min(uint64(max(n, 0)), l.lastMove+patience*uint64(l.targetRunnable)-l.turns))
+	}
+	return n
+}
+
+// simpleBarriers reports whether so many threads can come to barriers of the block, with bar.sync for all threads, without a
+// barrier's completing or a mistake.
+func (c *cta) simpleBarriers(threads int) bool {
+	for u := c.used; u != 0; u &= u - 1 {
+		b := &c.barriers[bits.TrailingZeros32(u)]
+		if b.need != 0 || b.arrived > 0 && (!b.kindKnown || b.kind != barrierSync || b.arrived+threads >= c.live) {
+			return false
+		}
+	}
+	return threads < c.live
+}
+
+// endTurns files the groups whose turns have ended at barriers in assembly, and makes the next one the running group, which it
+// returns.
+func (x *engine) endTurns() *group {
+	a, c, l := &x.vec.turns, x.vec.c, x.l
+	n := int(c.Turn / vector.TurnBytes)
+	c.Turn, c.Last = 0, 0
+	a.sched.rng = a.rng
+	a.sched.rng.skip(n)
+	if n == 0 {
+		a.pause(int32(c.FromPC)).failed()
+		return x.running
+	}
+	a.pause(int32(c.FromPC)).length = 0
+	a.sched.queue.drop(n)
+	l.turns += uint64(n)
+	for i, g := range a.groups[:n] {
+		x.endAtBarrier(g, &a.turns[i])
+	}
+	g := a.groups[n]
+	x.running, x.warp, x.frame = g, g.warp, g.frame
+	return g
+}
+
+// endAtBarrier files g, whose turn has ended at a barrier in assembly.
+func (x *engine) endAtBarrier(g *group, t *vector.Turn) {
+	fn := g.frame.fn
+	g.pc = int32(t.PC)
+	x.warp = g.warp
+	if x.listener != nil {
+		x.emitNotesTo(t.Noted)
+	}
+	id := g.frame.r32(fn.barriers[g.pc].id)[0]
+	x.joinBarrier(&fn.code[g.pc], g, id)
+	g.warp.turns++
+}
+
+// continueTurn is what stretch does after the turns of others have ended, in that of the running group, which stands at pc.
+func (x *engine) continueTurn(end after, pc int32) bool {
+	g := x.running
+	g.pc = pc
+	switch end {
+	case afterEnd:
+		return false
+	case afterSurvive:
+		return x.continueAfterFault(g, &g.frame.fn.code[pc], lanes(x.vec.c.Rest))
+	}
+	return x.arrive(g)
+}

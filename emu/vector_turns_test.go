@@ -1,0 +1,180 @@
+package emu
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
+)
+
+// turnLog writes down accesses and barriers. Batches of accesses come one by one.
+type turnLog struct {
+	NopListener
+	lines []string
+}
+
+func (l *turnLog) Interest() Interest {
+	return Interest{Needs: Needs{Shared: true, Values: true}}
+}
+
+func (l *turnLog) add(ev *SyncEvent, format string, args ...any) {
+	l.lines = append(l.lines, fmt.Sprintf("%v/%d %08x %s: ", ev.Block, ev.Warp, ev.Mask, ev.Inst.Text())+fmt.Sprintf(format, args...))
+}
+
+func (l *turnLog) Access(ev *AccessEvent) {
+	l.add(&ev.SyncEvent, "%x", ev.Addrs[lanes(ev.Mask).first()])
+}
+
+func (l *turnLog) Barrier(ev *BarrierEvent) {
+	l.add(&ev.SyncEvent, "%d, %d of %d, %v", ev.Kind, ev.ID, ev.Count, ev.Waits)
+}
+
+// turnKernel is a kernel whose body has %t, the thread in its block, %w, its warp, %n, the block's threads, %i, the thread in the
+// grid, %a, the address of its word of global memory, and %s, of shared memory.
+func turnKernel(body string) string {
+	return `.shared .align 4 .b8 tile[4096];
+.global .align 4 .b8 words[262144];
+.visible .entry k() {
+.reg .b32 %t, %w, %n, %i, %s, %r<10>;
+.reg .b64 %a, %rd<5>;
+.reg .pred %p<5>;
+.local .align 4 .b8 own[64];
+mov.u32 %t, %tid.x; mov.u32 %n, %ntid.x; shr.u32 %w, %t, 5; mov.u32 %r0, %ctaid.x; mad.lo.u32 %i, %r0, %n, %t;
+mov.u64 %a, words; mul.wide.u32 %rd0, %i, 4; add.s64 %a, %a, %rd0;
+mov.u32 %s, tile; shl.b32 %r0, %t, 2; add.u32 %s, %s, %r0; mov.u32 %r1, %t;
+` + body + "\nst.global.u32 [%a], %r1;\nret;\n}\n"
+}
+
+// turnSteps are what the threads of a block do between barriers.
+var turnSteps = []string{
+	"st.shared.u32 [%s], %r1;",
+	"ld.shared.u32 %r2, [%s]; add.u32 %r1, %r1, %r2;",
+	"xor.b32 %r3, %t, 1; shl.b32 %r3, %r3, 2; mov.u32 %r4, tile; add.u32 %r4, %r4, %r3; ld.shared.u32 %r2, [%r4]; add.u32 %r1, %r1, %r2;",
+	"setp.lt.u32 %p1, %t, 40; @!%p1 bra L$; st.shared.u32 [%s], %t; add.u32 %r1, %r1, 3; L$:",
+	"setp.eq.u32 %p1, %t, 5; @%p1 red.global.add.u32 [%a], 7;",
+	"mov.u32 %r5, 0; L$: add.u32 %r5, %r5, 1; atom.global.add.u32 %r2, [%a], 1; setp.lt.u32 %p1, %r5, 5; @%p1 bra L$;",
+	"mov.u32 %r5, 0; L$: add.u32 %r5, %r5, 1; add.u32 %r1, %r1, %r5; setp.lt.u32 %p1, %r5, 400; @%p1 bra L$;",
+	"and.b32 %r2, %t, 3; L$: setp.eq.u32 %p1, %r2, 0; @%p1 bra M$; sub.u32 %r2, %r2, 1; st.global.u32 [%a], %r2; bra L$; M$:",
+	"shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; add.u32 %r1, %r1, %r2;",
+}
+
+// turnBarriers end such steps. Those that are not bar.sync for all threads end turns in Go.
+var turnBarriers = []string{
+	"bar.sync 0;", "bar.sync 0;", "bar.sync 0;", "bar.sync 0;", "bar.sync 0;", "bar.sync 1;", "barrier.sync 2;", "bar.sync 3, %n;",
+	"setp.ne.u32 %p2, %t, 7; bar.red.popc.u32 %r2, 0, %p2; add.u32 %r1, %r1, %r2;",
+	"setp.lt.u32 %p2, %n, 5000; @%p2 bar.sync 0;",
+	"setp.eq.u32 %p2, %w, 0; @%p2 bra L$; bar.arrive 4, %n; bra M$; L$: bar.sync 4, %n; M$: bar.sync 0;",
+	"setp.gt.u32 %p2, %w, 5; @%p2 exit; bar.sync 0;",
+	"setp.gt.u32 %p2, %w, 2; @%p2 bra L$; bar.sync 5; L$: bar.sync 0;", // too few come to barrier 5
+}
+
+// turnProgram is the body of a random kernel, in which a loop may stand around some of the steps.
+func turnProgram(r *rand.Rand) string {
+	var s strings.Builder
+	label := 0
+	add := func(text string) {
+		label++
+		s.WriteString(strings.NewReplacer("L$", fmt.Sprint("L", label), "M$", fmt.Sprint("M", label)).Replace(text) + "\n")
+	}
+	around := r.IntN(2) == 0
+	if around {
+		s.WriteString("mov.u32 %r7, 0;\nAROUND:\n")
+	}
+	for range 1 + r.IntN(5) {
+		for range 1 + r.IntN(2) {
+			add(turnSteps[r.IntN(len(turnSteps))])
+		}
+		if r.IntN(3) > 0 {
+			add(turnBarriers[r.IntN(5)])
+		} else {
+			add(turnBarriers[r.IntN(len(turnBarriers))])
+		}
+	}
+	if around {
+		fmt.Fprintf(&s, "add.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p3, %%r7, %d;\n@%%p3 bra AROUND;\n", 1+r.IntN(6))
+	}
+	if r.IntN(8) == 0 {
+		s.WriteString("st.local.u32 [own], %r1; ld.local.u32 %r1, [own]; bar.sync 0;\n")
+	}
+	return s.String()
+}
+
+// turnOutcome runs a kernel. It reports what happened, and whether several turns were taken in one run.
+func turnOutcome(t *testing.T, text string, grid, block uint32, listens, plain bool, limit uint64) (outcome []string, together bool) {
+	t.Helper()
+	log := &turnLog{}
+	cfg := Config{NoVector: plain, MaxSteps: limit}
+	if listens {
+		cfg.Listener = log
+	}
+	m := machineFor(t, cfg, text)
+	if err := m.Decode("k"); err != nil {
+		t.Fatal(err)
+	}
+	l, err := m.prepare(&LaunchConfig{Kernel: "k", Grid: Dim3{grid, 1, 1}, Block: Dim3{block, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &engine{m: m, ctx: t.Context(), l: l}
+	x.setListener(m.cfg.Listener, m.interest)
+	if err := x.run(); err != nil {
+		t.Fatal(err)
+	}
+	outcome = append(log.lines, fmt.Sprint(x.stats, l.turns), fmt.Sprint(x.outcome()))
+	if of := l.kernel.stored; of != nil {
+		for _, c := range of.ctas {
+			for _, w := range c.warps {
+				outcome = append(outcome, fmt.Sprint("turns of a warp: ", w.turns))
+			}
+		}
+	}
+	addr, size, _ := m.Symbol("words")
+	words := make([]byte, size)
+	if err := m.Read(addr, words); err != nil {
+		t.Fatal(err)
+	}
+	together = x.vec != nil && x.vec.turns.turns[0].PC != 0
+	return append(outcome, string(words)), together
+}
+
+// TestTurnsTogether: whether the assembly takes turns between barriers many at a time or the engine each by itself, all events come
+// in the same order, as many turns are taken, and the results are the same.
+func TestTurnsTogether(t *testing.T) {
+	if !vector.Available() {
+		t.Skip("this machine has no vector instructions")
+	}
+	n := 150
+	if testing.Short() {
+		n = 60
+	}
+	together := 0
+	for seed := range uint64(n) {
+		r := rand.New(rand.NewPCG(seed, 29))
+		text := turnKernel(turnProgram(r))
+		grid, block := 1+uint32(r.IntN(20)), []uint32{32, 64, 96, 100, 256, 512, 1000, 1024}[r.IntN(8)]
+		limit := uint64(10_000_000)
+		if r.IntN(10) == 0 {
+			limit = 1 + r.Uint64N(20_000)
+		}
+		listens := r.IntN(2) == 0
+		got, took := turnOutcome(t, text, grid, block, listens, false, limit)
+		want, _ := turnOutcome(t, text, grid, block, listens, true, limit)
+		if took {
+			together++
+		}
+		if !slices.Equal(got, want) {
+			for k := range min(len(got), len(want)) {
+				if got[k] != want[k] {
+					t.Fatalf("seed %d, %d blocks of %d, limit %d: event %d of %d is\n%.300s\nwith turns one by one, of %d,\n%.300s\n%s", seed, grid, block, limit, k, len(got), got[k], len(want), want[k], text)
+				}
+			}
+			t.Fatalf("seed %d: %d events, with turns one by one %d\n%s", seed, len(got), len(want), text)
+		}
+	}
+	if together < n/4 {
+		t.Errorf("several turns were taken in one run in %d of %d programs", together, n)
+	}
+}
