@@ -336,7 +336,8 @@ func (d *decoder) backwardTargets(b *body) {
 	for _, block := range cfg.Blocks {
 		for _, p := range block.Preds {
 			if block != cfg.Exit && p.End > block.Start {
-				d.fn.live[b.starts[block.Start]] = newLiveSet(slices.Concat(outer, b.live(live.In(block))))
+				changing, rest := b.liveInLoop(block, live.In(block))
+				d.fn.live[b.starts[block.Start]] = newLiveSet(slices.Concat(changing, rest, outer))
 				break
 			}
 		}

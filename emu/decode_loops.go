@@ -175,6 +175,27 @@ func loopBlocks(head, from *rewrite.Block) []*rewrite.Block {
 	return blocks
 }
 
+// liveInLoop is the registers in a set, as they lie in the frame: those that a loop changes which begins at a block, where it is
+// found, and the others. A comparison with the last snapshot that begins with the former ends early.
+func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, rest []slotRange) {
+	changed, same := make(rewrite.RegSet, len(set)), slices.Clone(set)
+	for _, from := range head.Preds {
+		if !b.src.CFG().Dominates(head, from) {
+			continue
+		}
+		for _, l := range loopBlocks(head, from) {
+			for _, in := range b.src.Insts[l.Start:l.End] {
+				in.Defs(func(r *rewrite.Reg) {
+					word, bit := r.Index/64, uint64(1)<<(r.Index%64)
+					changed[word] |= set[word] & bit
+					same[word] &^= bit
+				})
+			}
+		}
+	}
+	return b.live(changed), b.live(same)
+}
+
 // addition reports whether instruction i, which every iteration executes, adds a constant, or a register that the loop does not
 // change, to one that nothing else in the loop changes: at once, or as nvcc writes it, by a move to the register from the sum.
 func (b *body) addition(i int, defs map[*rewrite.Reg][]int) (step slot, ok bool) {
