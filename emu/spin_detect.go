@@ -18,8 +18,9 @@ import (
 // The state is compared in full, not hashed: registers live at the loop header,
 // of the lanes in the group. Callers' registers cannot change during one
 // activation, memory is covered by engine.progress, and which activation it is by
-// frame.serial. Snapshots are taken at visits 2, 4, 8... (Brent), so a loop that
-// does work pays almost nothing, and a loop around another one is found as well.
+// frame.serial. Snapshots are taken at visits 2, 4, 8... (Brent), so that a loop that
+// does work pays for few of its iterations, and a loop around another one is found as well. A loop
+// with a counter (counterOf) cannot return to an earlier state, and pays nothing.
 
 // spinState is a group's last snapshot.
 type spinState struct {
