@@ -124,7 +124,9 @@ const maxProblems = 50
 func (d *decoder) code() ptxgrammar.ErrorList {
 	d.plan(d.body)
 	errs := d.decodeBody()
-	d.fn.code = append(d.fn.code, inst{body: execRet, flags: flagControl, src: -1})
+	end := d.leaving(execRet)
+	end.src = -1
+	d.fn.code = append(d.fn.code, end)
 	return errs
 }
 

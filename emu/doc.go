@@ -81,6 +81,6 @@
 // many scheduling points it may pass; if the policy says so, groups of the warp at the same place
 // are merged into it. The group runs in stretches: in assembly as far as there are handlers, else
 // one body after the other. The turn ends when the points are used up or the group waits, spins, arrives at
-// a join or exits. A group that still can run is queued again. Where turns are from barrier to barrier, the
-// assembly takes those of several warps of a block one after the other (vector_turns.go).
+// a join or exits. A group that still can run is queued again. Turns that are short, such as from
+// barrier to barrier, the assembly takes for several warps of a block one after the other (vector_turns.go).
 package emu

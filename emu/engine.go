@@ -120,8 +120,8 @@ func (x *engine) stretch(g *group) bool {
 			}
 		case in.flags&flagControl != 0:
 			g.pc = pc
-			// Not at what assembly executes, too: the limit is noticed at the same places.
-			if x.stats.WarpInstructions >= x.l.checkAt && in.op == vector.Slow && !x.checkProgress() {
+			// Not at what assembly executes without looking at the limit: it is noticed at the same places.
+			if x.stats.WarpInstructions >= x.l.checkAt && (in.op == vector.Slow || in.op == vector.Return) && !x.checkProgress() {
 				return false
 			}
 			in.body(x, in, m)

@@ -4,6 +4,7 @@ package emu
 
 import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
+	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -15,7 +16,7 @@ var semControl = map[string]decodeFunc{
 	"brx":            decodeBrx,
 	"call":           decodeCall,
 	"ret":            decodeRet,
-	"exit":           decodeFixed(execExit, flagControl),
+	"exit":           decodeExit,
 	"trap":           decodeFixed(execTrap, flagControl),
 	"nanosleep":      decodeFixed(execNanosleep, flagControl|flagVisible),
 	"brkpt":          decodeFixed(execNothing, 0), // no debugger is attached
@@ -34,7 +35,19 @@ func decodeRet(d *decoder, _ *rewrite.Inst) (inst, error) {
 	if d.body.place != nil {
 		return inst{tgt: toEnd, flags: flagBranch}, nil
 	}
-	return inst{body: execRet, flags: flagControl}, nil
+	return d.leaving(execRet), nil
+}
+
+// decodeExit: exit.
+func decodeExit(d *decoder, _ *rewrite.Inst) (inst, error) { return d.leaving(execExit), nil }
+
+// leaving is an instruction that ends the threads of a kernel; in other functions it may.
+func (d *decoder) leaving(exec bodyFunc) inst {
+	i := inst{body: exec, flags: flagControl}
+	if d.fn.src.Entry {
+		i.op = vector.Return
+	}
+	return i
 }
 
 func execNothing(*engine, *inst, lanes) {}

@@ -20,8 +20,6 @@ type vectorCode struct {
 	code   []vector.Inst
 	starts []uint32 // by pc, where the instruction begins in code, in bytes; noStart for those that Go executes
 	local  bool     // local memory is accessed
-	// barriers says that there are barriers at which assembly code can end the turn of a warp.
-	barriers bool
 }
 
 // noStart is the start of an instruction that has no handler.
@@ -110,10 +108,10 @@ func (v *vectorTranslator) inst(in *inst) {
 	case in.flags&flagBranch != 0:
 		ok = true
 		v.branch(in)
-	case in.op == vector.Barrier:
+	case in.op == vector.Barrier || in.op == vector.Return:
 		if ok = in.guard == slotTrue; ok {
-			v.emit(vector.Barrier, vector.Inst{})
-			start, v.out.barriers = noStart, true // Go begins no turn there
+			v.emit(in.op, vector.Inst{})
+			start = noStart // Go begins no turn there
 		}
 	case in.op != vector.Slow && in.guard != slotTrue:
 		guard := vector.Guard

@@ -1,4 +1,4 @@
-// Turns between barriers: the warps of a block take them one after the other in a single run of the assembly.
+// Short turns: the warps of a block take them one after the other in a single run of the assembly.
 
 package emu
 
@@ -9,11 +9,11 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// In kernels with barriers most turns are short: each warp of a block runs from one barrier to the next. The groups
+// Most turns are short: from the beginning of a kernel to its end, or from one barrier to the next. The groups
 // at the head of the queue are then of one block, at one place, and all that is different for the assembly is where their
 // registers are. gatherTurns finds such groups before the turn of the first one. The assembly goes from the end of one turn to
-// the beginning of the next (vector.Barrier), and endTurns files the groups that have come to the barrier. The order of turns
-// and of events is that of turns taken one by one.
+// the beginning of the next (vector.Barrier, vector.Return), and endTurns files the groups that wait at a barrier or are gone. The
+// order of turns and of events is that of turns taken one by one.
 
 // maxTurns is how many turns one run takes at most.
 const maxTurns = 32
@@ -28,7 +28,7 @@ type turnsAhead struct {
 	pauses [16]turnPause
 }
 
-// turnPause keeps gatherTurns from looking for followers where the first turn does not end at a barrier in assembly: after
+// turnPause keeps gatherTurns from looking for followers where the first turn does not end in assembly: after
 // failures in a row, it does not look for the next length turns, of which left are left.
 type turnPause struct{ length, left uint8 }
 
@@ -41,12 +41,12 @@ func (p *turnPause) failed() {
 // pause is the entry of turns that begin at pc.
 func (a *turnsAhead) pause(pc int32) *turnPause { return &a.pauses[int(pc)%len(a.pauses)] }
 
-// allowTurns decides whether several turns may be taken in one run: the kernel must have barriers, the scheduler must be the
+// allowTurns decides whether several turns may be taken in one run: the scheduler must be the
 // one whose queue gatherTurns looks at, and nobody else must have a say.
 func (x *engine) allowTurns() {
 	x.vec.turns.sched = nil
 	v := x.l.kernel.vector
-	if s, ok := x.sched.(*fairScheduler); ok && v != nil && v.barriers && !v.local && x.neverImpatient() {
+	if s, ok := x.sched.(*fairScheduler); ok && v != nil && !v.local && x.neverImpatient() {
 		x.vec.turns.sched = s
 	}
 }
@@ -72,7 +72,8 @@ func (x *engine) gatherTurns(g *group) {
 		}
 		a.groups[k] = h
 	}
-	if k < 2 || !g.warp.cta.simpleBarriers((k-1)*g.mask.count()) {
+	b := g.warp.cta
+	if k < 2 || !b.simpleBarriers((k-1)*g.mask.count()) {
 		return
 	}
 	a.rng = a.sched.rng
@@ -83,6 +84,19 @@ func (x *engine) gatherTurns(g *group) {
 	c := x.vec.c
 	c.Turn, c.Last = 0, uint32(k-1)*vector.TurnBytes
 	c.From, c.FromPC = v.starts[g.pc], uint32(g.pc)
+	if c.LastReturn = c.Last; b.awaitsProducts || x.l.clustered() || !b.nobodyWaits() {
+		c.LastReturn = 0 // others may wait for threads that exit
+	}
+}
+
+// nobodyWaits reports whether no thread of the block has come to a barrier that is not complete.
+func (c *cta) nobodyWaits() bool {
+	for u := c.used; u != 0; u &= u - 1 {
+		if c.barriers[bits.TrailingZeros32(u)].arrived > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // whole reports whether g is all of its warp, and no lanes of it wait anywhere.
@@ -117,12 +131,12 @@ func (c *cta) simpleBarriers(threads int) bool {
 	return threads < c.live
 }
 
-// endTurns files the groups whose turns have ended at barriers in assembly, and makes the next one the running group, which it
+// endTurns files the groups whose turns have ended in assembly, and makes the next one the running group, which it
 // returns.
 func (x *engine) endTurns() *group {
 	a, c, l := &x.vec.turns, x.vec.c, x.l
 	n := int(c.Turn / vector.TurnBytes)
-	c.Turn, c.Last = 0, 0
+	c.Turn, c.Last, c.LastReturn = 0, 0, 0
 	a.sched.rng = a.rng
 	a.sched.rng.skip(n)
 	if n == 0 {
@@ -131,26 +145,33 @@ func (x *engine) endTurns() *group {
 	}
 	a.pause(int32(c.FromPC)).length = 0
 	a.sched.queue.drop(n)
-	l.turns += uint64(n)
 	for i, g := range a.groups[:n] {
-		x.endAtBarrier(g, &a.turns[i])
+		x.endAt(g, &a.turns[i])
+		l.turns++
 	}
 	g := a.groups[n]
 	x.running, x.warp, x.frame = g, g.warp, g.frame
 	return g
 }
 
-// endAtBarrier files g, whose turn has ended at a barrier in assembly.
-func (x *engine) endAtBarrier(g *group, t *vector.Turn) {
-	fn := g.frame.fn
+// endAt files g, whose turn has ended in assembly, at a barrier or the end of the kernel.
+func (x *engine) endAt(g *group, t *vector.Turn) {
+	w, fn := g.warp, g.frame.fn
 	g.pc = int32(t.PC)
-	x.warp = g.warp
+	x.warp = w
 	if x.listener != nil {
 		x.emitNotesTo(t.Noted)
 	}
-	id := g.frame.r32(fn.barriers[g.pc].id)[0]
-	x.joinBarrier(&fn.code[g.pc], g, id)
-	g.warp.turns++
+	in := &fn.code[g.pc]
+	w.turns++
+	if in.op == vector.Barrier {
+		x.joinBarrier(in, g, g.frame.r32(fn.barriers[g.pc].id)[0])
+		return
+	}
+	x.running, x.frame = g, g.frame
+	x.exit(g, g.mask)
+	x.running = nil
+	x.recycle(g)
 }
 
 // continueTurn is what stretch does after the turns of others have ended, in that of the running group, which stands at pc.

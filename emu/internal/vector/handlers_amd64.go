@@ -26,6 +26,8 @@ func fullBranchBack()
 
 func fullBarrier()
 
+func fullReturn()
+
 func fullMov32()
 
 func fullAdd32()
@@ -670,6 +672,8 @@ func maskedBranchBack()
 
 func maskedBarrier()
 
+func maskedReturn()
+
 func maskedMov32()
 
 func maskedAdd32()
@@ -1313,6 +1317,8 @@ func oneBranch()
 func oneBranchBack()
 
 func oneBarrier()
+
+func oneReturn()
 
 func oneMov32()
 

@@ -764,15 +764,16 @@ TEXT ·fullBarrier(SB), NOSPLIT|NOFRAME, $0
 	JNE  last52
 	CMPQ 64(DI), $0x00
 	JLE  spent53
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
 	MOVL AX, 16(DX)
 	MOVL 456(DI), BX
 	MOVL BX, 20(DX)
-	INCQ AX
-	MOVL 492(DI), BX
-	SUBQ BX, AX
-	ADDQ AX, 48(DI)
 	INCQ 80(DI)
 	ADDQ $0x18, DX
 	ADDL $0x18, 480(DI)
@@ -794,6 +795,48 @@ last52:
 
 spent53:
 	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func fullReturn()
+// Requires: AVX
+TEXT ·fullReturn(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 496(DI)
+	JCC  last54
+	CMPL 280(DI), $0x00
+	JNE  last54
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ 48(DI), AX
+	MOVL 492(DI), BX
+	ADDQ AX, BX
+	CMPQ BX, 56(DI)
+	JGE  last54
+	MOVQ AX, 48(DI)
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  (R9)
+
+last54:
+	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
@@ -12219,9 +12262,9 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none236
+	JEQ       none237
 	CMPL      AX, R11
-	JNE       some237
+	JNE       some238
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12229,36 +12272,36 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none236:
+none237:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some237:
+some238:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full240
+	JEQ   full241
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes239
+	JNE   goes240
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes239:
+goes240:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh242
+	JNE   fresh243
 	TESTL R12, R12
-	JEQ   full240
+	JEQ   full241
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known241
+	JMP   known242
 
-fresh242:
+fresh243:
 	CMPL R12, 284(DI)
-	JCC  full240
+	JCC  full241
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12266,7 +12309,7 @@ fresh242:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known241:
+known242:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12282,37 +12325,8 @@ known241:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others238
+	JEQ          others239
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several243
-	JMP          16(R9)
-
-several243:
-	JMP 8(R9)
-
-others238:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12338,7 +12352,36 @@ others238:
 several244:
 	JMP 8(R9)
 
-full240:
+others239:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several245
+	JMP          16(R9)
+
+several245:
+	JMP 8(R9)
+
+full241:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12376,9 +12419,9 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none246
+	JEQ       none247
 	CMPL      AX, R11
-	JNE       some247
+	JNE       some248
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12386,36 +12429,36 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none246:
+none247:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some247:
+some248:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full250
+	JEQ   full251
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes249
+	JNE   goes250
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes249:
+goes250:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh252
+	JNE   fresh253
 	TESTL R12, R12
-	JEQ   full250
+	JEQ   full251
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known251
+	JMP   known252
 
-fresh252:
+fresh253:
 	CMPL R12, 284(DI)
-	JCC  full250
+	JCC  full251
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12423,7 +12466,7 @@ fresh252:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known251:
+known252:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12439,37 +12482,8 @@ known251:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others248
+	JEQ          others249
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several253
-	JMP          16(R9)
-
-several253:
-	JMP 8(R9)
-
-others248:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12495,7 +12509,36 @@ others248:
 several254:
 	JMP 8(R9)
 
-full250:
+others249:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several255
+	JMP          16(R9)
+
+several255:
+	JMP 8(R9)
+
+full251:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12532,9 +12575,9 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none256
+	JEQ       none257
 	CMPL      AX, R11
-	JNE       some257
+	JNE       some258
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12542,36 +12585,36 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none256:
+none257:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some257:
+some258:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full260
+	JEQ   full261
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes259
+	JNE   goes260
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes259:
+goes260:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh262
+	JNE   fresh263
 	TESTL R12, R12
-	JEQ   full260
+	JEQ   full261
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known261
+	JMP   known262
 
-fresh262:
+fresh263:
 	CMPL R12, 284(DI)
-	JCC  full260
+	JCC  full261
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12579,7 +12622,7 @@ fresh262:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known261:
+known262:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12595,37 +12638,8 @@ known261:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others258
+	JEQ          others259
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several263
-	JMP          16(R9)
-
-several263:
-	JMP 8(R9)
-
-others258:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12651,7 +12665,36 @@ others258:
 several264:
 	JMP 8(R9)
 
-full260:
+others259:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several265
+	JMP          16(R9)
+
+several265:
+	JMP 8(R9)
+
+full261:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12689,9 +12732,9 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none266
+	JEQ       none267
 	CMPL      AX, R11
-	JNE       some267
+	JNE       some268
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12699,36 +12742,36 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none266:
+none267:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some267:
+some268:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full270
+	JEQ   full271
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes269
+	JNE   goes270
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes269:
+goes270:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh272
+	JNE   fresh273
 	TESTL R12, R12
-	JEQ   full270
+	JEQ   full271
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known271
+	JMP   known272
 
-fresh272:
+fresh273:
 	CMPL R12, 284(DI)
-	JCC  full270
+	JCC  full271
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12736,7 +12779,7 @@ fresh272:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known271:
+known272:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12752,37 +12795,8 @@ known271:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others268
+	JEQ          others269
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several273
-	JMP          16(R9)
-
-several273:
-	JMP 8(R9)
-
-others268:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12808,7 +12822,36 @@ others268:
 several274:
 	JMP 8(R9)
 
-full270:
+others269:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several275
+	JMP          16(R9)
+
+several275:
+	JMP 8(R9)
+
+full271:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12857,9 +12900,9 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none276
+	JEQ       none277
 	CMPL      AX, R11
-	JNE       some277
+	JNE       some278
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12867,36 +12910,36 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none276:
+none277:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some277:
+some278:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full280
+	JEQ   full281
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes279
+	JNE   goes280
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes279:
+goes280:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh282
+	JNE   fresh283
 	TESTL R12, R12
-	JEQ   full280
+	JEQ   full281
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known281
+	JMP   known282
 
-fresh282:
+fresh283:
 	CMPL R12, 284(DI)
-	JCC  full280
+	JCC  full281
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12904,7 +12947,7 @@ fresh282:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known281:
+known282:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12920,37 +12963,8 @@ known281:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others278
+	JEQ          others279
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several283
-	JMP          16(R9)
-
-several283:
-	JMP 8(R9)
-
-others278:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12976,7 +12990,36 @@ others278:
 several284:
 	JMP 8(R9)
 
-full280:
+others279:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several285
+	JMP          16(R9)
+
+several285:
+	JMP 8(R9)
+
+full281:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13026,9 +13069,9 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none286
+	JEQ       none287
 	CMPL      AX, R11
-	JNE       some287
+	JNE       some288
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13036,36 +13079,36 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none286:
+none287:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some287:
+some288:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full290
+	JEQ   full291
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes289
+	JNE   goes290
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes289:
+goes290:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh292
+	JNE   fresh293
 	TESTL R12, R12
-	JEQ   full290
+	JEQ   full291
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known291
+	JMP   known292
 
-fresh292:
+fresh293:
 	CMPL R12, 284(DI)
-	JCC  full290
+	JCC  full291
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13073,7 +13116,7 @@ fresh292:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known291:
+known292:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13089,37 +13132,8 @@ known291:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others288
+	JEQ          others289
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several293
-	JMP          16(R9)
-
-several293:
-	JMP 8(R9)
-
-others288:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13145,7 +13159,36 @@ others288:
 several294:
 	JMP 8(R9)
 
-full290:
+others289:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several295
+	JMP          16(R9)
+
+several295:
+	JMP 8(R9)
+
+full291:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13202,9 +13245,9 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none296
+	JEQ       none297
 	CMPL      AX, R11
-	JNE       some297
+	JNE       some298
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13212,36 +13255,36 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none296:
+none297:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some297:
+some298:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full300
+	JEQ   full301
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes299
+	JNE   goes300
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes299:
+goes300:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh302
+	JNE   fresh303
 	TESTL R12, R12
-	JEQ   full300
+	JEQ   full301
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known301
+	JMP   known302
 
-fresh302:
+fresh303:
 	CMPL R12, 284(DI)
-	JCC  full300
+	JCC  full301
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13249,7 +13292,7 @@ fresh302:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known301:
+known302:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13265,37 +13308,8 @@ known301:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others298
+	JEQ          others299
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several303
-	JMP          16(R9)
-
-several303:
-	JMP 8(R9)
-
-others298:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13321,7 +13335,36 @@ others298:
 several304:
 	JMP 8(R9)
 
-full300:
+others299:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several305
+	JMP          16(R9)
+
+several305:
+	JMP 8(R9)
+
+full301:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13379,9 +13422,9 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none306
+	JEQ       none307
 	CMPL      AX, R11
-	JNE       some307
+	JNE       some308
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13389,36 +13432,36 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none306:
+none307:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some307:
+some308:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full310
+	JEQ   full311
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes309
+	JNE   goes310
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes309:
+goes310:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh312
+	JNE   fresh313
 	TESTL R12, R12
-	JEQ   full310
+	JEQ   full311
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known311
+	JMP   known312
 
-fresh312:
+fresh313:
 	CMPL R12, 284(DI)
-	JCC  full310
+	JCC  full311
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13426,7 +13469,7 @@ fresh312:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known311:
+known312:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13442,37 +13485,8 @@ known311:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others308
+	JEQ          others309
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several313
-	JMP          16(R9)
-
-several313:
-	JMP 8(R9)
-
-others308:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13498,7 +13512,36 @@ others308:
 several314:
 	JMP 8(R9)
 
-full310:
+others309:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several315
+	JMP          16(R9)
+
+several315:
+	JMP 8(R9)
+
+full311:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13555,9 +13598,9 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none316
+	JEQ       none317
 	CMPL      AX, R11
-	JNE       some317
+	JNE       some318
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13565,36 +13608,36 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none316:
+none317:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some317:
+some318:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full320
+	JEQ   full321
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes319
+	JNE   goes320
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes319:
+goes320:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh322
+	JNE   fresh323
 	TESTL R12, R12
-	JEQ   full320
+	JEQ   full321
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known321
+	JMP   known322
 
-fresh322:
+fresh323:
 	CMPL R12, 284(DI)
-	JCC  full320
+	JCC  full321
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13602,7 +13645,7 @@ fresh322:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known321:
+known322:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13618,37 +13661,8 @@ known321:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others318
+	JEQ          others319
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several323
-	JMP          16(R9)
-
-several323:
-	JMP 8(R9)
-
-others318:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13674,7 +13688,36 @@ others318:
 several324:
 	JMP 8(R9)
 
-full320:
+others319:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several325
+	JMP          16(R9)
+
+several325:
+	JMP 8(R9)
+
+full321:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13732,9 +13775,9 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none326
+	JEQ       none327
 	CMPL      AX, R11
-	JNE       some327
+	JNE       some328
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13742,36 +13785,36 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none326:
+none327:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some327:
+some328:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full330
+	JEQ   full331
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes329
+	JNE   goes330
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes329:
+goes330:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh332
+	JNE   fresh333
 	TESTL R12, R12
-	JEQ   full330
+	JEQ   full331
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known331
+	JMP   known332
 
-fresh332:
+fresh333:
 	CMPL R12, 284(DI)
-	JCC  full330
+	JCC  full331
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13779,7 +13822,7 @@ fresh332:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known331:
+known332:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13795,37 +13838,8 @@ known331:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others328
+	JEQ          others329
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several333
-	JMP          16(R9)
-
-several333:
-	JMP 8(R9)
-
-others328:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13851,7 +13865,36 @@ others328:
 several334:
 	JMP 8(R9)
 
-full330:
+others329:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several335
+	JMP          16(R9)
+
+several335:
+	JMP 8(R9)
+
+full331:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13932,9 +13975,9 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none336
+	JEQ       none337
 	CMPL      AX, R11
-	JNE       some337
+	JNE       some338
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13942,36 +13985,36 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none336:
+none337:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some337:
+some338:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full340
+	JEQ   full341
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes339
+	JNE   goes340
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes339:
+goes340:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh342
+	JNE   fresh343
 	TESTL R12, R12
-	JEQ   full340
+	JEQ   full341
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known341
+	JMP   known342
 
-fresh342:
+fresh343:
 	CMPL R12, 284(DI)
-	JCC  full340
+	JCC  full341
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13979,7 +14022,7 @@ fresh342:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known341:
+known342:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13995,37 +14038,8 @@ known341:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others338
+	JEQ          others339
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several343
-	JMP          16(R9)
-
-several343:
-	JMP 8(R9)
-
-others338:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -14051,7 +14065,36 @@ others338:
 several344:
 	JMP 8(R9)
 
-full340:
+others339:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several345
+	JMP          16(R9)
+
+several345:
+	JMP 8(R9)
+
+full341:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14133,9 +14176,9 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none346
+	JEQ       none347
 	CMPL      AX, R11
-	JNE       some347
+	JNE       some348
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14143,36 +14186,36 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none346:
+none347:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some347:
+some348:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full350
+	JEQ   full351
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes349
+	JNE   goes350
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes349:
+goes350:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh352
+	JNE   fresh353
 	TESTL R12, R12
-	JEQ   full350
+	JEQ   full351
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known351
+	JMP   known352
 
-fresh352:
+fresh353:
 	CMPL R12, 284(DI)
-	JCC  full350
+	JCC  full351
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14180,7 +14223,7 @@ fresh352:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known351:
+known352:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14196,37 +14239,8 @@ known351:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others348
+	JEQ          others349
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several353
-	JMP          16(R9)
-
-several353:
-	JMP 8(R9)
-
-others348:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -14252,7 +14266,36 @@ others348:
 several354:
 	JMP 8(R9)
 
-full350:
+others349:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several355
+	JMP          16(R9)
+
+several355:
+	JMP 8(R9)
+
+full351:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -15887,7 +15930,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid387
+	JGE  paid388
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15895,7 +15938,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid387:
+paid388:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -15911,7 +15954,7 @@ paid387:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow392
+	JNE          notRow393
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -15926,22 +15969,22 @@ paid387:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow392
+	JNE          notRow393
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow392
+	JCC          notRow393
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow392
+	JCC          notRow393
 	TESTB        $0x03, AL
-	JNE          notRow392
+	JNE          notRow393
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded390
+	JMP          loaded391
 
-notRow392:
+notRow393:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15951,19 +15994,19 @@ notRow392:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow393
+	JNE          noRow394
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow393
+	JCC          noRow394
 	TESTB        $0x03, AL
-	JNE          noRow393
+	JNE          noRow394
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded390
+	JMP          loaded391
 
-noRow393:
+noRow394:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -15986,9 +16029,9 @@ noRow393:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered394
+	JNE          notScattered395
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered394
+	JNE          notScattered395
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -16038,26 +16081,26 @@ noRow393:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded390
+	JMP          loaded391
 
-notScattered394:
-lane391:
+notScattered395:
+lane392:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow389
+	JCC    slow390
 	TESTB  $0x03, AL
-	JNE    slow389
+	JNE    slow390
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane391
+	JNE    lane392
 
-loaded390:
-	JMP done388
+loaded391:
+	JMP done389
 
-slow389:
+slow390:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16068,7 +16111,7 @@ slow389:
 	VZEROUPPER
 	RET
 
-done388:
+done389:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -16079,7 +16122,7 @@ done388:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow399
+	JNE          notRow400
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -16094,22 +16137,22 @@ done388:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow399
+	JNE          notRow400
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow399
+	JCC          notRow400
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow399
+	JCC          notRow400
 	TESTB        $0x03, AL
-	JNE          notRow399
+	JNE          notRow400
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded397
+	JMP          loaded398
 
-notRow399:
+notRow400:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16119,19 +16162,19 @@ notRow399:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow400
+	JNE          noRow401
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow400
+	JCC          noRow401
 	TESTB        $0x03, AL
-	JNE          noRow400
+	JNE          noRow401
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded397
+	JMP          loaded398
 
-noRow400:
+noRow401:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16154,9 +16197,9 @@ noRow400:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered401
+	JNE          notScattered402
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered401
+	JNE          notScattered402
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -16206,26 +16249,26 @@ noRow400:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded397
+	JMP          loaded398
 
-notScattered401:
-lane398:
+notScattered402:
+lane399:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow396
+	JCC    slow397
 	TESTB  $0x03, AL
-	JNE    slow396
+	JNE    slow397
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane398
+	JNE    lane399
 
-loaded397:
-	JMP done395
+loaded398:
+	JMP done396
 
-slow396:
+slow397:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16234,7 +16277,7 @@ slow396:
 	VZEROUPPER
 	RET
 
-done395:
+done396:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -16267,7 +16310,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid402
+	JGE  paid403
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16275,7 +16318,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid402:
+paid403:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -16288,14 +16331,14 @@ paid402:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane406:
+lane407:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow404
+	JCC    slow405
 	TESTB  $0x03, AL
-	JNE    slow404
+	JNE    slow405
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16305,10 +16348,10 @@ lane406:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane406
-	JMP    done403
+	JNE    lane407
+	JMP    done404
 
-slow404:
+slow405:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16319,7 +16362,7 @@ slow404:
 	VZEROUPPER
 	RET
 
-done403:
+done404:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -16327,14 +16370,14 @@ done403:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane410:
+lane411:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow408
+	JCC    slow409
 	TESTB  $0x03, AL
-	JNE    slow408
+	JNE    slow409
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16344,10 +16387,10 @@ lane410:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane410
-	JMP    done407
+	JNE    lane411
+	JMP    done408
 
-slow408:
+slow409:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16356,7 +16399,7 @@ slow408:
 	VZEROUPPER
 	RET
 
-done407:
+done408:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -16367,7 +16410,7 @@ done407:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid411
+	JGE  paid412
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16375,7 +16418,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid411:
+paid412:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -16391,7 +16434,7 @@ paid411:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow416
+	JNE          notRow417
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -16406,15 +16449,15 @@ paid411:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow416
+	JNE          notRow417
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow416
+	JCC          notRow417
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow416
+	JCC          notRow417
 	TESTB        $0x07, AL
-	JNE          notRow416
+	JNE          notRow417
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -16423,9 +16466,9 @@ paid411:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded414
+	JMP          loaded415
 
-notRow416:
+notRow417:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16435,21 +16478,21 @@ notRow416:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow417
+	JNE          noRow418
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow417
+	JCC          noRow418
 	TESTB        $0x07, AL
-	JNE          noRow417
+	JNE          noRow418
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded414
+	JMP          loaded415
 
-noRow417:
+noRow418:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16472,9 +16515,9 @@ noRow417:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered418
+	JNE          notScattered419
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered418
+	JNE          notScattered419
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -16524,26 +16567,26 @@ noRow417:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded414
+	JMP          loaded415
 
-notScattered418:
-lane415:
+notScattered419:
+lane416:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow413
+	JCC    slow414
 	TESTB  $0x07, AL
-	JNE    slow413
+	JNE    slow414
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane415
+	JNE    lane416
 
-loaded414:
-	JMP done412
+loaded415:
+	JMP done413
 
-slow413:
+slow414:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16554,7 +16597,7 @@ slow413:
 	VZEROUPPER
 	RET
 
-done412:
+done413:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -16565,7 +16608,7 @@ done412:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow423
+	JNE          notRow424
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -16580,15 +16623,15 @@ done412:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow423
+	JNE          notRow424
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow423
+	JCC          notRow424
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow423
+	JCC          notRow424
 	TESTB        $0x07, AL
-	JNE          notRow423
+	JNE          notRow424
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -16597,9 +16640,9 @@ done412:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded421
+	JMP          loaded422
 
-notRow423:
+notRow424:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16609,21 +16652,21 @@ notRow423:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow424
+	JNE          noRow425
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow424
+	JCC          noRow425
 	TESTB        $0x07, AL
-	JNE          noRow424
+	JNE          noRow425
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded421
+	JMP          loaded422
 
-noRow424:
+noRow425:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16646,9 +16689,9 @@ noRow424:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered425
+	JNE          notScattered426
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered425
+	JNE          notScattered426
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -16698,26 +16741,26 @@ noRow424:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded421
+	JMP          loaded422
 
-notScattered425:
-lane422:
+notScattered426:
+lane423:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow420
+	JCC    slow421
 	TESTB  $0x07, AL
-	JNE    slow420
+	JNE    slow421
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane422
+	JNE    lane423
 
-loaded421:
-	JMP done419
+loaded422:
+	JMP done420
 
-slow420:
+slow421:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16726,7 +16769,7 @@ slow420:
 	VZEROUPPER
 	RET
 
-done419:
+done420:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -16759,7 +16802,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid426
+	JGE  paid427
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16767,7 +16810,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid426:
+paid427:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -16780,14 +16823,14 @@ paid426:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane430:
+lane431:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow428
+	JCC    slow429
 	TESTB  $0x07, AL
-	JNE    slow428
+	JNE    slow429
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16797,10 +16840,10 @@ lane430:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane430
-	JMP    done427
+	JNE    lane431
+	JMP    done428
 
-slow428:
+slow429:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16811,7 +16854,7 @@ slow428:
 	VZEROUPPER
 	RET
 
-done427:
+done428:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -16819,14 +16862,14 @@ done427:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane434:
+lane435:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow432
+	JCC    slow433
 	TESTB  $0x07, AL
-	JNE    slow432
+	JNE    slow433
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16836,10 +16879,10 @@ lane434:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane434
-	JMP    done431
+	JNE    lane435
+	JMP    done432
 
-slow432:
+slow433:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16848,7 +16891,7 @@ slow432:
 	VZEROUPPER
 	RET
 
-done431:
+done432:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -16859,7 +16902,7 @@ done431:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid435
+	JGE  paid436
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16867,7 +16910,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid435:
+paid436:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -16883,7 +16926,7 @@ paid435:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow440
+	JNE          notRow441
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -16898,20 +16941,20 @@ paid435:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow440
+	JNE          notRow441
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow440
+	JCC          notRow441
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow440
+	JCC          notRow441
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded438
+	JMP          loaded439
 
-notRow440:
+notRow441:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16921,19 +16964,19 @@ notRow440:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow441
+	JNE          noRow442
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow441
+	JCC          noRow442
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded438
+	JMP          loaded439
 
-noRow441:
+noRow442:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16956,7 +16999,7 @@ noRow441:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered442
+	JNE          notScattered443
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -17006,24 +17049,24 @@ noRow441:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded438
+	JMP          loaded439
 
-notScattered442:
-lane439:
+notScattered443:
+lane440:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow437
+	JCC     slow438
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane439
+	JNE     lane440
 
-loaded438:
-	JMP done436
+loaded439:
+	JMP done437
 
-slow437:
+slow438:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17034,7 +17077,7 @@ slow437:
 	VZEROUPPER
 	RET
 
-done436:
+done437:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17045,7 +17088,7 @@ done436:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow447
+	JNE          notRow448
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17060,20 +17103,20 @@ done436:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow447
+	JNE          notRow448
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow447
+	JCC          notRow448
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow447
+	JCC          notRow448
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded445
+	JMP          loaded446
 
-notRow447:
+notRow448:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17083,19 +17126,19 @@ notRow447:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow448
+	JNE          noRow449
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow448
+	JCC          noRow449
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded445
+	JMP          loaded446
 
-noRow448:
+noRow449:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17118,7 +17161,7 @@ noRow448:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered449
+	JNE          notScattered450
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -17168,24 +17211,24 @@ noRow448:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded445
+	JMP          loaded446
 
-notScattered449:
-lane446:
+notScattered450:
+lane447:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow444
+	JCC     slow445
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane446
+	JNE     lane447
 
-loaded445:
-	JMP done443
+loaded446:
+	JMP done444
 
-slow444:
+slow445:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17194,7 +17237,7 @@ slow444:
 	VZEROUPPER
 	RET
 
-done443:
+done444:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17221,7 +17264,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid450
+	JGE  paid451
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17229,7 +17272,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid450:
+paid451:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17242,12 +17285,12 @@ paid450:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane454:
+lane455:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow452
+	JCC     slow453
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17257,10 +17300,10 @@ lane454:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane454
-	JMP     done451
+	JNE     lane455
+	JMP     done452
 
-slow452:
+slow453:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17271,7 +17314,7 @@ slow452:
 	VZEROUPPER
 	RET
 
-done451:
+done452:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17279,12 +17322,12 @@ done451:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane458:
+lane459:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow456
+	JCC     slow457
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17294,10 +17337,10 @@ lane458:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane458
-	JMP     done455
+	JNE     lane459
+	JMP     done456
 
-slow456:
+slow457:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17306,7 +17349,7 @@ slow456:
 	VZEROUPPER
 	RET
 
-done455:
+done456:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17317,7 +17360,7 @@ done455:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid459
+	JGE  paid460
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17325,7 +17368,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid459:
+paid460:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17341,7 +17384,7 @@ paid459:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow464
+	JNE          notRow465
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17356,20 +17399,20 @@ paid459:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow464
+	JNE          notRow465
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow464
+	JCC          notRow465
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow464
+	JCC          notRow465
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded462
+	JMP          loaded463
 
-notRow464:
+notRow465:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17379,19 +17422,19 @@ notRow464:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow465
+	JNE          noRow466
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow465
+	JCC          noRow466
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded462
+	JMP          loaded463
 
-noRow465:
+noRow466:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17414,7 +17457,7 @@ noRow465:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered466
+	JNE          notScattered467
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -17464,24 +17507,24 @@ noRow465:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded462
+	JMP          loaded463
 
-notScattered466:
-lane463:
+notScattered467:
+lane464:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow461
+	JCC     slow462
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane463
+	JNE     lane464
 
-loaded462:
-	JMP done460
+loaded463:
+	JMP done461
 
-slow461:
+slow462:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17492,7 +17535,7 @@ slow461:
 	VZEROUPPER
 	RET
 
-done460:
+done461:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17503,7 +17546,7 @@ done460:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow471
+	JNE          notRow472
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17518,20 +17561,20 @@ done460:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow471
+	JNE          notRow472
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow471
+	JCC          notRow472
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow471
+	JCC          notRow472
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded469
+	JMP          loaded470
 
-notRow471:
+notRow472:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17541,19 +17584,19 @@ notRow471:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow472
+	JNE          noRow473
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow472
+	JCC          noRow473
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded469
+	JMP          loaded470
 
-noRow472:
+noRow473:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17576,7 +17619,7 @@ noRow472:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered473
+	JNE          notScattered474
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -17626,24 +17669,24 @@ noRow472:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded469
+	JMP          loaded470
 
-notScattered473:
-lane470:
+notScattered474:
+lane471:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow468
+	JCC     slow469
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane470
+	JNE     lane471
 
-loaded469:
-	JMP done467
+loaded470:
+	JMP done468
 
-slow468:
+slow469:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17652,7 +17695,7 @@ slow468:
 	VZEROUPPER
 	RET
 
-done467:
+done468:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17661,7 +17704,7 @@ done467:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid474
+	JGE  paid475
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17669,7 +17712,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid474:
+paid475:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17682,12 +17725,12 @@ paid474:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane478:
+lane479:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow476
+	JCC     slow477
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17697,10 +17740,10 @@ lane478:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane478
-	JMP     done475
+	JNE     lane479
+	JMP     done476
 
-slow476:
+slow477:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17711,7 +17754,7 @@ slow476:
 	VZEROUPPER
 	RET
 
-done475:
+done476:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17719,12 +17762,12 @@ done475:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane482:
+lane483:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow480
+	JCC     slow481
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17734,10 +17777,10 @@ lane482:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane482
-	JMP     done479
+	JNE     lane483
+	JMP     done480
 
-slow480:
+slow481:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17746,7 +17789,7 @@ slow480:
 	VZEROUPPER
 	RET
 
-done479:
+done480:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17757,7 +17800,7 @@ done479:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid483
+	JGE  paid484
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17765,7 +17808,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid483:
+paid484:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17781,7 +17824,7 @@ paid483:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow488
+	JNE          notRow489
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -17796,22 +17839,22 @@ paid483:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow488
+	JNE          notRow489
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow488
+	JCC          notRow489
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow488
+	JCC          notRow489
 	TESTB        $0x01, AL
-	JNE          notRow488
+	JNE          notRow489
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded486
+	JMP          loaded487
 
-notRow488:
+notRow489:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17821,21 +17864,21 @@ notRow488:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow489
+	JNE          noRow490
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow489
+	JCC          noRow490
 	TESTB        $0x01, AL
-	JNE          noRow489
+	JNE          noRow490
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded486
+	JMP          loaded487
 
-noRow489:
+noRow490:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17858,9 +17901,9 @@ noRow489:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered490
+	JNE          notScattered491
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered490
+	JNE          notScattered491
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -17910,26 +17953,26 @@ noRow489:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded486
+	JMP          loaded487
 
-notScattered490:
-lane487:
+notScattered491:
+lane488:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow485
+	JCC     slow486
 	TESTB   $0x01, AL
-	JNE     slow485
+	JNE     slow486
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane487
+	JNE     lane488
 
-loaded486:
-	JMP done484
+loaded487:
+	JMP done485
 
-slow485:
+slow486:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17940,7 +17983,7 @@ slow485:
 	VZEROUPPER
 	RET
 
-done484:
+done485:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17951,7 +17994,7 @@ done484:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow495
+	JNE          notRow496
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -17966,22 +18009,22 @@ done484:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow495
+	JNE          notRow496
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow495
+	JCC          notRow496
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow495
+	JCC          notRow496
 	TESTB        $0x01, AL
-	JNE          notRow495
+	JNE          notRow496
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded493
+	JMP          loaded494
 
-notRow495:
+notRow496:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17991,21 +18034,21 @@ notRow495:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow496
+	JNE          noRow497
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow496
+	JCC          noRow497
 	TESTB        $0x01, AL
-	JNE          noRow496
+	JNE          noRow497
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded493
+	JMP          loaded494
 
-noRow496:
+noRow497:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18028,9 +18071,9 @@ noRow496:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered497
+	JNE          notScattered498
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered497
+	JNE          notScattered498
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -18080,26 +18123,26 @@ noRow496:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded493
+	JMP          loaded494
 
-notScattered497:
-lane494:
+notScattered498:
+lane495:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow492
+	JCC     slow493
 	TESTB   $0x01, AL
-	JNE     slow492
+	JNE     slow493
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane494
+	JNE     lane495
 
-loaded493:
-	JMP done491
+loaded494:
+	JMP done492
 
-slow492:
+slow493:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18108,7 +18151,7 @@ slow492:
 	VZEROUPPER
 	RET
 
-done491:
+done492:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18135,7 +18178,7 @@ GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid498
+	JGE  paid499
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18143,7 +18186,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid498:
+paid499:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18156,14 +18199,14 @@ paid498:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane502:
+lane503:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow500
+	JCC     slow501
 	TESTB   $0x01, AL
-	JNE     slow500
+	JNE     slow501
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18173,10 +18216,10 @@ lane502:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane502
-	JMP     done499
+	JNE     lane503
+	JMP     done500
 
-slow500:
+slow501:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18187,7 +18230,7 @@ slow500:
 	VZEROUPPER
 	RET
 
-done499:
+done500:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18195,14 +18238,14 @@ done499:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane506:
+lane507:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow504
+	JCC     slow505
 	TESTB   $0x01, AL
-	JNE     slow504
+	JNE     slow505
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18212,10 +18255,10 @@ lane506:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane506
-	JMP     done503
+	JNE     lane507
+	JMP     done504
 
-slow504:
+slow505:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18224,7 +18267,7 @@ slow504:
 	VZEROUPPER
 	RET
 
-done503:
+done504:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18235,7 +18278,7 @@ done503:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid507
+	JGE  paid508
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18243,7 +18286,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid507:
+paid508:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18259,7 +18302,7 @@ paid507:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow512
+	JNE          notRow513
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18274,22 +18317,22 @@ paid507:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow512
+	JNE          notRow513
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow512
+	JCC          notRow513
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow512
+	JCC          notRow513
 	TESTB        $0x01, AL
-	JNE          notRow512
+	JNE          notRow513
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded510
+	JMP          loaded511
 
-notRow512:
+notRow513:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18299,21 +18342,21 @@ notRow512:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow513
+	JNE          noRow514
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow513
+	JCC          noRow514
 	TESTB        $0x01, AL
-	JNE          noRow513
+	JNE          noRow514
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded510
+	JMP          loaded511
 
-noRow513:
+noRow514:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18336,9 +18379,9 @@ noRow513:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered514
+	JNE          notScattered515
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered514
+	JNE          notScattered515
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -18388,26 +18431,26 @@ noRow513:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded510
+	JMP          loaded511
 
-notScattered514:
-lane511:
+notScattered515:
+lane512:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow509
+	JCC     slow510
 	TESTB   $0x01, AL
-	JNE     slow509
+	JNE     slow510
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane511
+	JNE     lane512
 
-loaded510:
-	JMP done508
+loaded511:
+	JMP done509
 
-slow509:
+slow510:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18418,7 +18461,7 @@ slow509:
 	VZEROUPPER
 	RET
 
-done508:
+done509:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18429,7 +18472,7 @@ done508:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow519
+	JNE          notRow520
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18444,22 +18487,22 @@ done508:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow519
+	JNE          notRow520
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow519
+	JCC          notRow520
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow519
+	JCC          notRow520
 	TESTB        $0x01, AL
-	JNE          notRow519
+	JNE          notRow520
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded517
+	JMP          loaded518
 
-notRow519:
+notRow520:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18469,21 +18512,21 @@ notRow519:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow520
+	JNE          noRow521
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow520
+	JCC          noRow521
 	TESTB        $0x01, AL
-	JNE          noRow520
+	JNE          noRow521
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded517
+	JMP          loaded518
 
-noRow520:
+noRow521:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18506,9 +18549,9 @@ noRow520:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered521
+	JNE          notScattered522
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered521
+	JNE          notScattered522
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -18558,26 +18601,26 @@ noRow520:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded517
+	JMP          loaded518
 
-notScattered521:
-lane518:
+notScattered522:
+lane519:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow516
+	JCC     slow517
 	TESTB   $0x01, AL
-	JNE     slow516
+	JNE     slow517
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane518
+	JNE     lane519
 
-loaded517:
-	JMP done515
+loaded518:
+	JMP done516
 
-slow516:
+slow517:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18586,7 +18629,7 @@ slow516:
 	VZEROUPPER
 	RET
 
-done515:
+done516:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18595,7 +18638,7 @@ done515:
 TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid522
+	JGE  paid523
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18603,7 +18646,7 @@ TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid522:
+paid523:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18616,14 +18659,14 @@ paid522:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane526:
+lane527:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow524
+	JCC     slow525
 	TESTB   $0x01, AL
-	JNE     slow524
+	JNE     slow525
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18633,10 +18676,10 @@ lane526:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane526
-	JMP     done523
+	JNE     lane527
+	JMP     done524
 
-slow524:
+slow525:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18647,7 +18690,7 @@ slow524:
 	VZEROUPPER
 	RET
 
-done523:
+done524:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18655,14 +18698,14 @@ done523:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane530:
+lane531:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow528
+	JCC     slow529
 	TESTB   $0x01, AL
-	JNE     slow528
+	JNE     slow529
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18672,10 +18715,10 @@ lane530:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane530
-	JMP     done527
+	JNE     lane531
+	JMP     done528
 
-slow528:
+slow529:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18684,7 +18727,7 @@ slow528:
 	VZEROUPPER
 	RET
 
-done527:
+done528:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18695,7 +18738,7 @@ done527:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid531
+	JGE  paid532
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18703,7 +18746,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid531:
+paid532:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18719,7 +18762,7 @@ paid531:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow536
+	JNE          notRow537
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -18734,15 +18777,15 @@ paid531:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow536
+	JNE          notRow537
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow536
+	JCC          notRow537
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow536
+	JCC          notRow537
 	TESTB        $0x03, AL
-	JNE          notRow536
+	JNE          notRow537
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -18751,9 +18794,9 @@ paid531:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded534
+	JMP          loaded535
 
-notRow536:
+notRow537:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18763,13 +18806,13 @@ notRow536:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow537
+	JNE          noRow538
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow537
+	JCC          noRow538
 	TESTB        $0x03, AL
-	JNE          noRow537
+	JNE          noRow538
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18777,9 +18820,9 @@ notRow536:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded534
+	JMP          loaded535
 
-noRow537:
+noRow538:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18802,9 +18845,9 @@ noRow537:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered538
+	JNE          notScattered539
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered538
+	JNE          notScattered539
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -18854,26 +18897,26 @@ noRow537:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded534
+	JMP          loaded535
 
-notScattered538:
-lane535:
+notScattered539:
+lane536:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow533
+	JCC    slow534
 	TESTB  $0x03, AL
-	JNE    slow533
+	JNE    slow534
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane535
+	JNE    lane536
 
-loaded534:
-	JMP done532
+loaded535:
+	JMP done533
 
-slow533:
+slow534:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18884,7 +18927,7 @@ slow533:
 	VZEROUPPER
 	RET
 
-done532:
+done533:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18895,7 +18938,7 @@ done532:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow543
+	JNE          notRow544
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -18910,15 +18953,15 @@ done532:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow543
+	JNE          notRow544
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow543
+	JCC          notRow544
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow543
+	JCC          notRow544
 	TESTB        $0x03, AL
-	JNE          notRow543
+	JNE          notRow544
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -18927,9 +18970,9 @@ done532:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded541
+	JMP          loaded542
 
-notRow543:
+notRow544:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18939,13 +18982,13 @@ notRow543:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow544
+	JNE          noRow545
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow544
+	JCC          noRow545
 	TESTB        $0x03, AL
-	JNE          noRow544
+	JNE          noRow545
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18953,9 +18996,9 @@ notRow543:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded541
+	JMP          loaded542
 
-noRow544:
+noRow545:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18978,9 +19021,9 @@ noRow544:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered545
+	JNE          notScattered546
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered545
+	JNE          notScattered546
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -19030,26 +19073,26 @@ noRow544:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded541
+	JMP          loaded542
 
-notScattered545:
-lane542:
+notScattered546:
+lane543:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow540
+	JCC    slow541
 	TESTB  $0x03, AL
-	JNE    slow540
+	JNE    slow541
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane542
+	JNE    lane543
 
-loaded541:
-	JMP done539
+loaded542:
+	JMP done540
 
-slow540:
+slow541:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19058,7 +19101,7 @@ slow540:
 	VZEROUPPER
 	RET
 
-done539:
+done540:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19067,7 +19110,7 @@ done539:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid546
+	JGE  paid547
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19075,7 +19118,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid546:
+paid547:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19088,14 +19131,14 @@ paid546:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane550:
+lane551:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow548
+	JCC    slow549
 	TESTB  $0x03, AL
-	JNE    slow548
+	JNE    slow549
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -19105,10 +19148,10 @@ lane550:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane550
-	JMP    done547
+	JNE    lane551
+	JMP    done548
 
-slow548:
+slow549:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19119,7 +19162,7 @@ slow548:
 	VZEROUPPER
 	RET
 
-done547:
+done548:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19127,14 +19170,14 @@ done547:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane554:
+lane555:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow552
+	JCC    slow553
 	TESTB  $0x03, AL
-	JNE    slow552
+	JNE    slow553
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -19144,10 +19187,10 @@ lane554:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane554
-	JMP    done551
+	JNE    lane555
+	JMP    done552
 
-slow552:
+slow553:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19156,7 +19199,7 @@ slow552:
 	VZEROUPPER
 	RET
 
-done551:
+done552:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19167,7 +19210,7 @@ done551:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid555
+	JGE  paid556
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19175,7 +19218,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid555:
+paid556:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19191,7 +19234,7 @@ paid555:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow560
+	JNE          notRow561
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19206,15 +19249,15 @@ paid555:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow560
+	JNE          notRow561
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow560
+	JCC          notRow561
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow560
+	JCC          notRow561
 	TESTB        $0x03, AL
-	JNE          notRow560
+	JNE          notRow561
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -19223,9 +19266,9 @@ paid555:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded558
+	JMP          loaded559
 
-notRow560:
+notRow561:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19235,13 +19278,13 @@ notRow560:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow561
+	JNE          noRow562
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow561
+	JCC          noRow562
 	TESTB        $0x03, AL
-	JNE          noRow561
+	JNE          noRow562
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19249,9 +19292,9 @@ notRow560:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded558
+	JMP          loaded559
 
-noRow561:
+noRow562:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19274,9 +19317,9 @@ noRow561:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered562
+	JNE          notScattered563
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered562
+	JNE          notScattered563
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -19326,26 +19369,26 @@ noRow561:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded558
+	JMP          loaded559
 
-notScattered562:
-lane559:
+notScattered563:
+lane560:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow557
+	JCC     slow558
 	TESTB   $0x03, AL
-	JNE     slow557
+	JNE     slow558
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane559
+	JNE     lane560
 
-loaded558:
-	JMP done556
+loaded559:
+	JMP done557
 
-slow557:
+slow558:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19356,7 +19399,7 @@ slow557:
 	VZEROUPPER
 	RET
 
-done556:
+done557:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19367,7 +19410,7 @@ done556:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow567
+	JNE          notRow568
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19382,15 +19425,15 @@ done556:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow567
+	JNE          notRow568
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow567
+	JCC          notRow568
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow567
+	JCC          notRow568
 	TESTB        $0x03, AL
-	JNE          notRow567
+	JNE          notRow568
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -19399,9 +19442,9 @@ done556:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded565
+	JMP          loaded566
 
-notRow567:
+notRow568:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19411,13 +19454,13 @@ notRow567:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow568
+	JNE          noRow569
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow568
+	JCC          noRow569
 	TESTB        $0x03, AL
-	JNE          noRow568
+	JNE          noRow569
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19425,9 +19468,9 @@ notRow567:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded565
+	JMP          loaded566
 
-noRow568:
+noRow569:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19450,9 +19493,9 @@ noRow568:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered569
+	JNE          notScattered570
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered569
+	JNE          notScattered570
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -19502,26 +19545,26 @@ noRow568:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded565
+	JMP          loaded566
 
-notScattered569:
-lane566:
+notScattered570:
+lane567:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow564
+	JCC     slow565
 	TESTB   $0x03, AL
-	JNE     slow564
+	JNE     slow565
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane566
+	JNE     lane567
 
-loaded565:
-	JMP done563
+loaded566:
+	JMP done564
 
-slow564:
+slow565:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19530,7 +19573,7 @@ slow564:
 	VZEROUPPER
 	RET
 
-done563:
+done564:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19539,7 +19582,7 @@ done563:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid570
+	JGE  paid571
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19547,7 +19590,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid570:
+paid571:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19560,14 +19603,14 @@ paid570:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane574:
+lane575:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow572
+	JCC     slow573
 	TESTB   $0x03, AL
-	JNE     slow572
+	JNE     slow573
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19577,10 +19620,10 @@ lane574:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane574
-	JMP     done571
+	JNE     lane575
+	JMP     done572
 
-slow572:
+slow573:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19591,7 +19634,7 @@ slow572:
 	VZEROUPPER
 	RET
 
-done571:
+done572:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19599,14 +19642,14 @@ done571:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane578:
+lane579:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow576
+	JCC     slow577
 	TESTB   $0x03, AL
-	JNE     slow576
+	JNE     slow577
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19616,10 +19659,10 @@ lane578:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane578
-	JMP     done575
+	JNE     lane579
+	JMP     done576
 
-slow576:
+slow577:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19628,7 +19671,7 @@ slow576:
 	VZEROUPPER
 	RET
 
-done575:
+done576:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19639,7 +19682,7 @@ done575:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid579
+	JGE  paid580
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19647,7 +19690,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid579:
+paid580:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19663,7 +19706,7 @@ paid579:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow584
+	JNE          notRow585
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19678,13 +19721,13 @@ paid579:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow584
+	JNE          notRow585
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow584
+	JCC          notRow585
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow584
+	JCC          notRow585
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -19693,9 +19736,9 @@ paid579:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded582
+	JMP          loaded583
 
-notRow584:
+notRow585:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19705,11 +19748,11 @@ notRow584:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow585
+	JNE          noRow586
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow585
+	JCC          noRow586
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19717,9 +19760,9 @@ notRow584:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded582
+	JMP          loaded583
 
-noRow585:
+noRow586:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19742,7 +19785,7 @@ noRow585:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered586
+	JNE          notScattered587
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -19792,24 +19835,24 @@ noRow585:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded582
+	JMP          loaded583
 
-notScattered586:
-lane583:
+notScattered587:
+lane584:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow581
+	JCC     slow582
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane583
+	JNE     lane584
 
-loaded582:
-	JMP done580
+loaded583:
+	JMP done581
 
-slow581:
+slow582:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19820,7 +19863,7 @@ slow581:
 	VZEROUPPER
 	RET
 
-done580:
+done581:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19831,7 +19874,7 @@ done580:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow591
+	JNE          notRow592
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19846,13 +19889,13 @@ done580:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow591
+	JNE          notRow592
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow591
+	JCC          notRow592
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow591
+	JCC          notRow592
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -19861,9 +19904,9 @@ done580:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded589
+	JMP          loaded590
 
-notRow591:
+notRow592:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19873,11 +19916,11 @@ notRow591:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow592
+	JNE          noRow593
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow592
+	JCC          noRow593
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19885,9 +19928,9 @@ notRow591:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded589
+	JMP          loaded590
 
-noRow592:
+noRow593:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19910,7 +19953,7 @@ noRow592:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered593
+	JNE          notScattered594
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -19960,24 +20003,24 @@ noRow592:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded589
+	JMP          loaded590
 
-notScattered593:
-lane590:
+notScattered594:
+lane591:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow588
+	JCC     slow589
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane590
+	JNE     lane591
 
-loaded589:
-	JMP done587
+loaded590:
+	JMP done588
 
-slow588:
+slow589:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19986,7 +20029,7 @@ slow588:
 	VZEROUPPER
 	RET
 
-done587:
+done588:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19995,7 +20038,7 @@ done587:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid594
+	JGE  paid595
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20003,7 +20046,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid594:
+paid595:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20016,12 +20059,12 @@ paid594:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane598:
+lane599:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow596
+	JCC     slow597
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20031,10 +20074,10 @@ lane598:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane598
-	JMP     done595
+	JNE     lane599
+	JMP     done596
 
-slow596:
+slow597:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20045,7 +20088,7 @@ slow596:
 	VZEROUPPER
 	RET
 
-done595:
+done596:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20053,12 +20096,12 @@ done595:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane602:
+lane603:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow600
+	JCC     slow601
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20068,10 +20111,10 @@ lane602:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane602
-	JMP     done599
+	JNE     lane603
+	JMP     done600
 
-slow600:
+slow601:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20080,7 +20123,7 @@ slow600:
 	VZEROUPPER
 	RET
 
-done599:
+done600:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20091,7 +20134,7 @@ done599:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid603
+	JGE  paid604
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20099,7 +20142,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid603:
+paid604:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20115,7 +20158,7 @@ paid603:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow608
+	JNE          notRow609
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20130,15 +20173,15 @@ paid603:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow608
+	JNE          notRow609
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow608
+	JCC          notRow609
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow608
+	JCC          notRow609
 	TESTB        $0x01, AL
-	JNE          notRow608
+	JNE          notRow609
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -20147,9 +20190,9 @@ paid603:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded606
+	JMP          loaded607
 
-notRow608:
+notRow609:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20159,13 +20202,13 @@ notRow608:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow609
+	JNE          noRow610
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow609
+	JCC          noRow610
 	TESTB        $0x01, AL
-	JNE          noRow609
+	JNE          noRow610
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20173,9 +20216,9 @@ notRow608:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded606
+	JMP          loaded607
 
-noRow609:
+noRow610:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20198,9 +20241,9 @@ noRow609:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered610
+	JNE          notScattered611
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered610
+	JNE          notScattered611
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -20250,26 +20293,26 @@ noRow609:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded606
+	JMP          loaded607
 
-notScattered610:
-lane607:
+notScattered611:
+lane608:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow605
+	JCC     slow606
 	TESTB   $0x01, AL
-	JNE     slow605
+	JNE     slow606
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane607
+	JNE     lane608
 
-loaded606:
-	JMP done604
+loaded607:
+	JMP done605
 
-slow605:
+slow606:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20280,7 +20323,7 @@ slow605:
 	VZEROUPPER
 	RET
 
-done604:
+done605:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20291,7 +20334,7 @@ done604:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow615
+	JNE          notRow616
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20306,15 +20349,15 @@ done604:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow615
+	JNE          notRow616
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow615
+	JCC          notRow616
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow615
+	JCC          notRow616
 	TESTB        $0x01, AL
-	JNE          notRow615
+	JNE          notRow616
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -20323,9 +20366,9 @@ done604:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded613
+	JMP          loaded614
 
-notRow615:
+notRow616:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20335,13 +20378,13 @@ notRow615:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow616
+	JNE          noRow617
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow616
+	JCC          noRow617
 	TESTB        $0x01, AL
-	JNE          noRow616
+	JNE          noRow617
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20349,9 +20392,9 @@ notRow615:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded613
+	JMP          loaded614
 
-noRow616:
+noRow617:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20374,9 +20417,9 @@ noRow616:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered617
+	JNE          notScattered618
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered617
+	JNE          notScattered618
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -20426,26 +20469,26 @@ noRow616:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded613
+	JMP          loaded614
 
-notScattered617:
-lane614:
+notScattered618:
+lane615:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow612
+	JCC     slow613
 	TESTB   $0x01, AL
-	JNE     slow612
+	JNE     slow613
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane614
+	JNE     lane615
 
-loaded613:
-	JMP done611
+loaded614:
+	JMP done612
 
-slow612:
+slow613:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20454,7 +20497,7 @@ slow612:
 	VZEROUPPER
 	RET
 
-done611:
+done612:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20463,7 +20506,7 @@ done611:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid618
+	JGE  paid619
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20471,7 +20514,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid618:
+paid619:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20484,14 +20527,14 @@ paid618:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane622:
+lane623:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow620
+	JCC     slow621
 	TESTB   $0x01, AL
-	JNE     slow620
+	JNE     slow621
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20501,10 +20544,10 @@ lane622:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane622
-	JMP     done619
+	JNE     lane623
+	JMP     done620
 
-slow620:
+slow621:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20515,7 +20558,7 @@ slow620:
 	VZEROUPPER
 	RET
 
-done619:
+done620:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20523,14 +20566,14 @@ done619:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane626:
+lane627:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow624
+	JCC     slow625
 	TESTB   $0x01, AL
-	JNE     slow624
+	JNE     slow625
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20540,10 +20583,10 @@ lane626:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane626
-	JMP     done623
+	JNE     lane627
+	JMP     done624
 
-slow624:
+slow625:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20552,7 +20595,7 @@ slow624:
 	VZEROUPPER
 	RET
 
-done623:
+done624:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20563,7 +20606,7 @@ done623:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid627
+	JGE  paid628
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20571,7 +20614,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid627:
+paid628:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20587,7 +20630,7 @@ paid627:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow632
+	JNE          notRow633
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -20602,13 +20645,13 @@ paid627:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow632
+	JNE          notRow633
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow632
+	JCC          notRow633
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow632
+	JCC          notRow633
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -20617,9 +20660,9 @@ paid627:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded630
+	JMP          loaded631
 
-notRow632:
+notRow633:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20629,11 +20672,11 @@ notRow632:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow633
+	JNE          noRow634
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow633
+	JCC          noRow634
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20641,9 +20684,9 @@ notRow632:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded630
+	JMP          loaded631
 
-noRow633:
+noRow634:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20666,7 +20709,7 @@ noRow633:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered634
+	JNE          notScattered635
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -20716,24 +20759,24 @@ noRow633:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded630
+	JMP          loaded631
 
-notScattered634:
-lane631:
+notScattered635:
+lane632:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow629
+	JCC     slow630
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane631
+	JNE     lane632
 
-loaded630:
-	JMP done628
+loaded631:
+	JMP done629
 
-slow629:
+slow630:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20744,7 +20787,7 @@ slow629:
 	VZEROUPPER
 	RET
 
-done628:
+done629:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20755,7 +20798,7 @@ done628:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow639
+	JNE          notRow640
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -20770,13 +20813,13 @@ done628:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow639
+	JNE          notRow640
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow639
+	JCC          notRow640
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow639
+	JCC          notRow640
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -20785,9 +20828,9 @@ done628:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded637
+	JMP          loaded638
 
-notRow639:
+notRow640:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20797,11 +20840,11 @@ notRow639:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow640
+	JNE          noRow641
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow640
+	JCC          noRow641
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20809,9 +20852,9 @@ notRow639:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded637
+	JMP          loaded638
 
-noRow640:
+noRow641:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20834,7 +20877,7 @@ noRow640:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered641
+	JNE          notScattered642
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -20884,24 +20927,24 @@ noRow640:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded637
+	JMP          loaded638
 
-notScattered641:
-lane638:
+notScattered642:
+lane639:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow636
+	JCC     slow637
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane638
+	JNE     lane639
 
-loaded637:
-	JMP done635
+loaded638:
+	JMP done636
 
-slow636:
+slow637:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20910,7 +20953,7 @@ slow636:
 	VZEROUPPER
 	RET
 
-done635:
+done636:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20919,7 +20962,7 @@ done635:
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid642
+	JGE  paid643
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20927,7 +20970,7 @@ TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid642:
+paid643:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20940,12 +20983,12 @@ paid642:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane646:
+lane647:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow644
+	JCC     slow645
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20955,10 +20998,10 @@ lane646:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane646
-	JMP     done643
+	JNE     lane647
+	JMP     done644
 
-slow644:
+slow645:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20969,7 +21012,7 @@ slow644:
 	VZEROUPPER
 	RET
 
-done643:
+done644:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20977,12 +21020,12 @@ done643:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane650:
+lane651:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow648
+	JCC     slow649
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20992,10 +21035,10 @@ lane650:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane650
-	JMP     done647
+	JNE     lane651
+	JMP     done648
 
-slow648:
+slow649:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21004,7 +21047,7 @@ slow648:
 	VZEROUPPER
 	RET
 
-done647:
+done648:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21015,7 +21058,7 @@ done647:
 TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid651
+	JGE  paid652
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21023,7 +21066,7 @@ TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid651:
+paid652:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21039,7 +21082,7 @@ paid651:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow656
+	JNE          notRow657
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21054,15 +21097,15 @@ paid651:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow656
+	JNE          notRow657
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow656
+	JCC          notRow657
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow656
+	JCC          notRow657
 	TESTB        $0x01, AL
-	JNE          notRow656
+	JNE          notRow657
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -21071,9 +21114,9 @@ paid651:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded654
+	JMP          loaded655
 
-notRow656:
+notRow657:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21083,13 +21126,13 @@ notRow656:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow657
+	JNE          noRow658
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow657
+	JCC          noRow658
 	TESTB        $0x01, AL
-	JNE          noRow657
+	JNE          noRow658
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21097,9 +21140,9 @@ notRow656:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded654
+	JMP          loaded655
 
-noRow657:
+noRow658:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21122,9 +21165,9 @@ noRow657:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered658
+	JNE          notScattered659
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered658
+	JNE          notScattered659
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -21174,26 +21217,26 @@ noRow657:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded654
+	JMP          loaded655
 
-notScattered658:
-lane655:
+notScattered659:
+lane656:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow653
+	JCC     slow654
 	TESTB   $0x01, AL
-	JNE     slow653
+	JNE     slow654
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane655
+	JNE     lane656
 
-loaded654:
-	JMP done652
+loaded655:
+	JMP done653
 
-slow653:
+slow654:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21204,7 +21247,7 @@ slow653:
 	VZEROUPPER
 	RET
 
-done652:
+done653:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21215,7 +21258,7 @@ done652:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow663
+	JNE          notRow664
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21230,15 +21273,15 @@ done652:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow663
+	JNE          notRow664
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow663
+	JCC          notRow664
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow663
+	JCC          notRow664
 	TESTB        $0x01, AL
-	JNE          notRow663
+	JNE          notRow664
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -21247,9 +21290,9 @@ done652:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded661
+	JMP          loaded662
 
-notRow663:
+notRow664:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21259,13 +21302,13 @@ notRow663:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow664
+	JNE          noRow665
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow664
+	JCC          noRow665
 	TESTB        $0x01, AL
-	JNE          noRow664
+	JNE          noRow665
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21273,9 +21316,9 @@ notRow663:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded661
+	JMP          loaded662
 
-noRow664:
+noRow665:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21298,9 +21341,9 @@ noRow664:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered665
+	JNE          notScattered666
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered665
+	JNE          notScattered666
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -21350,26 +21393,26 @@ noRow664:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded661
+	JMP          loaded662
 
-notScattered665:
-lane662:
+notScattered666:
+lane663:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow660
+	JCC     slow661
 	TESTB   $0x01, AL
-	JNE     slow660
+	JNE     slow661
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane662
+	JNE     lane663
 
-loaded661:
-	JMP done659
+loaded662:
+	JMP done660
 
-slow660:
+slow661:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21378,7 +21421,7 @@ slow660:
 	VZEROUPPER
 	RET
 
-done659:
+done660:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -21387,7 +21430,7 @@ done659:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid666
+	JGE  paid667
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21395,7 +21438,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid666:
+paid667:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21408,14 +21451,14 @@ paid666:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane670:
+lane671:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow668
+	JCC     slow669
 	TESTB   $0x01, AL
-	JNE     slow668
+	JNE     slow669
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21425,10 +21468,10 @@ lane670:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane670
-	JMP     done667
+	JNE     lane671
+	JMP     done668
 
-slow668:
+slow669:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21439,7 +21482,7 @@ slow668:
 	VZEROUPPER
 	RET
 
-done667:
+done668:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21447,14 +21490,14 @@ done667:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane674:
+lane675:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow672
+	JCC     slow673
 	TESTB   $0x01, AL
-	JNE     slow672
+	JNE     slow673
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21464,10 +21507,10 @@ lane674:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane674
-	JMP     done671
+	JNE     lane675
+	JMP     done672
 
-slow672:
+slow673:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21476,7 +21519,7 @@ slow672:
 	VZEROUPPER
 	RET
 
-done671:
+done672:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21487,7 +21530,7 @@ done671:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid675
+	JGE  paid676
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21495,7 +21538,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid675:
+paid676:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21512,7 +21555,7 @@ paid675:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow680
+	JNE          noRow681
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21527,15 +21570,15 @@ paid675:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow680
+	JNE          noRow681
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow680
+	JCC          noRow681
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow680
+	JCC          noRow681
 	TESTB        $0x03, AL
-	JNE          noRow680
+	JNE          noRow681
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -21546,11 +21589,11 @@ paid675:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored678
+	JEQ          stored679
 	ORL          $0x01, R14
-	JMP          stored678
+	JMP          stored679
 
-noRow680:
+noRow681:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21573,9 +21616,9 @@ noRow680:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered681
+	JNE          notScattered682
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered681
+	JNE          notScattered682
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21673,34 +21716,34 @@ noRow680:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored678
+	JMP          stored679
 
-notScattered681:
-lane679:
+notScattered682:
+lane680:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow677
+	JCC    slow678
 	TESTB  $0x03, AL
-	JNE    slow677
+	JNE    slow678
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane679
+	JNE    lane680
 
-stored678:
-	JMP done676
+stored679:
+	JMP done677
 
-slow677:
+slow678:
 	TESTQ R14, R14
-	JEQ   unchanged682
+	JEQ   unchanged683
 	INCQ  80(DI)
 
-unchanged682:
+unchanged683:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21711,7 +21754,7 @@ unchanged682:
 	VZEROUPPER
 	RET
 
-done676:
+done677:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21722,7 +21765,7 @@ done676:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow687
+	JNE          noRow688
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21737,15 +21780,15 @@ done676:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow687
+	JNE          noRow688
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow687
+	JCC          noRow688
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow687
+	JCC          noRow688
 	TESTB        $0x03, AL
-	JNE          noRow687
+	JNE          noRow688
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -21756,11 +21799,11 @@ done676:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored685
+	JEQ          stored686
 	ORL          $0x01, R14
-	JMP          stored685
+	JMP          stored686
 
-noRow687:
+noRow688:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21783,9 +21826,9 @@ noRow687:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered688
+	JNE          notScattered689
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered688
+	JNE          notScattered689
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21883,34 +21926,34 @@ noRow687:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored685
+	JMP          stored686
 
-notScattered688:
-lane686:
+notScattered689:
+lane687:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow684
+	JCC    slow685
 	TESTB  $0x03, AL
-	JNE    slow684
+	JNE    slow685
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane686
+	JNE    lane687
 
-stored685:
-	JMP done683
+stored686:
+	JMP done684
 
-slow684:
+slow685:
 	TESTQ R14, R14
-	JEQ   unchanged689
+	JEQ   unchanged690
 	INCQ  80(DI)
 
-unchanged689:
+unchanged690:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21919,12 +21962,12 @@ unchanged689:
 	VZEROUPPER
 	RET
 
-done683:
+done684:
 	TESTQ R14, R14
-	JEQ   unchanged690
+	JEQ   unchanged691
 	INCQ  80(DI)
 
-unchanged690:
+unchanged691:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21935,7 +21978,7 @@ unchanged690:
 TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid691
+	JGE  paid692
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21943,7 +21986,7 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid691:
+paid692:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21957,14 +22000,14 @@ paid691:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane695:
+lane696:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow693
+	JCC    slow694
 	TESTB  $0x03, AL
-	JNE    slow693
+	JNE    slow694
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -21977,15 +22020,15 @@ lane695:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane695
-	JMP    done692
+	JNE    lane696
+	JMP    done693
 
-slow693:
+slow694:
 	TESTQ R14, R14
-	JEQ   unchanged696
+	JEQ   unchanged697
 	INCQ  80(DI)
 
-unchanged696:
+unchanged697:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21996,7 +22039,7 @@ unchanged696:
 	VZEROUPPER
 	RET
 
-done692:
+done693:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22004,14 +22047,14 @@ done692:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane700:
+lane701:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow698
+	JCC    slow699
 	TESTB  $0x03, AL
-	JNE    slow698
+	JNE    slow699
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22024,15 +22067,15 @@ lane700:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane700
-	JMP    done697
+	JNE    lane701
+	JMP    done698
 
-slow698:
+slow699:
 	TESTQ R14, R14
-	JEQ   unchanged701
+	JEQ   unchanged702
 	INCQ  80(DI)
 
-unchanged701:
+unchanged702:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22041,12 +22084,12 @@ unchanged701:
 	VZEROUPPER
 	RET
 
-done697:
+done698:
 	TESTQ R14, R14
-	JEQ   unchanged702
+	JEQ   unchanged703
 	INCQ  80(DI)
 
-unchanged702:
+unchanged703:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22057,7 +22100,7 @@ unchanged702:
 TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid703
+	JGE  paid704
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22065,7 +22108,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid703:
+paid704:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22082,7 +22125,7 @@ paid703:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow708
+	JNE          noRow709
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -22097,15 +22140,15 @@ paid703:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow708
+	JNE          noRow709
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow708
+	JCC          noRow709
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow708
+	JCC          noRow709
 	TESTB        $0x07, AL
-	JNE          noRow708
+	JNE          noRow709
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22124,11 +22167,11 @@ paid703:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored706
+	JEQ          stored707
 	ORL          $0x01, R14
-	JMP          stored706
+	JMP          stored707
 
-noRow708:
+noRow709:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22151,9 +22194,9 @@ noRow708:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered709
+	JNE          notScattered710
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered709
+	JNE          notScattered710
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22251,34 +22294,34 @@ noRow708:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored706
+	JMP          stored707
 
-notScattered709:
-lane707:
+notScattered710:
+lane708:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow705
+	JCC    slow706
 	TESTB  $0x07, AL
-	JNE    slow705
+	JNE    slow706
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane707
+	JNE    lane708
 
-stored706:
-	JMP done704
+stored707:
+	JMP done705
 
-slow705:
+slow706:
 	TESTQ R14, R14
-	JEQ   unchanged710
+	JEQ   unchanged711
 	INCQ  80(DI)
 
-unchanged710:
+unchanged711:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22289,7 +22332,7 @@ unchanged710:
 	VZEROUPPER
 	RET
 
-done704:
+done705:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22300,7 +22343,7 @@ done704:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow715
+	JNE          noRow716
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -22315,15 +22358,15 @@ done704:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow715
+	JNE          noRow716
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow715
+	JCC          noRow716
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow715
+	JCC          noRow716
 	TESTB        $0x07, AL
-	JNE          noRow715
+	JNE          noRow716
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22342,11 +22385,11 @@ done704:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored713
+	JEQ          stored714
 	ORL          $0x01, R14
-	JMP          stored713
+	JMP          stored714
 
-noRow715:
+noRow716:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22369,9 +22412,9 @@ noRow715:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered716
+	JNE          notScattered717
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered716
+	JNE          notScattered717
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22469,34 +22512,34 @@ noRow715:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored713
+	JMP          stored714
 
-notScattered716:
-lane714:
+notScattered717:
+lane715:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow712
+	JCC    slow713
 	TESTB  $0x07, AL
-	JNE    slow712
+	JNE    slow713
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane714
+	JNE    lane715
 
-stored713:
-	JMP done711
+stored714:
+	JMP done712
 
-slow712:
+slow713:
 	TESTQ R14, R14
-	JEQ   unchanged717
+	JEQ   unchanged718
 	INCQ  80(DI)
 
-unchanged717:
+unchanged718:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22505,12 +22548,12 @@ unchanged717:
 	VZEROUPPER
 	RET
 
-done711:
+done712:
 	TESTQ R14, R14
-	JEQ   unchanged718
+	JEQ   unchanged719
 	INCQ  80(DI)
 
-unchanged718:
+unchanged719:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22521,7 +22564,7 @@ unchanged718:
 TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid719
+	JGE  paid720
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22529,7 +22572,7 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid719:
+paid720:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -22543,14 +22586,14 @@ paid719:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane723:
+lane724:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow721
+	JCC    slow722
 	TESTB  $0x07, AL
-	JNE    slow721
+	JNE    slow722
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22563,15 +22606,15 @@ lane723:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane723
-	JMP    done720
+	JNE    lane724
+	JMP    done721
 
-slow721:
+slow722:
 	TESTQ R14, R14
-	JEQ   unchanged724
+	JEQ   unchanged725
 	INCQ  80(DI)
 
-unchanged724:
+unchanged725:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22582,7 +22625,7 @@ unchanged724:
 	VZEROUPPER
 	RET
 
-done720:
+done721:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22590,14 +22633,14 @@ done720:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane728:
+lane729:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow726
+	JCC    slow727
 	TESTB  $0x07, AL
-	JNE    slow726
+	JNE    slow727
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22610,15 +22653,15 @@ lane728:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane728
-	JMP    done725
+	JNE    lane729
+	JMP    done726
 
-slow726:
+slow727:
 	TESTQ R14, R14
-	JEQ   unchanged729
+	JEQ   unchanged730
 	INCQ  80(DI)
 
-unchanged729:
+unchanged730:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22627,12 +22670,12 @@ unchanged729:
 	VZEROUPPER
 	RET
 
-done725:
+done726:
 	TESTQ R14, R14
-	JEQ   unchanged730
+	JEQ   unchanged731
 	INCQ  80(DI)
 
-unchanged730:
+unchanged731:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22643,7 +22686,7 @@ unchanged730:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid731
+	JGE  paid732
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22651,7 +22694,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid731:
+paid732:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22686,7 +22729,7 @@ paid731:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered736
+	JNE          notScattered737
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -22800,15 +22843,15 @@ paid731:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored734
+	JMP          stored735
 
-notScattered736:
-lane735:
+notScattered737:
+lane736:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow733
+	JCC     slow734
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -22816,17 +22859,17 @@ lane735:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane735
+	JNE     lane736
 
-stored734:
-	JMP done732
+stored735:
+	JMP done733
 
-slow733:
+slow734:
 	TESTQ R14, R14
-	JEQ   unchanged737
+	JEQ   unchanged738
 	INCQ  80(DI)
 
-unchanged737:
+unchanged738:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22837,7 +22880,7 @@ unchanged737:
 	VZEROUPPER
 	RET
 
-done732:
+done733:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22866,7 +22909,7 @@ done732:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered742
+	JNE          notScattered743
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -22980,15 +23023,15 @@ done732:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored740
+	JMP          stored741
 
-notScattered742:
-lane741:
+notScattered743:
+lane742:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow739
+	JCC     slow740
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -22996,17 +23039,17 @@ lane741:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane741
+	JNE     lane742
 
-stored740:
-	JMP done738
+stored741:
+	JMP done739
 
-slow739:
+slow740:
 	TESTQ R14, R14
-	JEQ   unchanged743
+	JEQ   unchanged744
 	INCQ  80(DI)
 
-unchanged743:
+unchanged744:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23015,12 +23058,12 @@ unchanged743:
 	VZEROUPPER
 	RET
 
-done738:
+done739:
 	TESTQ R14, R14
-	JEQ   unchanged744
+	JEQ   unchanged745
 	INCQ  80(DI)
 
-unchanged744:
+unchanged745:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23031,7 +23074,7 @@ unchanged744:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid745
+	JGE  paid746
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23039,7 +23082,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid745:
+paid746:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -23053,12 +23096,12 @@ paid745:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane749:
+lane750:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow747
+	JCC     slow748
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23072,15 +23115,15 @@ lane749:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane749
-	JMP     done746
+	JNE     lane750
+	JMP     done747
 
-slow747:
+slow748:
 	TESTQ R14, R14
-	JEQ   unchanged750
+	JEQ   unchanged751
 	INCQ  80(DI)
 
-unchanged750:
+unchanged751:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23091,7 +23134,7 @@ unchanged750:
 	VZEROUPPER
 	RET
 
-done746:
+done747:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -23099,12 +23142,12 @@ done746:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane754:
+lane755:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow752
+	JCC     slow753
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23118,15 +23161,15 @@ lane754:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane754
-	JMP     done751
+	JNE     lane755
+	JMP     done752
 
-slow752:
+slow753:
 	TESTQ R14, R14
-	JEQ   unchanged755
+	JEQ   unchanged756
 	INCQ  80(DI)
 
-unchanged755:
+unchanged756:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23135,12 +23178,12 @@ unchanged755:
 	VZEROUPPER
 	RET
 
-done751:
+done752:
 	TESTQ R14, R14
-	JEQ   unchanged756
+	JEQ   unchanged757
 	INCQ  80(DI)
 
-unchanged756:
+unchanged757:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23151,7 +23194,7 @@ unchanged756:
 TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid757
+	JGE  paid758
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23159,7 +23202,7 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid757:
+paid758:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -23194,9 +23237,9 @@ paid757:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered762
+	JNE          notScattered763
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered762
+	JNE          notScattered763
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23310,17 +23353,17 @@ paid757:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored760
+	JMP          stored761
 
-notScattered762:
-lane761:
+notScattered763:
+lane762:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow759
+	JCC     slow760
 	TESTB   $0x01, AL
-	JNE     slow759
+	JNE     slow760
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23328,17 +23371,17 @@ lane761:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane761
+	JNE     lane762
 
-stored760:
-	JMP done758
+stored761:
+	JMP done759
 
-slow759:
+slow760:
 	TESTQ R14, R14
-	JEQ   unchanged763
+	JEQ   unchanged764
 	INCQ  80(DI)
 
-unchanged763:
+unchanged764:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23349,7 +23392,7 @@ unchanged763:
 	VZEROUPPER
 	RET
 
-done758:
+done759:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -23378,9 +23421,9 @@ done758:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered768
+	JNE          notScattered769
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered768
+	JNE          notScattered769
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23494,17 +23537,17 @@ done758:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored766
+	JMP          stored767
 
-notScattered768:
-lane767:
+notScattered769:
+lane768:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow765
+	JCC     slow766
 	TESTB   $0x01, AL
-	JNE     slow765
+	JNE     slow766
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23512,17 +23555,17 @@ lane767:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane767
+	JNE     lane768
 
-stored766:
-	JMP done764
+stored767:
+	JMP done765
 
-slow765:
+slow766:
 	TESTQ R14, R14
-	JEQ   unchanged769
+	JEQ   unchanged770
 	INCQ  80(DI)
 
-unchanged769:
+unchanged770:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23531,12 +23574,12 @@ unchanged769:
 	VZEROUPPER
 	RET
 
-done764:
+done765:
 	TESTQ R14, R14
-	JEQ   unchanged770
+	JEQ   unchanged771
 	INCQ  80(DI)
 
-unchanged770:
+unchanged771:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23547,7 +23590,7 @@ unchanged770:
 TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid771
+	JGE  paid772
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23555,7 +23598,7 @@ TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid771:
+paid772:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -23569,14 +23612,14 @@ paid771:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane775:
+lane776:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow773
+	JCC     slow774
 	TESTB   $0x01, AL
-	JNE     slow773
+	JNE     slow774
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23590,15 +23633,15 @@ lane775:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane775
-	JMP     done772
+	JNE     lane776
+	JMP     done773
 
-slow773:
+slow774:
 	TESTQ R14, R14
-	JEQ   unchanged776
+	JEQ   unchanged777
 	INCQ  80(DI)
 
-unchanged776:
+unchanged777:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23609,7 +23652,7 @@ unchanged776:
 	VZEROUPPER
 	RET
 
-done772:
+done773:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -23617,14 +23660,14 @@ done772:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane780:
+lane781:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow778
+	JCC     slow779
 	TESTB   $0x01, AL
-	JNE     slow778
+	JNE     slow779
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23638,15 +23681,15 @@ lane780:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane780
-	JMP     done777
+	JNE     lane781
+	JMP     done778
 
-slow778:
+slow779:
 	TESTQ R14, R14
-	JEQ   unchanged781
+	JEQ   unchanged782
 	INCQ  80(DI)
 
-unchanged781:
+unchanged782:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23655,12 +23698,12 @@ unchanged781:
 	VZEROUPPER
 	RET
 
-done777:
+done778:
 	TESTQ R14, R14
-	JEQ   unchanged782
+	JEQ   unchanged783
 	INCQ  80(DI)
 
-unchanged782:
+unchanged783:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23671,7 +23714,7 @@ unchanged782:
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid783
+	JGE  paid784
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23679,7 +23722,7 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid783:
+paid784:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -23714,7 +23757,7 @@ paid783:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered788
+	JNE          notScattered789
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -23828,15 +23871,15 @@ paid783:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored786
+	JMP          stored787
 
-notScattered788:
-lane787:
+notScattered789:
+lane788:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow785
+	JCC     slow786
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23844,17 +23887,17 @@ lane787:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane787
+	JNE     lane788
 
-stored786:
-	JMP done784
+stored787:
+	JMP done785
 
-slow785:
+slow786:
 	TESTQ R14, R14
-	JEQ   unchanged789
+	JEQ   unchanged790
 	INCQ  80(DI)
 
-unchanged789:
+unchanged790:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23865,7 +23908,7 @@ unchanged789:
 	VZEROUPPER
 	RET
 
-done784:
+done785:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -23894,7 +23937,7 @@ done784:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered794
+	JNE          notScattered795
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24008,15 +24051,15 @@ done784:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored792
+	JMP          stored793
 
-notScattered794:
-lane793:
+notScattered795:
+lane794:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow791
+	JCC     slow792
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24024,17 +24067,17 @@ lane793:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane793
+	JNE     lane794
 
-stored792:
-	JMP done790
+stored793:
+	JMP done791
 
-slow791:
+slow792:
 	TESTQ R14, R14
-	JEQ   unchanged795
+	JEQ   unchanged796
 	INCQ  80(DI)
 
-unchanged795:
+unchanged796:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24043,12 +24086,12 @@ unchanged795:
 	VZEROUPPER
 	RET
 
-done790:
+done791:
 	TESTQ R14, R14
-	JEQ   unchanged796
+	JEQ   unchanged797
 	INCQ  80(DI)
 
-unchanged796:
+unchanged797:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24059,7 +24102,7 @@ unchanged796:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid797
+	JGE  paid798
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24067,7 +24110,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid797:
+paid798:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -24081,12 +24124,12 @@ paid797:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane801:
+lane802:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow799
+	JCC     slow800
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24100,15 +24143,15 @@ lane801:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane801
-	JMP     done798
+	JNE     lane802
+	JMP     done799
 
-slow799:
+slow800:
 	TESTQ R14, R14
-	JEQ   unchanged802
+	JEQ   unchanged803
 	INCQ  80(DI)
 
-unchanged802:
+unchanged803:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24119,7 +24162,7 @@ unchanged802:
 	VZEROUPPER
 	RET
 
-done798:
+done799:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -24127,12 +24170,12 @@ done798:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane806:
+lane807:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow804
+	JCC     slow805
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24146,15 +24189,15 @@ lane806:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane806
-	JMP     done803
+	JNE     lane807
+	JMP     done804
 
-slow804:
+slow805:
 	TESTQ R14, R14
-	JEQ   unchanged807
+	JEQ   unchanged808
 	INCQ  80(DI)
 
-unchanged807:
+unchanged808:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24163,12 +24206,12 @@ unchanged807:
 	VZEROUPPER
 	RET
 
-done803:
+done804:
 	TESTQ R14, R14
-	JEQ   unchanged808
+	JEQ   unchanged809
 	INCQ  80(DI)
 
-unchanged808:
+unchanged809:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24179,7 +24222,7 @@ unchanged808:
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid809
+	JGE  paid810
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24187,7 +24230,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid809:
+paid810:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -24222,9 +24265,9 @@ paid809:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered814
+	JNE          notScattered815
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered814
+	JNE          notScattered815
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24338,17 +24381,17 @@ paid809:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored812
+	JMP          stored813
 
-notScattered814:
-lane813:
+notScattered815:
+lane814:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow811
+	JCC     slow812
 	TESTB   $0x01, AL
-	JNE     slow811
+	JNE     slow812
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24356,17 +24399,17 @@ lane813:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane813
+	JNE     lane814
 
-stored812:
-	JMP done810
+stored813:
+	JMP done811
 
-slow811:
+slow812:
 	TESTQ R14, R14
-	JEQ   unchanged815
+	JEQ   unchanged816
 	INCQ  80(DI)
 
-unchanged815:
+unchanged816:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24377,7 +24420,7 @@ unchanged815:
 	VZEROUPPER
 	RET
 
-done810:
+done811:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -24406,9 +24449,9 @@ done810:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered820
+	JNE          notScattered821
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered820
+	JNE          notScattered821
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24522,17 +24565,17 @@ done810:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored818
+	JMP          stored819
 
-notScattered820:
-lane819:
+notScattered821:
+lane820:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow817
+	JCC     slow818
 	TESTB   $0x01, AL
-	JNE     slow817
+	JNE     slow818
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24540,17 +24583,17 @@ lane819:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane819
+	JNE     lane820
 
-stored818:
-	JMP done816
+stored819:
+	JMP done817
 
-slow817:
+slow818:
 	TESTQ R14, R14
-	JEQ   unchanged821
+	JEQ   unchanged822
 	INCQ  80(DI)
 
-unchanged821:
+unchanged822:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24559,12 +24602,12 @@ unchanged821:
 	VZEROUPPER
 	RET
 
-done816:
+done817:
 	TESTQ R14, R14
-	JEQ   unchanged822
+	JEQ   unchanged823
 	INCQ  80(DI)
 
-unchanged822:
+unchanged823:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24575,7 +24618,7 @@ unchanged822:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid823
+	JGE  paid824
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24583,7 +24626,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid823:
+paid824:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -24597,14 +24640,14 @@ paid823:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane827:
+lane828:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow825
+	JCC     slow826
 	TESTB   $0x01, AL
-	JNE     slow825
+	JNE     slow826
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24618,15 +24661,15 @@ lane827:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane827
-	JMP     done824
+	JNE     lane828
+	JMP     done825
 
-slow825:
+slow826:
 	TESTQ R14, R14
-	JEQ   unchanged828
+	JEQ   unchanged829
 	INCQ  80(DI)
 
-unchanged828:
+unchanged829:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24637,7 +24680,7 @@ unchanged828:
 	VZEROUPPER
 	RET
 
-done824:
+done825:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -24645,14 +24688,14 @@ done824:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane832:
+lane833:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow830
+	JCC     slow831
 	TESTB   $0x01, AL
-	JNE     slow830
+	JNE     slow831
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24666,15 +24709,15 @@ lane832:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane832
-	JMP     done829
+	JNE     lane833
+	JMP     done830
 
-slow830:
+slow831:
 	TESTQ R14, R14
-	JEQ   unchanged833
+	JEQ   unchanged834
 	INCQ  80(DI)
 
-unchanged833:
+unchanged834:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24683,12 +24726,12 @@ unchanged833:
 	VZEROUPPER
 	RET
 
-done829:
+done830:
 	TESTQ R14, R14
-	JEQ   unchanged834
+	JEQ   unchanged835
 	INCQ  80(DI)
 
-unchanged834:
+unchanged835:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24699,7 +24742,7 @@ unchanged834:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid835
+	JGE  paid836
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24707,7 +24750,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid835:
+paid836:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -24742,9 +24785,9 @@ paid835:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered840
+	JNE          notScattered841
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered840
+	JNE          notScattered841
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24842,34 +24885,34 @@ paid835:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored838
+	JMP          stored839
 
-notScattered840:
-lane839:
+notScattered841:
+lane840:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow837
+	JCC    slow838
 	TESTB  $0x03, AL
-	JNE    slow837
+	JNE    slow838
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane839
+	JNE    lane840
 
-stored838:
-	JMP done836
+stored839:
+	JMP done837
 
-slow837:
+slow838:
 	TESTQ R14, R14
-	JEQ   unchanged841
+	JEQ   unchanged842
 	INCQ  80(DI)
 
-unchanged841:
+unchanged842:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24880,7 +24923,7 @@ unchanged841:
 	VZEROUPPER
 	RET
 
-done836:
+done837:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -24909,9 +24952,9 @@ done836:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered846
+	JNE          notScattered847
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered846
+	JNE          notScattered847
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -25009,34 +25052,34 @@ done836:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored844
+	JMP          stored845
 
-notScattered846:
-lane845:
+notScattered847:
+lane846:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow843
+	JCC    slow844
 	TESTB  $0x03, AL
-	JNE    slow843
+	JNE    slow844
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane845
+	JNE    lane846
 
-stored844:
-	JMP done842
+stored845:
+	JMP done843
 
-slow843:
+slow844:
 	TESTQ R14, R14
-	JEQ   unchanged847
+	JEQ   unchanged848
 	INCQ  80(DI)
 
-unchanged847:
+unchanged848:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25045,12 +25088,12 @@ unchanged847:
 	VZEROUPPER
 	RET
 
-done842:
+done843:
 	TESTQ R14, R14
-	JEQ   unchanged848
+	JEQ   unchanged849
 	INCQ  80(DI)
 
-unchanged848:
+unchanged849:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25061,7 +25104,7 @@ unchanged848:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid849
+	JGE  paid850
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25069,7 +25112,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid849:
+paid850:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -25083,14 +25126,14 @@ paid849:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane853:
+lane854:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow851
+	JCC    slow852
 	TESTB  $0x03, AL
-	JNE    slow851
+	JNE    slow852
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -25103,15 +25146,15 @@ lane853:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane853
-	JMP    done850
+	JNE    lane854
+	JMP    done851
 
-slow851:
+slow852:
 	TESTQ R14, R14
-	JEQ   unchanged854
+	JEQ   unchanged855
 	INCQ  80(DI)
 
-unchanged854:
+unchanged855:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25122,7 +25165,7 @@ unchanged854:
 	VZEROUPPER
 	RET
 
-done850:
+done851:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -25130,14 +25173,14 @@ done850:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane858:
+lane859:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow856
+	JCC    slow857
 	TESTB  $0x03, AL
-	JNE    slow856
+	JNE    slow857
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -25150,15 +25193,15 @@ lane858:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane858
-	JMP    done855
+	JNE    lane859
+	JMP    done856
 
-slow856:
+slow857:
 	TESTQ R14, R14
-	JEQ   unchanged859
+	JEQ   unchanged860
 	INCQ  80(DI)
 
-unchanged859:
+unchanged860:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25167,12 +25210,12 @@ unchanged859:
 	VZEROUPPER
 	RET
 
-done855:
+done856:
 	TESTQ R14, R14
-	JEQ   unchanged860
+	JEQ   unchanged861
 	INCQ  80(DI)
 
-unchanged860:
+unchanged861:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25183,7 +25226,7 @@ unchanged860:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid861
+	JGE  paid862
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25191,7 +25234,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid861:
+paid862:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25210,13 +25253,13 @@ paid861:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame865
+	JNE          notSame866
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame865
+	JCC          notSame866
 	TESTB        $0x07, AL
-	JNE          notSame865
+	JNE          notSame866
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -25227,9 +25270,9 @@ paid861:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded864
+	JMP          loaded865
 
-notSame865:
+notSame866:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25252,9 +25295,9 @@ notSame865:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered866
+	JNE          notScattered867
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered866
+	JNE          notScattered867
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25332,17 +25375,17 @@ notSame865:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded864
+	JMP          loaded865
 
-notScattered866:
-lane867:
+notScattered867:
+lane868:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow863
+	JCC    slow864
 	TESTB  $0x07, AL
-	JNE    slow863
+	JNE    slow864
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25353,12 +25396,12 @@ lane867:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane867
+	JNE    lane868
 
-loaded864:
-	JMP done862
+loaded865:
+	JMP done863
 
-slow863:
+slow864:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25369,7 +25412,7 @@ slow863:
 	VZEROUPPER
 	RET
 
-done862:
+done863:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25383,13 +25426,13 @@ done862:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame871
+	JNE          notSame872
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame871
+	JCC          notSame872
 	TESTB        $0x07, AL
-	JNE          notSame871
+	JNE          notSame872
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -25400,9 +25443,9 @@ done862:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded870
+	JMP          loaded871
 
-notSame871:
+notSame872:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25425,9 +25468,9 @@ notSame871:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered872
+	JNE          notScattered873
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered872
+	JNE          notScattered873
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25505,17 +25548,17 @@ notSame871:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded870
+	JMP          loaded871
 
-notScattered872:
-lane873:
+notScattered873:
+lane874:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow869
+	JCC    slow870
 	TESTB  $0x07, AL
-	JNE    slow869
+	JNE    slow870
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25526,12 +25569,12 @@ lane873:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane873
+	JNE    lane874
 
-loaded870:
-	JMP done868
+loaded871:
+	JMP done869
 
-slow869:
+slow870:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25540,7 +25583,7 @@ slow869:
 	VZEROUPPER
 	RET
 
-done868:
+done869:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25551,7 +25594,7 @@ done868:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid874
+	JGE  paid875
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25559,7 +25602,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid874:
+paid875:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25593,9 +25636,9 @@ paid874:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered878
+	JNE          notScattered879
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered878
+	JNE          notScattered879
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25718,21 +25761,21 @@ paid874:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged879
+	JEQ          unchanged880
 	ORL          $0x01, R14
 
-unchanged879:
-	JMP stored877
+unchanged880:
+	JMP stored878
 
-notScattered878:
-lane880:
+notScattered879:
+lane881:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow876
+	JCC    slow877
 	TESTB  $0x07, AL
-	JNE    slow876
+	JNE    slow877
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -25749,17 +25792,17 @@ lane880:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane880
+	JNE    lane881
 
-stored877:
-	JMP done875
+stored878:
+	JMP done876
 
-slow876:
+slow877:
 	TESTQ R14, R14
-	JEQ   unchanged881
+	JEQ   unchanged882
 	INCQ  80(DI)
 
-unchanged881:
+unchanged882:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25770,7 +25813,7 @@ unchanged881:
 	VZEROUPPER
 	RET
 
-done875:
+done876:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25798,9 +25841,9 @@ done875:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered885
+	JNE          notScattered886
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered885
+	JNE          notScattered886
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25923,21 +25966,21 @@ done875:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged886
+	JEQ          unchanged887
 	ORL          $0x01, R14
 
-unchanged886:
-	JMP stored884
+unchanged887:
+	JMP stored885
 
-notScattered885:
-lane887:
+notScattered886:
+lane888:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow883
+	JCC    slow884
 	TESTB  $0x07, AL
-	JNE    slow883
+	JNE    slow884
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -25954,17 +25997,17 @@ lane887:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane887
+	JNE    lane888
 
-stored884:
-	JMP done882
+stored885:
+	JMP done883
 
-slow883:
+slow884:
 	TESTQ R14, R14
-	JEQ   unchanged888
+	JEQ   unchanged889
 	INCQ  80(DI)
 
-unchanged888:
+unchanged889:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25973,12 +26016,12 @@ unchanged888:
 	VZEROUPPER
 	RET
 
-done882:
+done883:
 	TESTQ R14, R14
-	JEQ   unchanged889
+	JEQ   unchanged890
 	INCQ  80(DI)
 
-unchanged889:
+unchanged890:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25989,7 +26032,7 @@ unchanged889:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid890
+	JGE  paid891
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25997,7 +26040,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid890:
+paid891:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26016,13 +26059,13 @@ paid890:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame894
+	JNE          notSame895
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame894
+	JCC          notSame895
 	TESTB        $0x0f, AL
-	JNE          notSame894
+	JNE          notSame895
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -26037,9 +26080,9 @@ paid890:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded893
+	JMP          loaded894
 
-notSame894:
+notSame895:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26062,9 +26105,9 @@ notSame894:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered895
+	JNE          notScattered896
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered895
+	JNE          notScattered896
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26142,17 +26185,17 @@ notSame894:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded893
+	JMP          loaded894
 
-notScattered895:
-lane896:
+notScattered896:
+lane897:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow892
+	JCC    slow893
 	TESTB  $0x0f, AL
-	JNE    slow892
+	JNE    slow893
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -26163,12 +26206,12 @@ lane896:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane896
+	JNE    lane897
 
-loaded893:
-	JMP done891
+loaded894:
+	JMP done892
 
-slow892:
+slow893:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26179,7 +26222,7 @@ slow892:
 	VZEROUPPER
 	RET
 
-done891:
+done892:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26193,13 +26236,13 @@ done891:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame900
+	JNE          notSame901
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame900
+	JCC          notSame901
 	TESTB        $0x0f, AL
-	JNE          notSame900
+	JNE          notSame901
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -26214,9 +26257,9 @@ done891:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded899
+	JMP          loaded900
 
-notSame900:
+notSame901:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26239,9 +26282,9 @@ notSame900:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered901
+	JNE          notScattered902
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered901
+	JNE          notScattered902
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -26319,17 +26362,17 @@ notSame900:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded899
+	JMP          loaded900
 
-notScattered901:
-lane902:
+notScattered902:
+lane903:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow898
+	JCC    slow899
 	TESTB  $0x0f, AL
-	JNE    slow898
+	JNE    slow899
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -26340,12 +26383,12 @@ lane902:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane902
+	JNE    lane903
 
-loaded899:
-	JMP done897
+loaded900:
+	JMP done898
 
-slow898:
+slow899:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26354,7 +26397,7 @@ slow898:
 	VZEROUPPER
 	RET
 
-done897:
+done898:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26371,7 +26414,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid903
+	JGE  paid904
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26379,7 +26422,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid903:
+paid904:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26413,9 +26456,9 @@ paid903:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered907
+	JNE          notScattered908
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered907
+	JNE          notScattered908
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26526,21 +26569,21 @@ paid903:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged908
+	JEQ          unchanged909
 	ORL          $0x01, R14
 
-unchanged908:
-	JMP stored906
+unchanged909:
+	JMP stored907
 
-notScattered907:
-lane909:
+notScattered908:
+lane910:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow905
+	JCC    slow906
 	TESTB  $0x0f, AL
-	JNE    slow905
+	JNE    slow906
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -26557,17 +26600,17 @@ lane909:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane909
+	JNE    lane910
 
-stored906:
-	JMP done904
+stored907:
+	JMP done905
 
-slow905:
+slow906:
 	TESTQ R14, R14
-	JEQ   unchanged910
+	JEQ   unchanged911
 	INCQ  80(DI)
 
-unchanged910:
+unchanged911:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26578,7 +26621,7 @@ unchanged910:
 	VZEROUPPER
 	RET
 
-done904:
+done905:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26606,9 +26649,9 @@ done904:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered914
+	JNE          notScattered915
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered914
+	JNE          notScattered915
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -26719,21 +26762,21 @@ done904:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged915
+	JEQ          unchanged916
 	ORL          $0x01, R14
 
-unchanged915:
-	JMP stored913
+unchanged916:
+	JMP stored914
 
-notScattered914:
-lane916:
+notScattered915:
+lane917:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow912
+	JCC    slow913
 	TESTB  $0x0f, AL
-	JNE    slow912
+	JNE    slow913
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -26750,17 +26793,17 @@ lane916:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane916
+	JNE    lane917
 
-stored913:
-	JMP done911
+stored914:
+	JMP done912
 
-slow912:
+slow913:
 	TESTQ R14, R14
-	JEQ   unchanged917
+	JEQ   unchanged918
 	INCQ  80(DI)
 
-unchanged917:
+unchanged918:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26769,12 +26812,12 @@ unchanged917:
 	VZEROUPPER
 	RET
 
-done911:
+done912:
 	TESTQ R14, R14
-	JEQ   unchanged918
+	JEQ   unchanged919
 	INCQ  80(DI)
 
-unchanged918:
+unchanged919:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26785,7 +26828,7 @@ unchanged918:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid919
+	JGE  paid920
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26793,7 +26836,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid919:
+paid920:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26812,13 +26855,13 @@ paid919:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame923
+	JNE          notSame924
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame923
+	JCC          notSame924
 	TESTB        $0x0f, AL
-	JNE          notSame923
+	JNE          notSame924
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -26839,9 +26882,9 @@ paid919:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded922
+	JMP          loaded923
 
-notSame923:
+notSame924:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26864,9 +26907,9 @@ notSame923:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered924
+	JNE          notScattered925
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered924
+	JNE          notScattered925
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26956,17 +26999,17 @@ notSame923:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded922
+	JMP          loaded923
 
-notScattered924:
-lane925:
+notScattered925:
+lane926:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow921
+	JCC    slow922
 	TESTB  $0x0f, AL
-	JNE    slow921
+	JNE    slow922
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -26985,12 +27028,12 @@ lane925:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane925
+	JNE    lane926
 
-loaded922:
-	JMP done920
+loaded923:
+	JMP done921
 
-slow921:
+slow922:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27001,7 +27044,7 @@ slow921:
 	VZEROUPPER
 	RET
 
-done920:
+done921:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27015,13 +27058,13 @@ done920:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame929
+	JNE          notSame930
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame929
+	JCC          notSame930
 	TESTB        $0x0f, AL
-	JNE          notSame929
+	JNE          notSame930
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -27042,9 +27085,9 @@ done920:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded928
+	JMP          loaded929
 
-notSame929:
+notSame930:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27067,9 +27110,9 @@ notSame929:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered930
+	JNE          notScattered931
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered930
+	JNE          notScattered931
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -27159,17 +27202,17 @@ notSame929:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded928
+	JMP          loaded929
 
-notScattered930:
-lane931:
+notScattered931:
+lane932:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow927
+	JCC    slow928
 	TESTB  $0x0f, AL
-	JNE    slow927
+	JNE    slow928
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -27188,12 +27231,12 @@ lane931:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane931
+	JNE    lane932
 
-loaded928:
-	JMP done926
+loaded929:
+	JMP done927
 
-slow927:
+slow928:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27202,7 +27245,7 @@ slow927:
 	VZEROUPPER
 	RET
 
-done926:
+done927:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27213,7 +27256,7 @@ done926:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid932
+	JGE  paid933
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27221,7 +27264,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid932:
+paid933:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27255,9 +27298,9 @@ paid932:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered936
+	JNE          notScattered937
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered936
+	JNE          notScattered937
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -27380,21 +27423,21 @@ paid932:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged937
+	JEQ          unchanged938
 	ORL          $0x01, R14
 
-unchanged937:
-	JMP stored935
+unchanged938:
+	JMP stored936
 
-notScattered936:
-lane938:
+notScattered937:
+lane939:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow934
+	JCC    slow935
 	TESTB  $0x0f, AL
-	JNE    slow934
+	JNE    slow935
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27425,17 +27468,17 @@ lane938:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane938
+	JNE    lane939
 
-stored935:
-	JMP done933
+stored936:
+	JMP done934
 
-slow934:
+slow935:
 	TESTQ R14, R14
-	JEQ   unchanged939
+	JEQ   unchanged940
 	INCQ  80(DI)
 
-unchanged939:
+unchanged940:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27446,7 +27489,7 @@ unchanged939:
 	VZEROUPPER
 	RET
 
-done933:
+done934:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27474,9 +27517,9 @@ done933:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered943
+	JNE          notScattered944
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered943
+	JNE          notScattered944
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -27599,21 +27642,21 @@ done933:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged944
+	JEQ          unchanged945
 	ORL          $0x01, R14
 
-unchanged944:
-	JMP stored942
+unchanged945:
+	JMP stored943
 
-notScattered943:
-lane945:
+notScattered944:
+lane946:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow941
+	JCC    slow942
 	TESTB  $0x0f, AL
-	JNE    slow941
+	JNE    slow942
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27644,17 +27687,17 @@ lane945:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane945
+	JNE    lane946
 
-stored942:
-	JMP done940
+stored943:
+	JMP done941
 
-slow941:
+slow942:
 	TESTQ R14, R14
-	JEQ   unchanged946
+	JEQ   unchanged947
 	INCQ  80(DI)
 
-unchanged946:
+unchanged947:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27663,12 +27706,12 @@ unchanged946:
 	VZEROUPPER
 	RET
 
-done940:
+done941:
 	TESTQ R14, R14
-	JEQ   unchanged947
+	JEQ   unchanged948
 	INCQ  80(DI)
 
-unchanged947:
+unchanged948:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27679,7 +27722,7 @@ unchanged947:
 TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid950
+	JGE  paid951
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27687,7 +27730,7 @@ TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid950:
+paid951:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27695,9 +27738,9 @@ paid950:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow949
+	JCC          slow950
 	TESTB        $0x03, R13
-	JNE          slow949
+	JNE          slow950
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -27705,9 +27748,9 @@ paid950:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded948
+	JMP          loaded949
 
-slow949:
+slow950:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27715,7 +27758,7 @@ slow949:
 	VZEROUPPER
 	RET
 
-loaded948:
+loaded949:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27724,7 +27767,7 @@ loaded948:
 TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid954
+	JGE  paid955
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27732,7 +27775,7 @@ TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid954:
+paid955:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27740,9 +27783,9 @@ paid954:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow953
+	JCC          slow954
 	TESTB        $0x07, R13
-	JNE          slow953
+	JNE          slow954
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -27754,9 +27797,9 @@ paid954:
 	VMOVDQU      Y0, 160(R8)(DX*1)
 	VMOVDQU      Y0, 192(R8)(DX*1)
 	VMOVDQU      Y0, 224(R8)(DX*1)
-	JMP          loaded952
+	JMP          loaded953
 
-slow953:
+slow954:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27764,7 +27807,7 @@ slow953:
 	VZEROUPPER
 	RET
 
-loaded952:
+loaded953:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27773,7 +27816,7 @@ loaded952:
 TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid958
+	JGE  paid959
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27781,7 +27824,7 @@ TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid958:
+paid959:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27789,9 +27832,9 @@ paid958:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow957
+	JCC          slow958
 	TESTB        $0x0f, R13
-	JNE          slow957
+	JNE          slow958
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -27817,9 +27860,9 @@ paid958:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded956
+	JMP          loaded957
 
-slow957:
+slow958:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27827,7 +27870,7 @@ slow957:
 	VZEROUPPER
 	RET
 
-loaded956:
+loaded957:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27872,7 +27915,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid963
+	JGE  paid964
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27880,7 +27923,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid963:
+paid964:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27899,7 +27942,7 @@ paid963:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow968
+	JNE          noRow969
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27914,15 +27957,15 @@ paid963:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow968
+	JNE          noRow969
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow968
+	JCC          noRow969
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow968
+	JCC          noRow969
 	TESTB        $0x03, AL
-	JNE          noRow968
+	JNE          noRow969
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27939,13 +27982,13 @@ paid963:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged969
+	JEQ          unchanged970
 	MOVL         $0x00000001, 44(DI)
 
-unchanged969:
-	JMP performed966
+unchanged970:
+	JMP performed967
 
-noRow968:
+noRow969:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27968,14 +28011,14 @@ noRow968:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered970
+	JNE          notScattered971
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered970
+	JNE          notScattered971
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each971:
+each972:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -27987,24 +28030,24 @@ each971:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each971
+	JNE   each972
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged972
+	JEQ   unchanged973
 	MOVL  $0x00000001, 44(DI)
 
-unchanged972:
-	JMP performed966
+unchanged973:
+	JMP performed967
 
-notScattered970:
-lane967:
+notScattered971:
+lane968:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow965
+	JCC    slow966
 	TESTB  $0x03, AL
-	JNE    slow965
+	JNE    slow966
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28012,23 +28055,23 @@ lane967:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep973
+	JEQ    keep974
 	MOVL   $0x00000001, 44(DI)
 
-keep973:
+keep974:
 	BLSRL BX, BX
-	JNE   lane967
+	JNE   lane968
 
-performed966:
-	JMP done964
+performed967:
+	JMP done965
 
-slow965:
+slow966:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged974
+	JEQ   unchanged975
 	INCQ  80(DI)
 
-unchanged974:
+unchanged975:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28039,7 +28082,7 @@ unchanged974:
 	VZEROUPPER
 	RET
 
-done964:
+done965:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28052,7 +28095,7 @@ done964:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow979
+	JNE          noRow980
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28067,15 +28110,15 @@ done964:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow979
+	JNE          noRow980
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow979
+	JCC          noRow980
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow979
+	JCC          noRow980
 	TESTB        $0x03, AL
-	JNE          noRow979
+	JNE          noRow980
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28092,13 +28135,13 @@ done964:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged980
+	JEQ          unchanged981
 	MOVL         $0x00000001, 44(DI)
 
-unchanged980:
-	JMP performed977
+unchanged981:
+	JMP performed978
 
-noRow979:
+noRow980:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28121,14 +28164,14 @@ noRow979:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered981
+	JNE          notScattered982
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered981
+	JNE          notScattered982
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each982:
+each983:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28140,24 +28183,24 @@ each982:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each982
+	JNE   each983
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged983
+	JEQ   unchanged984
 	MOVL  $0x00000001, 44(DI)
 
-unchanged983:
-	JMP performed977
+unchanged984:
+	JMP performed978
 
-notScattered981:
-lane978:
+notScattered982:
+lane979:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow976
+	JCC    slow977
 	TESTB  $0x03, AL
-	JNE    slow976
+	JNE    slow977
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28165,23 +28208,23 @@ lane978:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep984
+	JEQ    keep985
 	MOVL   $0x00000001, 44(DI)
 
-keep984:
+keep985:
 	BLSRL BX, BX
-	JNE   lane978
+	JNE   lane979
 
-performed977:
-	JMP done975
+performed978:
+	JMP done976
 
-slow976:
+slow977:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged985
+	JEQ   unchanged986
 	INCQ  80(DI)
 
-unchanged985:
+unchanged986:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28190,13 +28233,13 @@ unchanged985:
 	VZEROUPPER
 	RET
 
-done975:
+done976:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged986
+	JEQ   unchanged987
 	INCQ  80(DI)
 
-unchanged986:
+unchanged987:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28207,7 +28250,7 @@ unchanged986:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid987
+	JGE  paid988
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28215,7 +28258,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid987:
+paid988:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28234,7 +28277,7 @@ paid987:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow992
+	JNE          noRow993
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28249,15 +28292,15 @@ paid987:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow992
+	JNE          noRow993
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow992
+	JCC          noRow993
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow992
+	JCC          noRow993
 	TESTB        $0x03, AL
-	JNE          noRow992
+	JNE          noRow993
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28274,13 +28317,13 @@ paid987:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged993
+	JEQ          unchanged994
 	MOVL         $0x00000001, 44(DI)
 
-unchanged993:
-	JMP performed990
+unchanged994:
+	JMP performed991
 
-noRow992:
+noRow993:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28303,14 +28346,14 @@ noRow992:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered994
+	JNE          notScattered995
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered994
+	JNE          notScattered995
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each995:
+each996:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28322,24 +28365,24 @@ each995:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each995
+	JNE   each996
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged996
+	JEQ   unchanged997
 	MOVL  $0x00000001, 44(DI)
 
-unchanged996:
-	JMP performed990
+unchanged997:
+	JMP performed991
 
-notScattered994:
-lane991:
+notScattered995:
+lane992:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow989
+	JCC    slow990
 	TESTB  $0x03, AL
-	JNE    slow989
+	JNE    slow990
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28347,23 +28390,23 @@ lane991:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep997
+	JEQ    keep998
 	MOVL   $0x00000001, 44(DI)
 
-keep997:
+keep998:
 	BLSRL BX, BX
-	JNE   lane991
+	JNE   lane992
 
-performed990:
-	JMP done988
+performed991:
+	JMP done989
 
-slow989:
+slow990:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged998
+	JEQ   unchanged999
 	INCQ  80(DI)
 
-unchanged998:
+unchanged999:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28374,7 +28417,7 @@ unchanged998:
 	VZEROUPPER
 	RET
 
-done988:
+done989:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28387,7 +28430,7 @@ done988:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1003
+	JNE          noRow1004
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28402,15 +28445,15 @@ done988:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1003
+	JNE          noRow1004
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1003
+	JCC          noRow1004
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1003
+	JCC          noRow1004
 	TESTB        $0x03, AL
-	JNE          noRow1003
+	JNE          noRow1004
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28427,13 +28470,13 @@ done988:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1004
+	JEQ          unchanged1005
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1004:
-	JMP performed1001
+unchanged1005:
+	JMP performed1002
 
-noRow1003:
+noRow1004:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28456,14 +28499,14 @@ noRow1003:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1005
+	JNE          notScattered1006
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1005
+	JNE          notScattered1006
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1006:
+each1007:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28475,24 +28518,24 @@ each1006:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1006
+	JNE   each1007
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1007
+	JEQ   unchanged1008
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1007:
-	JMP performed1001
+unchanged1008:
+	JMP performed1002
 
-notScattered1005:
-lane1002:
+notScattered1006:
+lane1003:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1000
+	JCC    slow1001
 	TESTB  $0x03, AL
-	JNE    slow1000
+	JNE    slow1001
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28500,23 +28543,23 @@ lane1002:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1008
+	JEQ    keep1009
 	MOVL   $0x00000001, 44(DI)
 
-keep1008:
+keep1009:
 	BLSRL BX, BX
-	JNE   lane1002
+	JNE   lane1003
 
-performed1001:
-	JMP done999
+performed1002:
+	JMP done1000
 
-slow1000:
+slow1001:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1009
+	JEQ   unchanged1010
 	INCQ  80(DI)
 
-unchanged1009:
+unchanged1010:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28525,13 +28568,13 @@ unchanged1009:
 	VZEROUPPER
 	RET
 
-done999:
+done1000:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1010
+	JEQ   unchanged1011
 	INCQ  80(DI)
 
-unchanged1010:
+unchanged1011:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28542,7 +28585,7 @@ unchanged1010:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1011
+	JGE  paid1012
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28550,7 +28593,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1011:
+paid1012:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28569,7 +28612,7 @@ paid1011:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1016
+	JNE          noRow1017
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28584,15 +28627,15 @@ paid1011:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1016
+	JNE          noRow1017
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1016
+	JCC          noRow1017
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1016
+	JCC          noRow1017
 	TESTB        $0x03, AL
-	JNE          noRow1016
+	JNE          noRow1017
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28609,13 +28652,13 @@ paid1011:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1017
+	JEQ          unchanged1018
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1017:
-	JMP performed1014
+unchanged1018:
+	JMP performed1015
 
-noRow1016:
+noRow1017:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28638,14 +28681,14 @@ noRow1016:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1018
+	JNE          notScattered1019
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1018
+	JNE          notScattered1019
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1019:
+each1020:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28657,24 +28700,24 @@ each1019:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1019
+	JNE   each1020
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1020
+	JEQ   unchanged1021
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1020:
-	JMP performed1014
+unchanged1021:
+	JMP performed1015
 
-notScattered1018:
-lane1015:
+notScattered1019:
+lane1016:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1013
+	JCC    slow1014
 	TESTB  $0x03, AL
-	JNE    slow1013
+	JNE    slow1014
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28682,23 +28725,23 @@ lane1015:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1021
+	JEQ    keep1022
 	MOVL   $0x00000001, 44(DI)
 
-keep1021:
+keep1022:
 	BLSRL BX, BX
-	JNE   lane1015
+	JNE   lane1016
 
-performed1014:
-	JMP done1012
+performed1015:
+	JMP done1013
 
-slow1013:
+slow1014:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1022
+	JEQ   unchanged1023
 	INCQ  80(DI)
 
-unchanged1022:
+unchanged1023:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28709,7 +28752,7 @@ unchanged1022:
 	VZEROUPPER
 	RET
 
-done1012:
+done1013:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28722,7 +28765,7 @@ done1012:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1027
+	JNE          noRow1028
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28737,15 +28780,15 @@ done1012:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1027
+	JNE          noRow1028
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1027
+	JCC          noRow1028
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1027
+	JCC          noRow1028
 	TESTB        $0x03, AL
-	JNE          noRow1027
+	JNE          noRow1028
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28762,13 +28805,13 @@ done1012:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1028
+	JEQ          unchanged1029
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1028:
-	JMP performed1025
+unchanged1029:
+	JMP performed1026
 
-noRow1027:
+noRow1028:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28791,14 +28834,14 @@ noRow1027:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1029
+	JNE          notScattered1030
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1029
+	JNE          notScattered1030
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1030:
+each1031:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28810,24 +28853,24 @@ each1030:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1030
+	JNE   each1031
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1031
+	JEQ   unchanged1032
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1031:
-	JMP performed1025
+unchanged1032:
+	JMP performed1026
 
-notScattered1029:
-lane1026:
+notScattered1030:
+lane1027:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1024
+	JCC    slow1025
 	TESTB  $0x03, AL
-	JNE    slow1024
+	JNE    slow1025
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28835,23 +28878,23 @@ lane1026:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1032
+	JEQ    keep1033
 	MOVL   $0x00000001, 44(DI)
 
-keep1032:
+keep1033:
 	BLSRL BX, BX
-	JNE   lane1026
+	JNE   lane1027
 
-performed1025:
-	JMP done1023
+performed1026:
+	JMP done1024
 
-slow1024:
+slow1025:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1033
+	JEQ   unchanged1034
 	INCQ  80(DI)
 
-unchanged1033:
+unchanged1034:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28860,13 +28903,13 @@ unchanged1033:
 	VZEROUPPER
 	RET
 
-done1023:
+done1024:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1034
+	JEQ   unchanged1035
 	INCQ  80(DI)
 
-unchanged1034:
+unchanged1035:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28877,7 +28920,7 @@ unchanged1034:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1035
+	JGE  paid1036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28885,7 +28928,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1035:
+paid1036:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28904,7 +28947,7 @@ paid1035:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1040
+	JNE          noRow1041
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28919,15 +28962,15 @@ paid1035:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1040
+	JNE          noRow1041
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1040
+	JCC          noRow1041
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1040
+	JCC          noRow1041
 	TESTB        $0x03, AL
-	JNE          noRow1040
+	JNE          noRow1041
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28944,13 +28987,13 @@ paid1035:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1041
+	JEQ          unchanged1042
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1041:
-	JMP performed1038
+unchanged1042:
+	JMP performed1039
 
-noRow1040:
+noRow1041:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28973,14 +29016,14 @@ noRow1040:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1042
+	JNE          notScattered1043
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1042
+	JNE          notScattered1043
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1043:
+each1044:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28992,24 +29035,24 @@ each1043:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1043
+	JNE   each1044
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1044
+	JEQ   unchanged1045
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1044:
-	JMP performed1038
+unchanged1045:
+	JMP performed1039
 
-notScattered1042:
-lane1039:
+notScattered1043:
+lane1040:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1037
+	JCC    slow1038
 	TESTB  $0x03, AL
-	JNE    slow1037
+	JNE    slow1038
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -29017,23 +29060,23 @@ lane1039:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1045
+	JEQ    keep1046
 	MOVL   $0x00000001, 44(DI)
 
-keep1045:
+keep1046:
 	BLSRL BX, BX
-	JNE   lane1039
+	JNE   lane1040
 
-performed1038:
-	JMP done1036
+performed1039:
+	JMP done1037
 
-slow1037:
+slow1038:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1046
+	JEQ   unchanged1047
 	INCQ  80(DI)
 
-unchanged1046:
+unchanged1047:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29044,7 +29087,7 @@ unchanged1046:
 	VZEROUPPER
 	RET
 
-done1036:
+done1037:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29057,7 +29100,7 @@ done1036:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1051
+	JNE          noRow1052
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29072,15 +29115,15 @@ done1036:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1051
+	JNE          noRow1052
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1051
+	JCC          noRow1052
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1051
+	JCC          noRow1052
 	TESTB        $0x03, AL
-	JNE          noRow1051
+	JNE          noRow1052
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29097,13 +29140,13 @@ done1036:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1052
+	JEQ          unchanged1053
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1052:
-	JMP performed1049
+unchanged1053:
+	JMP performed1050
 
-noRow1051:
+noRow1052:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29126,14 +29169,14 @@ noRow1051:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1053
+	JNE          notScattered1054
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1053
+	JNE          notScattered1054
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1054:
+each1055:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29145,24 +29188,24 @@ each1054:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1054
+	JNE   each1055
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1055
+	JEQ   unchanged1056
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1055:
-	JMP performed1049
+unchanged1056:
+	JMP performed1050
 
-notScattered1053:
-lane1050:
+notScattered1054:
+lane1051:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1048
+	JCC    slow1049
 	TESTB  $0x03, AL
-	JNE    slow1048
+	JNE    slow1049
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -29170,23 +29213,23 @@ lane1050:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1056
+	JEQ    keep1057
 	MOVL   $0x00000001, 44(DI)
 
-keep1056:
+keep1057:
 	BLSRL BX, BX
-	JNE   lane1050
+	JNE   lane1051
 
-performed1049:
-	JMP done1047
+performed1050:
+	JMP done1048
 
-slow1048:
+slow1049:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1057
+	JEQ   unchanged1058
 	INCQ  80(DI)
 
-unchanged1057:
+unchanged1058:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29195,13 +29238,13 @@ unchanged1057:
 	VZEROUPPER
 	RET
 
-done1047:
+done1048:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1058
+	JEQ   unchanged1059
 	INCQ  80(DI)
 
-unchanged1058:
+unchanged1059:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29212,7 +29255,7 @@ unchanged1058:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1059
+	JGE  paid1060
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29220,7 +29263,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1059:
+paid1060:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29239,7 +29282,7 @@ paid1059:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1064
+	JNE          noRow1065
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29254,15 +29297,15 @@ paid1059:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1064
+	JNE          noRow1065
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1064
+	JCC          noRow1065
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1064
+	JCC          noRow1065
 	TESTB        $0x03, AL
-	JNE          noRow1064
+	JNE          noRow1065
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29277,13 +29320,13 @@ paid1059:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1065
+	JEQ          unchanged1066
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1065:
-	JMP performed1062
+unchanged1066:
+	JMP performed1063
 
-noRow1064:
+noRow1065:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29306,14 +29349,14 @@ noRow1064:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1066
+	JNE          notScattered1067
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1066
+	JNE          notScattered1067
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1067:
+each1068:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29324,47 +29367,47 @@ each1067:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1067
+	JNE   each1068
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1068
+	JEQ   unchanged1069
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1068:
-	JMP performed1062
+unchanged1069:
+	JMP performed1063
 
-notScattered1066:
-lane1063:
+notScattered1067:
+lane1064:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1061
+	JCC    slow1062
 	TESTB  $0x03, AL
-	JNE    slow1061
+	JNE    slow1062
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1069
+	JEQ    keep1070
 	MOVL   $0x00000001, 44(DI)
 
-keep1069:
+keep1070:
 	BLSRL BX, BX
-	JNE   lane1063
+	JNE   lane1064
 
-performed1062:
-	JMP done1060
+performed1063:
+	JMP done1061
 
-slow1061:
+slow1062:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1070
+	JEQ   unchanged1071
 	INCQ  80(DI)
 
-unchanged1070:
+unchanged1071:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29375,7 +29418,7 @@ unchanged1070:
 	VZEROUPPER
 	RET
 
-done1060:
+done1061:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29388,7 +29431,7 @@ done1060:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1075
+	JNE          noRow1076
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29403,15 +29446,15 @@ done1060:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1075
+	JNE          noRow1076
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1075
+	JCC          noRow1076
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1075
+	JCC          noRow1076
 	TESTB        $0x03, AL
-	JNE          noRow1075
+	JNE          noRow1076
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29426,13 +29469,13 @@ done1060:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1076
+	JEQ          unchanged1077
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1076:
-	JMP performed1073
+unchanged1077:
+	JMP performed1074
 
-noRow1075:
+noRow1076:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29455,14 +29498,14 @@ noRow1075:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1077
+	JNE          notScattered1078
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1077
+	JNE          notScattered1078
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1078:
+each1079:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29473,47 +29516,47 @@ each1078:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1078
+	JNE   each1079
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1079
+	JEQ   unchanged1080
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1079:
-	JMP performed1073
+unchanged1080:
+	JMP performed1074
 
-notScattered1077:
-lane1074:
+notScattered1078:
+lane1075:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1072
+	JCC    slow1073
 	TESTB  $0x03, AL
-	JNE    slow1072
+	JNE    slow1073
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1080
+	JEQ    keep1081
 	MOVL   $0x00000001, 44(DI)
 
-keep1080:
+keep1081:
 	BLSRL BX, BX
-	JNE   lane1074
+	JNE   lane1075
 
-performed1073:
-	JMP done1071
+performed1074:
+	JMP done1072
 
-slow1072:
+slow1073:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1081
+	JEQ   unchanged1082
 	INCQ  80(DI)
 
-unchanged1081:
+unchanged1082:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29522,13 +29565,13 @@ unchanged1081:
 	VZEROUPPER
 	RET
 
-done1071:
+done1072:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1082
+	JEQ   unchanged1083
 	INCQ  80(DI)
 
-unchanged1082:
+unchanged1083:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29539,7 +29582,7 @@ unchanged1082:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1083
+	JGE  paid1084
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29547,7 +29590,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1083:
+paid1084:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29584,14 +29627,14 @@ paid1083:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1088
+	JNE          notScattered1089
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1088
+	JNE          notScattered1089
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1089:
+each1090:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29604,24 +29647,24 @@ each1089:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1089
+	JNE     each1090
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1090
+	JEQ     unchanged1091
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1090:
-	JMP performed1086
+unchanged1091:
+	JMP performed1087
 
-notScattered1088:
-lane1087:
+notScattered1089:
+lane1088:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1085
+	JCC     slow1086
 	TESTB   $0x03, AL
-	JNE     slow1085
+	JNE     slow1086
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29630,23 +29673,23 @@ lane1087:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1091
+	JEQ     keep1092
 	MOVL    $0x00000001, 44(DI)
 
-keep1091:
+keep1092:
 	BLSRL BX, BX
-	JNE   lane1087
+	JNE   lane1088
 
-performed1086:
-	JMP done1084
+performed1087:
+	JMP done1085
 
-slow1085:
+slow1086:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1092
+	JEQ   unchanged1093
 	INCQ  80(DI)
 
-unchanged1092:
+unchanged1093:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29657,7 +29700,7 @@ unchanged1092:
 	VZEROUPPER
 	RET
 
-done1084:
+done1085:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29688,14 +29731,14 @@ done1084:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1097
+	JNE          notScattered1098
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1097
+	JNE          notScattered1098
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1098:
+each1099:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29708,24 +29751,24 @@ each1098:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1098
+	JNE     each1099
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1099
+	JEQ     unchanged1100
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1099:
-	JMP performed1095
+unchanged1100:
+	JMP performed1096
 
-notScattered1097:
-lane1096:
+notScattered1098:
+lane1097:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1094
+	JCC     slow1095
 	TESTB   $0x03, AL
-	JNE     slow1094
+	JNE     slow1095
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29734,23 +29777,23 @@ lane1096:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1100
+	JEQ     keep1101
 	MOVL    $0x00000001, 44(DI)
 
-keep1100:
+keep1101:
 	BLSRL BX, BX
-	JNE   lane1096
+	JNE   lane1097
 
-performed1095:
-	JMP done1093
+performed1096:
+	JMP done1094
 
-slow1094:
+slow1095:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1101
+	JEQ   unchanged1102
 	INCQ  80(DI)
 
-unchanged1101:
+unchanged1102:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29759,13 +29802,13 @@ unchanged1101:
 	VZEROUPPER
 	RET
 
-done1093:
+done1094:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1102
+	JEQ   unchanged1103
 	INCQ  80(DI)
 
-unchanged1102:
+unchanged1103:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29776,7 +29819,7 @@ unchanged1102:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1103
+	JGE  paid1104
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29784,7 +29827,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1103:
+paid1104:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29821,14 +29864,14 @@ paid1103:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1108
+	JNE          notScattered1109
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1108
+	JNE          notScattered1109
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1109:
+each1110:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29841,24 +29884,24 @@ each1109:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1109
+	JNE     each1110
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1110
+	JEQ     unchanged1111
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1110:
-	JMP performed1106
+unchanged1111:
+	JMP performed1107
 
-notScattered1108:
-lane1107:
+notScattered1109:
+lane1108:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1105
+	JCC     slow1106
 	TESTB   $0x03, AL
-	JNE     slow1105
+	JNE     slow1106
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29867,23 +29910,23 @@ lane1107:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1111
+	JEQ     keep1112
 	MOVL    $0x00000001, 44(DI)
 
-keep1111:
+keep1112:
 	BLSRL BX, BX
-	JNE   lane1107
+	JNE   lane1108
 
-performed1106:
-	JMP done1104
+performed1107:
+	JMP done1105
 
-slow1105:
+slow1106:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1112
+	JEQ   unchanged1113
 	INCQ  80(DI)
 
-unchanged1112:
+unchanged1113:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29894,7 +29937,7 @@ unchanged1112:
 	VZEROUPPER
 	RET
 
-done1104:
+done1105:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29925,14 +29968,14 @@ done1104:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1117
+	JNE          notScattered1118
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1117
+	JNE          notScattered1118
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1118:
+each1119:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29945,24 +29988,24 @@ each1118:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1118
+	JNE     each1119
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1119
+	JEQ     unchanged1120
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1119:
-	JMP performed1115
+unchanged1120:
+	JMP performed1116
 
-notScattered1117:
-lane1116:
+notScattered1118:
+lane1117:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1114
+	JCC     slow1115
 	TESTB   $0x03, AL
-	JNE     slow1114
+	JNE     slow1115
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29971,23 +30014,23 @@ lane1116:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1120
+	JEQ     keep1121
 	MOVL    $0x00000001, 44(DI)
 
-keep1120:
+keep1121:
 	BLSRL BX, BX
-	JNE   lane1116
+	JNE   lane1117
 
-performed1115:
-	JMP done1113
+performed1116:
+	JMP done1114
 
-slow1114:
+slow1115:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1121
+	JEQ   unchanged1122
 	INCQ  80(DI)
 
-unchanged1121:
+unchanged1122:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29996,13 +30039,13 @@ unchanged1121:
 	VZEROUPPER
 	RET
 
-done1113:
+done1114:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1122
+	JEQ   unchanged1123
 	INCQ  80(DI)
 
-unchanged1122:
+unchanged1123:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30013,7 +30056,7 @@ unchanged1122:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1123
+	JGE  paid1124
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30021,7 +30064,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1123:
+paid1124:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30058,14 +30101,14 @@ paid1123:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1128
+	JNE          notScattered1129
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1128
+	JNE          notScattered1129
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1129:
+each1130:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30078,24 +30121,24 @@ each1129:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1129
+	JNE     each1130
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1130
+	JEQ     unchanged1131
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1130:
-	JMP performed1126
+unchanged1131:
+	JMP performed1127
 
-notScattered1128:
-lane1127:
+notScattered1129:
+lane1128:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1125
+	JCC     slow1126
 	TESTB   $0x03, AL
-	JNE     slow1125
+	JNE     slow1126
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30104,23 +30147,23 @@ lane1127:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1131
+	JEQ     keep1132
 	MOVL    $0x00000001, 44(DI)
 
-keep1131:
+keep1132:
 	BLSRL BX, BX
-	JNE   lane1127
+	JNE   lane1128
 
-performed1126:
-	JMP done1124
+performed1127:
+	JMP done1125
 
-slow1125:
+slow1126:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1132
+	JEQ   unchanged1133
 	INCQ  80(DI)
 
-unchanged1132:
+unchanged1133:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30131,7 +30174,7 @@ unchanged1132:
 	VZEROUPPER
 	RET
 
-done1124:
+done1125:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30162,14 +30205,14 @@ done1124:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1137
+	JNE          notScattered1138
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1137
+	JNE          notScattered1138
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1138:
+each1139:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30182,24 +30225,24 @@ each1138:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1138
+	JNE     each1139
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1139
+	JEQ     unchanged1140
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1139:
-	JMP performed1135
+unchanged1140:
+	JMP performed1136
 
-notScattered1137:
-lane1136:
+notScattered1138:
+lane1137:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1134
+	JCC     slow1135
 	TESTB   $0x03, AL
-	JNE     slow1134
+	JNE     slow1135
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30208,23 +30251,23 @@ lane1136:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1140
+	JEQ     keep1141
 	MOVL    $0x00000001, 44(DI)
 
-keep1140:
+keep1141:
 	BLSRL BX, BX
-	JNE   lane1136
+	JNE   lane1137
 
-performed1135:
-	JMP done1133
+performed1136:
+	JMP done1134
 
-slow1134:
+slow1135:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1141
+	JEQ   unchanged1142
 	INCQ  80(DI)
 
-unchanged1141:
+unchanged1142:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30233,13 +30276,13 @@ unchanged1141:
 	VZEROUPPER
 	RET
 
-done1133:
+done1134:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1142
+	JEQ   unchanged1143
 	INCQ  80(DI)
 
-unchanged1142:
+unchanged1143:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30250,7 +30293,7 @@ unchanged1142:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1143
+	JGE  paid1144
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30258,7 +30301,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1143:
+paid1144:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30295,14 +30338,14 @@ paid1143:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1148
+	JNE          notScattered1149
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1148
+	JNE          notScattered1149
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1149:
+each1150:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30315,24 +30358,24 @@ each1149:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1149
+	JNE     each1150
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1150
+	JEQ     unchanged1151
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1150:
-	JMP performed1146
+unchanged1151:
+	JMP performed1147
 
-notScattered1148:
-lane1147:
+notScattered1149:
+lane1148:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1145
+	JCC     slow1146
 	TESTB   $0x03, AL
-	JNE     slow1145
+	JNE     slow1146
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30341,23 +30384,23 @@ lane1147:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1151
+	JEQ     keep1152
 	MOVL    $0x00000001, 44(DI)
 
-keep1151:
+keep1152:
 	BLSRL BX, BX
-	JNE   lane1147
+	JNE   lane1148
 
-performed1146:
-	JMP done1144
+performed1147:
+	JMP done1145
 
-slow1145:
+slow1146:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1152
+	JEQ   unchanged1153
 	INCQ  80(DI)
 
-unchanged1152:
+unchanged1153:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30368,7 +30411,7 @@ unchanged1152:
 	VZEROUPPER
 	RET
 
-done1144:
+done1145:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30399,14 +30442,14 @@ done1144:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1157
+	JNE          notScattered1158
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1157
+	JNE          notScattered1158
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1158:
+each1159:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30419,24 +30462,24 @@ each1158:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1158
+	JNE     each1159
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1159
+	JEQ     unchanged1160
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1159:
-	JMP performed1155
+unchanged1160:
+	JMP performed1156
 
-notScattered1157:
-lane1156:
+notScattered1158:
+lane1157:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1154
+	JCC     slow1155
 	TESTB   $0x03, AL
-	JNE     slow1154
+	JNE     slow1155
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30445,23 +30488,23 @@ lane1156:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1160
+	JEQ     keep1161
 	MOVL    $0x00000001, 44(DI)
 
-keep1160:
+keep1161:
 	BLSRL BX, BX
-	JNE   lane1156
+	JNE   lane1157
 
-performed1155:
-	JMP done1153
+performed1156:
+	JMP done1154
 
-slow1154:
+slow1155:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1161
+	JEQ   unchanged1162
 	INCQ  80(DI)
 
-unchanged1161:
+unchanged1162:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30470,13 +30513,13 @@ unchanged1161:
 	VZEROUPPER
 	RET
 
-done1153:
+done1154:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1162
+	JEQ   unchanged1163
 	INCQ  80(DI)
 
-unchanged1162:
+unchanged1163:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30487,7 +30530,7 @@ unchanged1162:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1163
+	JGE  paid1164
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30495,7 +30538,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1163:
+paid1164:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30532,87 +30575,87 @@ paid1163:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1168
+	JNE          notScattered1169
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1168
+	JNE          notScattered1169
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1169:
+each1170:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1171
+	JNE  differs1172
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL (SI)(R11*4), SI
-	JMP  swapped1172
+	JMP  swapped1173
 
-differs1171:
+differs1172:
 	MOVQ R14, SI
 
-swapped1172:
+swapped1173:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1169
+	JNE   each1170
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1170
+	JEQ   unchanged1171
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1170:
-	JMP performed1166
+unchanged1171:
+	JMP performed1167
 
-notScattered1168:
-lane1167:
+notScattered1169:
+lane1168:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1165
+	JCC    slow1166
 	TESTB  $0x03, AL
-	JNE    slow1165
+	JNE    slow1166
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1173
+	JNE    differs1174
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1174
+	JMP    swapped1175
 
-differs1173:
+differs1174:
 	MOVQ R14, SI
 
-swapped1174:
+swapped1175:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1175
+	JEQ  keep1176
 	MOVL $0x00000001, 44(DI)
 
-keep1175:
+keep1176:
 	BLSRL BX, BX
-	JNE   lane1167
+	JNE   lane1168
 
-performed1166:
-	JMP done1164
+performed1167:
+	JMP done1165
 
-slow1165:
+slow1166:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1176
+	JEQ   unchanged1177
 	INCQ  80(DI)
 
-unchanged1176:
+unchanged1177:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30623,7 +30666,7 @@ unchanged1176:
 	VZEROUPPER
 	RET
 
-done1164:
+done1165:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30654,87 +30697,87 @@ done1164:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1181
+	JNE          notScattered1182
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1181
+	JNE          notScattered1182
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1182:
+each1183:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1184
+	JNE  differs1185
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL 64(SI)(R11*4), SI
-	JMP  swapped1185
+	JMP  swapped1186
 
-differs1184:
+differs1185:
 	MOVQ R14, SI
 
-swapped1185:
+swapped1186:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1182
+	JNE   each1183
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1183
+	JEQ   unchanged1184
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1183:
-	JMP performed1179
+unchanged1184:
+	JMP performed1180
 
-notScattered1181:
-lane1180:
+notScattered1182:
+lane1181:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1178
+	JCC    slow1179
 	TESTB  $0x03, AL
-	JNE    slow1178
+	JNE    slow1179
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1186
+	JNE    differs1187
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1187
+	JMP    swapped1188
 
-differs1186:
+differs1187:
 	MOVQ R14, SI
 
-swapped1187:
+swapped1188:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1188
+	JEQ  keep1189
 	MOVL $0x00000001, 44(DI)
 
-keep1188:
+keep1189:
 	BLSRL BX, BX
-	JNE   lane1180
+	JNE   lane1181
 
-performed1179:
-	JMP done1177
+performed1180:
+	JMP done1178
 
-slow1178:
+slow1179:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1189
+	JEQ   unchanged1190
 	INCQ  80(DI)
 
-unchanged1189:
+unchanged1190:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30743,13 +30786,13 @@ unchanged1189:
 	VZEROUPPER
 	RET
 
-done1177:
+done1178:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1190
+	JEQ   unchanged1191
 	INCQ  80(DI)
 
-unchanged1190:
+unchanged1191:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30760,7 +30803,7 @@ unchanged1190:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1191
+	JGE  paid1192
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30768,7 +30811,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1191:
+paid1192:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30787,7 +30830,7 @@ paid1191:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1196
+	JNE          noRow1197
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30802,15 +30845,15 @@ paid1191:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1196
+	JNE          noRow1197
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1196
+	JCC          noRow1197
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1196
+	JCC          noRow1197
 	TESTB        $0x07, AL
-	JNE          noRow1196
+	JNE          noRow1197
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30841,13 +30884,13 @@ paid1191:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1197
+	JEQ          unchanged1198
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1197:
-	JMP performed1194
+unchanged1198:
+	JMP performed1195
 
-noRow1196:
+noRow1197:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30870,14 +30913,14 @@ noRow1196:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1198
+	JNE          notScattered1199
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1198
+	JNE          notScattered1199
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1199:
+each1200:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30889,24 +30932,24 @@ each1199:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1199
+	JNE   each1200
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1200
+	JEQ   unchanged1201
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1200:
-	JMP performed1194
+unchanged1201:
+	JMP performed1195
 
-notScattered1198:
-lane1195:
+notScattered1199:
+lane1196:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1193
+	JCC    slow1194
 	TESTB  $0x07, AL
-	JNE    slow1193
+	JNE    slow1194
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30914,23 +30957,23 @@ lane1195:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1201
+	JEQ    keep1202
 	MOVL   $0x00000001, 44(DI)
 
-keep1201:
+keep1202:
 	BLSRL BX, BX
-	JNE   lane1195
+	JNE   lane1196
 
-performed1194:
-	JMP done1192
+performed1195:
+	JMP done1193
 
-slow1193:
+slow1194:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1202
+	JEQ   unchanged1203
 	INCQ  80(DI)
 
-unchanged1202:
+unchanged1203:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30941,7 +30984,7 @@ unchanged1202:
 	VZEROUPPER
 	RET
 
-done1192:
+done1193:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30954,7 +30997,7 @@ done1192:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1207
+	JNE          noRow1208
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30969,15 +31012,15 @@ done1192:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1207
+	JNE          noRow1208
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1207
+	JCC          noRow1208
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1207
+	JCC          noRow1208
 	TESTB        $0x07, AL
-	JNE          noRow1207
+	JNE          noRow1208
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31008,13 +31051,13 @@ done1192:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1208
+	JEQ          unchanged1209
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1208:
-	JMP performed1205
+unchanged1209:
+	JMP performed1206
 
-noRow1207:
+noRow1208:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31037,14 +31080,14 @@ noRow1207:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1209
+	JNE          notScattered1210
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1209
+	JNE          notScattered1210
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1210:
+each1211:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31056,24 +31099,24 @@ each1210:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1210
+	JNE   each1211
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1211
+	JEQ   unchanged1212
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1211:
-	JMP performed1205
+unchanged1212:
+	JMP performed1206
 
-notScattered1209:
-lane1206:
+notScattered1210:
+lane1207:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1204
+	JCC    slow1205
 	TESTB  $0x07, AL
-	JNE    slow1204
+	JNE    slow1205
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31081,23 +31124,23 @@ lane1206:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1212
+	JEQ    keep1213
 	MOVL   $0x00000001, 44(DI)
 
-keep1212:
+keep1213:
 	BLSRL BX, BX
-	JNE   lane1206
+	JNE   lane1207
 
-performed1205:
-	JMP done1203
+performed1206:
+	JMP done1204
 
-slow1204:
+slow1205:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1213
+	JEQ   unchanged1214
 	INCQ  80(DI)
 
-unchanged1213:
+unchanged1214:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31106,13 +31149,13 @@ unchanged1213:
 	VZEROUPPER
 	RET
 
-done1203:
+done1204:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1214
+	JEQ   unchanged1215
 	INCQ  80(DI)
 
-unchanged1214:
+unchanged1215:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31123,7 +31166,7 @@ unchanged1214:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1215
+	JGE  paid1216
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31131,7 +31174,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1215:
+paid1216:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31150,7 +31193,7 @@ paid1215:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1220
+	JNE          noRow1221
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31165,15 +31208,15 @@ paid1215:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1220
+	JNE          noRow1221
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1220
+	JCC          noRow1221
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1220
+	JCC          noRow1221
 	TESTB        $0x07, AL
-	JNE          noRow1220
+	JNE          noRow1221
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31204,13 +31247,13 @@ paid1215:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1221
+	JEQ          unchanged1222
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1221:
-	JMP performed1218
+unchanged1222:
+	JMP performed1219
 
-noRow1220:
+noRow1221:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31233,14 +31276,14 @@ noRow1220:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1222
+	JNE          notScattered1223
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1222
+	JNE          notScattered1223
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1223:
+each1224:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31252,24 +31295,24 @@ each1223:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1223
+	JNE   each1224
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1224
+	JEQ   unchanged1225
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1224:
-	JMP performed1218
+unchanged1225:
+	JMP performed1219
 
-notScattered1222:
-lane1219:
+notScattered1223:
+lane1220:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1217
+	JCC    slow1218
 	TESTB  $0x07, AL
-	JNE    slow1217
+	JNE    slow1218
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31277,23 +31320,23 @@ lane1219:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1225
+	JEQ    keep1226
 	MOVL   $0x00000001, 44(DI)
 
-keep1225:
+keep1226:
 	BLSRL BX, BX
-	JNE   lane1219
+	JNE   lane1220
 
-performed1218:
-	JMP done1216
+performed1219:
+	JMP done1217
 
-slow1217:
+slow1218:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1226
+	JEQ   unchanged1227
 	INCQ  80(DI)
 
-unchanged1226:
+unchanged1227:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31304,7 +31347,7 @@ unchanged1226:
 	VZEROUPPER
 	RET
 
-done1216:
+done1217:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31317,7 +31360,7 @@ done1216:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1231
+	JNE          noRow1232
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31332,15 +31375,15 @@ done1216:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1231
+	JNE          noRow1232
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1231
+	JCC          noRow1232
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1231
+	JCC          noRow1232
 	TESTB        $0x07, AL
-	JNE          noRow1231
+	JNE          noRow1232
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31371,13 +31414,13 @@ done1216:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1232
+	JEQ          unchanged1233
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1232:
-	JMP performed1229
+unchanged1233:
+	JMP performed1230
 
-noRow1231:
+noRow1232:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31400,14 +31443,14 @@ noRow1231:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1233
+	JNE          notScattered1234
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1233
+	JNE          notScattered1234
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1234:
+each1235:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31419,24 +31462,24 @@ each1234:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1234
+	JNE   each1235
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1235
+	JEQ   unchanged1236
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1235:
-	JMP performed1229
+unchanged1236:
+	JMP performed1230
 
-notScattered1233:
-lane1230:
+notScattered1234:
+lane1231:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1228
+	JCC    slow1229
 	TESTB  $0x07, AL
-	JNE    slow1228
+	JNE    slow1229
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31444,23 +31487,23 @@ lane1230:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1236
+	JEQ    keep1237
 	MOVL   $0x00000001, 44(DI)
 
-keep1236:
+keep1237:
 	BLSRL BX, BX
-	JNE   lane1230
+	JNE   lane1231
 
-performed1229:
-	JMP done1227
+performed1230:
+	JMP done1228
 
-slow1228:
+slow1229:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1237
+	JEQ   unchanged1238
 	INCQ  80(DI)
 
-unchanged1237:
+unchanged1238:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31469,13 +31512,13 @@ unchanged1237:
 	VZEROUPPER
 	RET
 
-done1227:
+done1228:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1238
+	JEQ   unchanged1239
 	INCQ  80(DI)
 
-unchanged1238:
+unchanged1239:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31486,7 +31529,7 @@ unchanged1238:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1239
+	JGE  paid1240
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31494,7 +31537,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1239:
+paid1240:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31513,7 +31556,7 @@ paid1239:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1244
+	JNE          noRow1245
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31528,15 +31571,15 @@ paid1239:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1244
+	JNE          noRow1245
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1244
+	JCC          noRow1245
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1244
+	JCC          noRow1245
 	TESTB        $0x07, AL
-	JNE          noRow1244
+	JNE          noRow1245
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31567,13 +31610,13 @@ paid1239:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1245
+	JEQ          unchanged1246
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1245:
-	JMP performed1242
+unchanged1246:
+	JMP performed1243
 
-noRow1244:
+noRow1245:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31596,14 +31639,14 @@ noRow1244:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1246
+	JNE          notScattered1247
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1246
+	JNE          notScattered1247
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1247:
+each1248:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31615,24 +31658,24 @@ each1247:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1247
+	JNE   each1248
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1248
+	JEQ   unchanged1249
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1248:
-	JMP performed1242
+unchanged1249:
+	JMP performed1243
 
-notScattered1246:
-lane1243:
+notScattered1247:
+lane1244:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1241
+	JCC    slow1242
 	TESTB  $0x07, AL
-	JNE    slow1241
+	JNE    slow1242
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31640,23 +31683,23 @@ lane1243:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1249
+	JEQ    keep1250
 	MOVL   $0x00000001, 44(DI)
 
-keep1249:
+keep1250:
 	BLSRL BX, BX
-	JNE   lane1243
+	JNE   lane1244
 
-performed1242:
-	JMP done1240
+performed1243:
+	JMP done1241
 
-slow1241:
+slow1242:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1250
+	JEQ   unchanged1251
 	INCQ  80(DI)
 
-unchanged1250:
+unchanged1251:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31667,7 +31710,7 @@ unchanged1250:
 	VZEROUPPER
 	RET
 
-done1240:
+done1241:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31680,7 +31723,7 @@ done1240:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1255
+	JNE          noRow1256
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31695,15 +31738,15 @@ done1240:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1255
+	JNE          noRow1256
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1255
+	JCC          noRow1256
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1255
+	JCC          noRow1256
 	TESTB        $0x07, AL
-	JNE          noRow1255
+	JNE          noRow1256
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31734,13 +31777,13 @@ done1240:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1256
+	JEQ          unchanged1257
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1256:
-	JMP performed1253
+unchanged1257:
+	JMP performed1254
 
-noRow1255:
+noRow1256:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31763,14 +31806,14 @@ noRow1255:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1257
+	JNE          notScattered1258
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1257
+	JNE          notScattered1258
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1258:
+each1259:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31782,24 +31825,24 @@ each1258:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1258
+	JNE   each1259
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1259
+	JEQ   unchanged1260
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1259:
-	JMP performed1253
+unchanged1260:
+	JMP performed1254
 
-notScattered1257:
-lane1254:
+notScattered1258:
+lane1255:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1252
+	JCC    slow1253
 	TESTB  $0x07, AL
-	JNE    slow1252
+	JNE    slow1253
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31807,23 +31850,23 @@ lane1254:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1260
+	JEQ    keep1261
 	MOVL   $0x00000001, 44(DI)
 
-keep1260:
+keep1261:
 	BLSRL BX, BX
-	JNE   lane1254
+	JNE   lane1255
 
-performed1253:
-	JMP done1251
+performed1254:
+	JMP done1252
 
-slow1252:
+slow1253:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1261
+	JEQ   unchanged1262
 	INCQ  80(DI)
 
-unchanged1261:
+unchanged1262:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31832,13 +31875,13 @@ unchanged1261:
 	VZEROUPPER
 	RET
 
-done1251:
+done1252:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1262
+	JEQ   unchanged1263
 	INCQ  80(DI)
 
-unchanged1262:
+unchanged1263:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31849,7 +31892,7 @@ unchanged1262:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1263
+	JGE  paid1264
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31857,7 +31900,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1263:
+paid1264:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31876,7 +31919,7 @@ paid1263:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1268
+	JNE          noRow1269
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31891,15 +31934,15 @@ paid1263:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1268
+	JNE          noRow1269
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1268
+	JCC          noRow1269
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1268
+	JCC          noRow1269
 	TESTB        $0x07, AL
-	JNE          noRow1268
+	JNE          noRow1269
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31930,13 +31973,13 @@ paid1263:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1269
+	JEQ          unchanged1270
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1269:
-	JMP performed1266
+unchanged1270:
+	JMP performed1267
 
-noRow1268:
+noRow1269:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31959,14 +32002,14 @@ noRow1268:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1270
+	JNE          notScattered1271
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1270
+	JNE          notScattered1271
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1271:
+each1272:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31978,24 +32021,24 @@ each1271:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1271
+	JNE   each1272
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1272
+	JEQ   unchanged1273
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1272:
-	JMP performed1266
+unchanged1273:
+	JMP performed1267
 
-notScattered1270:
-lane1267:
+notScattered1271:
+lane1268:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1265
+	JCC    slow1266
 	TESTB  $0x07, AL
-	JNE    slow1265
+	JNE    slow1266
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -32003,23 +32046,23 @@ lane1267:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1273
+	JEQ    keep1274
 	MOVL   $0x00000001, 44(DI)
 
-keep1273:
+keep1274:
 	BLSRL BX, BX
-	JNE   lane1267
+	JNE   lane1268
 
-performed1266:
-	JMP done1264
+performed1267:
+	JMP done1265
 
-slow1265:
+slow1266:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1274
+	JEQ   unchanged1275
 	INCQ  80(DI)
 
-unchanged1274:
+unchanged1275:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32030,7 +32073,7 @@ unchanged1274:
 	VZEROUPPER
 	RET
 
-done1264:
+done1265:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32043,7 +32086,7 @@ done1264:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1279
+	JNE          noRow1280
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32058,15 +32101,15 @@ done1264:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1279
+	JNE          noRow1280
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1279
+	JCC          noRow1280
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1279
+	JCC          noRow1280
 	TESTB        $0x07, AL
-	JNE          noRow1279
+	JNE          noRow1280
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32097,13 +32140,13 @@ done1264:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1280
+	JEQ          unchanged1281
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1280:
-	JMP performed1277
+unchanged1281:
+	JMP performed1278
 
-noRow1279:
+noRow1280:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32126,14 +32169,14 @@ noRow1279:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1281
+	JNE          notScattered1282
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1281
+	JNE          notScattered1282
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1282:
+each1283:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32145,24 +32188,24 @@ each1282:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1282
+	JNE   each1283
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1283
+	JEQ   unchanged1284
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1283:
-	JMP performed1277
+unchanged1284:
+	JMP performed1278
 
-notScattered1281:
-lane1278:
+notScattered1282:
+lane1279:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1276
+	JCC    slow1277
 	TESTB  $0x07, AL
-	JNE    slow1276
+	JNE    slow1277
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -32170,23 +32213,23 @@ lane1278:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1284
+	JEQ    keep1285
 	MOVL   $0x00000001, 44(DI)
 
-keep1284:
+keep1285:
 	BLSRL BX, BX
-	JNE   lane1278
+	JNE   lane1279
 
-performed1277:
-	JMP done1275
+performed1278:
+	JMP done1276
 
-slow1276:
+slow1277:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1285
+	JEQ   unchanged1286
 	INCQ  80(DI)
 
-unchanged1285:
+unchanged1286:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32195,13 +32238,13 @@ unchanged1285:
 	VZEROUPPER
 	RET
 
-done1275:
+done1276:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1286
+	JEQ   unchanged1287
 	INCQ  80(DI)
 
-unchanged1286:
+unchanged1287:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32212,7 +32255,7 @@ unchanged1286:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1287
+	JGE  paid1288
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32220,7 +32263,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1287:
+paid1288:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32239,7 +32282,7 @@ paid1287:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1292
+	JNE          noRow1293
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32254,15 +32297,15 @@ paid1287:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1292
+	JNE          noRow1293
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1292
+	JCC          noRow1293
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1292
+	JCC          noRow1293
 	TESTB        $0x07, AL
-	JNE          noRow1292
+	JNE          noRow1293
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32289,13 +32332,13 @@ paid1287:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1293
+	JEQ          unchanged1294
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1293:
-	JMP performed1290
+unchanged1294:
+	JMP performed1291
 
-noRow1292:
+noRow1293:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32318,14 +32361,14 @@ noRow1292:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1294
+	JNE          notScattered1295
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1294
+	JNE          notScattered1295
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1295:
+each1296:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32336,47 +32379,47 @@ each1295:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1295
+	JNE   each1296
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1296
+	JEQ   unchanged1297
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1296:
-	JMP performed1290
+unchanged1297:
+	JMP performed1291
 
-notScattered1294:
-lane1291:
+notScattered1295:
+lane1292:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1289
+	JCC    slow1290
 	TESTB  $0x07, AL
-	JNE    slow1289
+	JNE    slow1290
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1297
+	JEQ    keep1298
 	MOVL   $0x00000001, 44(DI)
 
-keep1297:
+keep1298:
 	BLSRL BX, BX
-	JNE   lane1291
+	JNE   lane1292
 
-performed1290:
-	JMP done1288
+performed1291:
+	JMP done1289
 
-slow1289:
+slow1290:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1298
+	JEQ   unchanged1299
 	INCQ  80(DI)
 
-unchanged1298:
+unchanged1299:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32387,7 +32430,7 @@ unchanged1298:
 	VZEROUPPER
 	RET
 
-done1288:
+done1289:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32400,7 +32443,7 @@ done1288:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1303
+	JNE          noRow1304
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32415,15 +32458,15 @@ done1288:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1303
+	JNE          noRow1304
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1303
+	JCC          noRow1304
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1303
+	JCC          noRow1304
 	TESTB        $0x07, AL
-	JNE          noRow1303
+	JNE          noRow1304
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32450,13 +32493,13 @@ done1288:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1304
+	JEQ          unchanged1305
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1304:
-	JMP performed1301
+unchanged1305:
+	JMP performed1302
 
-noRow1303:
+noRow1304:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32479,14 +32522,14 @@ noRow1303:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1305
+	JNE          notScattered1306
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1305
+	JNE          notScattered1306
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1306:
+each1307:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32497,47 +32540,47 @@ each1306:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1306
+	JNE   each1307
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1307
+	JEQ   unchanged1308
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1307:
-	JMP performed1301
+unchanged1308:
+	JMP performed1302
 
-notScattered1305:
-lane1302:
+notScattered1306:
+lane1303:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1300
+	JCC    slow1301
 	TESTB  $0x07, AL
-	JNE    slow1300
+	JNE    slow1301
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1308
+	JEQ    keep1309
 	MOVL   $0x00000001, 44(DI)
 
-keep1308:
+keep1309:
 	BLSRL BX, BX
-	JNE   lane1302
+	JNE   lane1303
 
-performed1301:
-	JMP done1299
+performed1302:
+	JMP done1300
 
-slow1300:
+slow1301:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1309
+	JEQ   unchanged1310
 	INCQ  80(DI)
 
-unchanged1309:
+unchanged1310:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32546,13 +32589,13 @@ unchanged1309:
 	VZEROUPPER
 	RET
 
-done1299:
+done1300:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1310
+	JEQ   unchanged1311
 	INCQ  80(DI)
 
-unchanged1310:
+unchanged1311:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32563,7 +32606,7 @@ unchanged1310:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1311
+	JGE  paid1312
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32571,7 +32614,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1311:
+paid1312:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32608,14 +32651,14 @@ paid1311:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1316
+	JNE          notScattered1317
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1316
+	JNE          notScattered1317
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1317:
+each1318:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32628,24 +32671,24 @@ each1317:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1317
+	JNE     each1318
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1318
+	JEQ     unchanged1319
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1318:
-	JMP performed1314
+unchanged1319:
+	JMP performed1315
 
-notScattered1316:
-lane1315:
+notScattered1317:
+lane1316:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1313
+	JCC     slow1314
 	TESTB   $0x07, AL
-	JNE     slow1313
+	JNE     slow1314
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32654,23 +32697,23 @@ lane1315:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1319
+	JEQ     keep1320
 	MOVL    $0x00000001, 44(DI)
 
-keep1319:
+keep1320:
 	BLSRL BX, BX
-	JNE   lane1315
+	JNE   lane1316
 
-performed1314:
-	JMP done1312
+performed1315:
+	JMP done1313
 
-slow1313:
+slow1314:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1320
+	JEQ   unchanged1321
 	INCQ  80(DI)
 
-unchanged1320:
+unchanged1321:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32681,7 +32724,7 @@ unchanged1320:
 	VZEROUPPER
 	RET
 
-done1312:
+done1313:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32712,14 +32755,14 @@ done1312:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1325
+	JNE          notScattered1326
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1325
+	JNE          notScattered1326
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1326:
+each1327:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32732,24 +32775,24 @@ each1326:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1326
+	JNE     each1327
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1327
+	JEQ     unchanged1328
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1327:
-	JMP performed1323
+unchanged1328:
+	JMP performed1324
 
-notScattered1325:
-lane1324:
+notScattered1326:
+lane1325:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1322
+	JCC     slow1323
 	TESTB   $0x07, AL
-	JNE     slow1322
+	JNE     slow1323
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32758,23 +32801,23 @@ lane1324:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1328
+	JEQ     keep1329
 	MOVL    $0x00000001, 44(DI)
 
-keep1328:
+keep1329:
 	BLSRL BX, BX
-	JNE   lane1324
+	JNE   lane1325
 
-performed1323:
-	JMP done1321
+performed1324:
+	JMP done1322
 
-slow1322:
+slow1323:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1329
+	JEQ   unchanged1330
 	INCQ  80(DI)
 
-unchanged1329:
+unchanged1330:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32783,13 +32826,13 @@ unchanged1329:
 	VZEROUPPER
 	RET
 
-done1321:
+done1322:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1330
+	JEQ   unchanged1331
 	INCQ  80(DI)
 
-unchanged1330:
+unchanged1331:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32800,7 +32843,7 @@ unchanged1330:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1331
+	JGE  paid1332
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32808,7 +32851,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1331:
+paid1332:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32845,14 +32888,14 @@ paid1331:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1336
+	JNE          notScattered1337
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1336
+	JNE          notScattered1337
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1337:
+each1338:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32865,24 +32908,24 @@ each1337:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1337
+	JNE     each1338
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1338
+	JEQ     unchanged1339
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1338:
-	JMP performed1334
+unchanged1339:
+	JMP performed1335
 
-notScattered1336:
-lane1335:
+notScattered1337:
+lane1336:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1333
+	JCC     slow1334
 	TESTB   $0x07, AL
-	JNE     slow1333
+	JNE     slow1334
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32891,23 +32934,23 @@ lane1335:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1339
+	JEQ     keep1340
 	MOVL    $0x00000001, 44(DI)
 
-keep1339:
+keep1340:
 	BLSRL BX, BX
-	JNE   lane1335
+	JNE   lane1336
 
-performed1334:
-	JMP done1332
+performed1335:
+	JMP done1333
 
-slow1333:
+slow1334:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1340
+	JEQ   unchanged1341
 	INCQ  80(DI)
 
-unchanged1340:
+unchanged1341:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32918,7 +32961,7 @@ unchanged1340:
 	VZEROUPPER
 	RET
 
-done1332:
+done1333:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32949,14 +32992,14 @@ done1332:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1345
+	JNE          notScattered1346
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1345
+	JNE          notScattered1346
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1346:
+each1347:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32969,24 +33012,24 @@ each1346:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1346
+	JNE     each1347
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1347
+	JEQ     unchanged1348
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1347:
-	JMP performed1343
+unchanged1348:
+	JMP performed1344
 
-notScattered1345:
-lane1344:
+notScattered1346:
+lane1345:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1342
+	JCC     slow1343
 	TESTB   $0x07, AL
-	JNE     slow1342
+	JNE     slow1343
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32995,23 +33038,23 @@ lane1344:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1348
+	JEQ     keep1349
 	MOVL    $0x00000001, 44(DI)
 
-keep1348:
+keep1349:
 	BLSRL BX, BX
-	JNE   lane1344
+	JNE   lane1345
 
-performed1343:
-	JMP done1341
+performed1344:
+	JMP done1342
 
-slow1342:
+slow1343:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1349
+	JEQ   unchanged1350
 	INCQ  80(DI)
 
-unchanged1349:
+unchanged1350:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33020,13 +33063,13 @@ unchanged1349:
 	VZEROUPPER
 	RET
 
-done1341:
+done1342:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1350
+	JEQ   unchanged1351
 	INCQ  80(DI)
 
-unchanged1350:
+unchanged1351:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33037,7 +33080,7 @@ unchanged1350:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1351
+	JGE  paid1352
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33045,7 +33088,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1351:
+paid1352:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33082,14 +33125,14 @@ paid1351:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1356
+	JNE          notScattered1357
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1356
+	JNE          notScattered1357
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1357:
+each1358:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33102,24 +33145,24 @@ each1357:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1357
+	JNE     each1358
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1358
+	JEQ     unchanged1359
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1358:
-	JMP performed1354
+unchanged1359:
+	JMP performed1355
 
-notScattered1356:
-lane1355:
+notScattered1357:
+lane1356:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1353
+	JCC     slow1354
 	TESTB   $0x07, AL
-	JNE     slow1353
+	JNE     slow1354
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33128,23 +33171,23 @@ lane1355:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1359
+	JEQ     keep1360
 	MOVL    $0x00000001, 44(DI)
 
-keep1359:
+keep1360:
 	BLSRL BX, BX
-	JNE   lane1355
+	JNE   lane1356
 
-performed1354:
-	JMP done1352
+performed1355:
+	JMP done1353
 
-slow1353:
+slow1354:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1360
+	JEQ   unchanged1361
 	INCQ  80(DI)
 
-unchanged1360:
+unchanged1361:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33155,7 +33198,7 @@ unchanged1360:
 	VZEROUPPER
 	RET
 
-done1352:
+done1353:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33186,14 +33229,14 @@ done1352:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1365
+	JNE          notScattered1366
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1365
+	JNE          notScattered1366
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1366:
+each1367:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33206,24 +33249,24 @@ each1366:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1366
+	JNE     each1367
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1367
+	JEQ     unchanged1368
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1367:
-	JMP performed1363
+unchanged1368:
+	JMP performed1364
 
-notScattered1365:
-lane1364:
+notScattered1366:
+lane1365:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1362
+	JCC     slow1363
 	TESTB   $0x07, AL
-	JNE     slow1362
+	JNE     slow1363
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33232,23 +33275,23 @@ lane1364:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1368
+	JEQ     keep1369
 	MOVL    $0x00000001, 44(DI)
 
-keep1368:
+keep1369:
 	BLSRL BX, BX
-	JNE   lane1364
+	JNE   lane1365
 
-performed1363:
-	JMP done1361
+performed1364:
+	JMP done1362
 
-slow1362:
+slow1363:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1369
+	JEQ   unchanged1370
 	INCQ  80(DI)
 
-unchanged1369:
+unchanged1370:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33257,13 +33300,13 @@ unchanged1369:
 	VZEROUPPER
 	RET
 
-done1361:
+done1362:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1370
+	JEQ   unchanged1371
 	INCQ  80(DI)
 
-unchanged1370:
+unchanged1371:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33274,7 +33317,7 @@ unchanged1370:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1371
+	JGE  paid1372
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33282,7 +33325,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1371:
+paid1372:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33319,14 +33362,14 @@ paid1371:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1376
+	JNE          notScattered1377
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1376
+	JNE          notScattered1377
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1377:
+each1378:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33339,24 +33382,24 @@ each1377:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1377
+	JNE     each1378
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1378
+	JEQ     unchanged1379
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1378:
-	JMP performed1374
+unchanged1379:
+	JMP performed1375
 
-notScattered1376:
-lane1375:
+notScattered1377:
+lane1376:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1373
+	JCC     slow1374
 	TESTB   $0x07, AL
-	JNE     slow1373
+	JNE     slow1374
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33365,23 +33408,23 @@ lane1375:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1379
+	JEQ     keep1380
 	MOVL    $0x00000001, 44(DI)
 
-keep1379:
+keep1380:
 	BLSRL BX, BX
-	JNE   lane1375
+	JNE   lane1376
 
-performed1374:
-	JMP done1372
+performed1375:
+	JMP done1373
 
-slow1373:
+slow1374:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1380
+	JEQ   unchanged1381
 	INCQ  80(DI)
 
-unchanged1380:
+unchanged1381:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33392,7 +33435,7 @@ unchanged1380:
 	VZEROUPPER
 	RET
 
-done1372:
+done1373:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33423,14 +33466,14 @@ done1372:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1385
+	JNE          notScattered1386
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1385
+	JNE          notScattered1386
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1386:
+each1387:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33443,24 +33486,24 @@ each1386:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1386
+	JNE     each1387
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1387
+	JEQ     unchanged1388
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1387:
-	JMP performed1383
+unchanged1388:
+	JMP performed1384
 
-notScattered1385:
-lane1384:
+notScattered1386:
+lane1385:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1382
+	JCC     slow1383
 	TESTB   $0x07, AL
-	JNE     slow1382
+	JNE     slow1383
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33469,23 +33512,23 @@ lane1384:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1388
+	JEQ     keep1389
 	MOVL    $0x00000001, 44(DI)
 
-keep1388:
+keep1389:
 	BLSRL BX, BX
-	JNE   lane1384
+	JNE   lane1385
 
-performed1383:
-	JMP done1381
+performed1384:
+	JMP done1382
 
-slow1382:
+slow1383:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1389
+	JEQ   unchanged1390
 	INCQ  80(DI)
 
-unchanged1389:
+unchanged1390:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33494,13 +33537,13 @@ unchanged1389:
 	VZEROUPPER
 	RET
 
-done1381:
+done1382:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1390
+	JEQ   unchanged1391
 	INCQ  80(DI)
 
-unchanged1390:
+unchanged1391:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33511,7 +33554,7 @@ unchanged1390:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1391
+	JGE  paid1392
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33519,7 +33562,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1391:
+paid1392:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33556,87 +33599,87 @@ paid1391:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1396
+	JNE          notScattered1397
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1396
+	JNE          notScattered1397
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1397:
+each1398:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1399
+	JNE  differs1400
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ (SI)(R11*8), SI
-	JMP  swapped1400
+	JMP  swapped1401
 
-differs1399:
+differs1400:
 	MOVQ R14, SI
 
-swapped1400:
+swapped1401:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1397
+	JNE   each1398
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1398
+	JEQ   unchanged1399
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1398:
-	JMP performed1394
+unchanged1399:
+	JMP performed1395
 
-notScattered1396:
-lane1395:
+notScattered1397:
+lane1396:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1393
+	JCC    slow1394
 	TESTB  $0x07, AL
-	JNE    slow1393
+	JNE    slow1394
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1401
+	JNE    differs1402
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1402
+	JMP    swapped1403
 
-differs1401:
+differs1402:
 	MOVQ R14, SI
 
-swapped1402:
+swapped1403:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1403
+	JEQ  keep1404
 	MOVL $0x00000001, 44(DI)
 
-keep1403:
+keep1404:
 	BLSRL BX, BX
-	JNE   lane1395
+	JNE   lane1396
 
-performed1394:
-	JMP done1392
+performed1395:
+	JMP done1393
 
-slow1393:
+slow1394:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1404
+	JEQ   unchanged1405
 	INCQ  80(DI)
 
-unchanged1404:
+unchanged1405:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33647,7 +33690,7 @@ unchanged1404:
 	VZEROUPPER
 	RET
 
-done1392:
+done1393:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33678,87 +33721,87 @@ done1392:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1409
+	JNE          notScattered1410
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1409
+	JNE          notScattered1410
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1410:
+each1411:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1412
+	JNE  differs1413
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1413
+	JMP  swapped1414
 
-differs1412:
+differs1413:
 	MOVQ R14, SI
 
-swapped1413:
+swapped1414:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1410
+	JNE   each1411
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1411
+	JEQ   unchanged1412
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1411:
-	JMP performed1407
+unchanged1412:
+	JMP performed1408
 
-notScattered1409:
-lane1408:
+notScattered1410:
+lane1409:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1406
+	JCC    slow1407
 	TESTB  $0x07, AL
-	JNE    slow1406
+	JNE    slow1407
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1414
+	JNE    differs1415
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1415
+	JMP    swapped1416
 
-differs1414:
+differs1415:
 	MOVQ R14, SI
 
-swapped1415:
+swapped1416:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1416
+	JEQ  keep1417
 	MOVL $0x00000001, 44(DI)
 
-keep1416:
+keep1417:
 	BLSRL BX, BX
-	JNE   lane1408
+	JNE   lane1409
 
-performed1407:
-	JMP done1405
+performed1408:
+	JMP done1406
 
-slow1406:
+slow1407:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1417
+	JEQ   unchanged1418
 	INCQ  80(DI)
 
-unchanged1417:
+unchanged1418:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33767,13 +33810,13 @@ unchanged1417:
 	VZEROUPPER
 	RET
 
-done1405:
+done1406:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1418
+	JEQ   unchanged1419
 	INCQ  80(DI)
 
-unchanged1418:
+unchanged1419:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33784,7 +33827,7 @@ unchanged1418:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1419
+	JGE  paid1420
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33792,7 +33835,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1419:
+paid1420:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -33818,17 +33861,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1421
+	JEQ          together1422
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1421:
+together1422:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1423
+	JGE  paid1424
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33836,7 +33879,7 @@ together1421:
 	VZEROUPPER
 	RET
 
-paid1423:
+paid1424:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -33865,17 +33908,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1425
+	JEQ          together1426
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1425:
+together1426:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1427
+	JGE  paid1428
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33883,22 +33926,22 @@ together1425:
 	VZEROUPPER
 	RET
 
-paid1427:
+paid1428:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1428
+	JEQ  yes1429
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1429
+	JMP  voted1430
 
-yes1428:
+yes1429:
 	ORL CX, (R8)(DX*1)
 
-voted1429:
+voted1430:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -33917,17 +33960,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1430
+	JEQ          together1431
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1430:
+together1431:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1432
+	JGE  paid1433
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33935,22 +33978,22 @@ together1430:
 	VZEROUPPER
 	RET
 
-paid1432:
+paid1433:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1433
+	JNE   yes1434
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1434
+	JMP   voted1435
 
-yes1433:
+yes1434:
 	ORL CX, (R8)(DX*1)
 
-voted1434:
+voted1435:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -33969,17 +34012,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1437
+	JEQ          together1438
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1437:
+together1438:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1439
+	JGE  paid1440
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33987,7 +34030,7 @@ together1437:
 	VZEROUPPER
 	RET
 
-paid1439:
+paid1440:
 	MOVL      28(R9), AX
 	MOVL      24(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -34016,7 +34059,7 @@ paid1439:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1440
+	JNE       unordered1441
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -34025,9 +34068,9 @@ paid1439:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1435
+	JMP       matched1436
 
-unordered1440:
+unordered1441:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -34068,11 +34111,11 @@ unordered1440:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1436
+	JNE          apart1437
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1442:
+few1443:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -34092,19 +34135,19 @@ few1442:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1443
+	JEQ          many1444
 	XORL         CX, BX
-	JNE          few1442
+	JNE          few1443
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1441
+	JMP          done1442
 
-many1443:
+many1444:
 	MOVL R11, BX
 
-each1444:
+each1445:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -34120,13 +34163,13 @@ each1444:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1444
+	JNE          each1445
 
-done1441:
-	JMP matched1435
+done1442:
+	JMP matched1436
 
-apart1436:
-loop1445:
+apart1437:
+loop1446:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -34162,11 +34205,11 @@ loop1445:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1446
+	JNE          several1447
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1447
+	JMP          next1448
 
-several1446:
+several1447:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -34186,11 +34229,11 @@ several1446:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1447:
+next1448:
 	TESTL BX, BX
-	JNE   loop1445
+	JNE   loop1446
 
-matched1435:
+matched1436:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34225,31 +34268,14 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1448
+	JEQ          together1449
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1448:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1450
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1450:
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullFence()
-// Requires: AVX
-TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
+together1449:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1451
@@ -34261,6 +34287,23 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1451:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullFence()
+// Requires: AVX
+TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1452
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1452:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34279,17 +34322,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1452
+	JEQ          together1453
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1452:
+together1453:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1454
+	JGE  paid1455
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34297,7 +34340,7 @@ together1452:
 	VZEROUPPER
 	RET
 
-paid1454:
+paid1455:
 	MOVL      28(R9), AX
 	MOVL      36(R9), CX
 	MOVL      24(R9), DX
@@ -34357,17 +34400,17 @@ paid1454:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1455
+	JGT  can1456
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1455:
+can1456:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1456
+	JLS  room1457
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -34375,7 +34418,7 @@ can1455:
 	VZEROUPPER
 	RET
 
-room1456:
+room1457:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -34390,7 +34433,7 @@ room1456:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1457
+	JNE          uneven1458
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -34422,7 +34465,7 @@ room1456:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1457
+	JNE          uneven1458
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -34440,9 +34483,9 @@ room1456:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1458
+	JMP          noted1459
 
-uneven1457:
+uneven1458:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -34534,7 +34577,7 @@ uneven1457:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1458:
+noted1459:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34577,17 +34620,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1459
+	JGT  can1460
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1459:
+can1460:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1460
+	JLS  room1461
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -34595,7 +34638,7 @@ can1459:
 	VZEROUPPER
 	RET
 
-room1460:
+room1461:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -34610,7 +34653,7 @@ room1460:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1461
+	JNE          uneven1462
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -34642,14 +34685,14 @@ room1460:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1461
+	JNE          uneven1462
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1461
+	JNE          uneven1462
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -34669,9 +34712,9 @@ room1460:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1462
+	JMP          noted1463
 
-uneven1461:
+uneven1462:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -34783,7 +34826,7 @@ uneven1461:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1462:
+noted1463:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34919,7 +34962,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1463
+	JNE     on1464
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -34933,37 +34976,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1464:
+meet1465:
 	TESTL R12, R12
-	JEQ   wait1466
+	JEQ   wait1467
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1466
+	JNE   wait1467
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1465
+	JEQ   parent1466
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1464
-	JMP   off1467
+	JEQ   meet1465
+	JMP   off1468
 
-parent1465:
+parent1466:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1466
+	JEQ  wait1467
 
-off1467:
+off1468:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1469
+	JCC  low1470
 	MOVL R12, 288(DI)
 
-low1469:
+low1470:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1468
+	JEQ          all1469
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -34984,24 +35027,24 @@ low1469:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1470
+	JNE          several1471
 	JMP          16(R9)
 
-several1470:
+several1471:
 	JMP 8(R9)
 
-all1468:
+all1469:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait1466:
+wait1467:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1471
+	JCC  low1472
 	MOVL R12, 288(DI)
 
-low1471:
+low1472:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -35009,7 +35052,7 @@ low1471:
 	VZEROUPPER
 	RET
 
-on1463:
+on1464:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35020,19 +35063,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1472
+	JEQ  none1473
 	CMPL AX, R11
-	JNE  some1473
+	JNE  some1474
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1472:
+none1473:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1473:
+some1474:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -35056,42 +35099,42 @@ some1473:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1474
+	JNE          several1475
 	JMP          16(R9)
 
-several1474:
+several1475:
 	JMP 8(R9)
 
 // func maskedGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1477
+	JGT  can1478
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1477:
+can1478:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1475
+	JEQ  none1476
 	CMPL AX, R11
-	JNE  some1476
+	JNE  some1477
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1475:
+none1476:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1476:
+some1477:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -35115,10 +35158,10 @@ some1476:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1478
+	JNE          several1479
 	JMP          16(R9)
 
-several1478:
+several1479:
 	JMP 8(R9)
 
 // func maskedUnguard()
@@ -35129,10 +35172,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1479
+	JNE  some1480
 	JMP  (R9)
 
-some1479:
+some1480:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35152,10 +35195,10 @@ some1479:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1480
+	JNE          several1481
 	JMP          16(R9)
 
-several1480:
+several1481:
 	JMP 8(R9)
 
 // func maskedJump()
@@ -35180,69 +35223,69 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1486
-	JCS   visit1485
+	JEQ   known1487
+	JCS   visit1486
 	TESTL $0x00000001, R11
-	JEQ   visit1485
+	JEQ   visit1486
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1485
+	JCC   visit1486
 
-known1486:
+known1487:
 	CMPQ CX, 56(DI)
-	JLT  pay1483
+	JLT  pay1484
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1485:
+visit1486:
 	CMPQ  CX, 56(DI)
-	JGE   look1481
+	JGE   look1482
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1482
+	JNE   moved1483
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1481
+	JCC   look1482
 	CMPL  AX, 112(DI)
-	JNE   other1487
+	JNE   other1488
 	CMPL  R11, 128(DI)
-	JNE   other1487
+	JNE   other1488
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1481
+	JEQ   look1482
 
-other1487:
+other1488:
 	MOVQ BX, 96(DI)
 
-pay1483:
+pay1484:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1484
+	JLE  spent1485
 	JMP  8(R9)
 
-moved1482:
+moved1483:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1483
+	JMP  pay1484
 
-look1481:
+look1482:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1484:
+spent1485:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35256,9 +35299,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1488
+	JEQ  none1489
 	CMPL AX, R11
-	JNE  some1489
+	JNE  some1490
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -35266,36 +35309,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1488:
+none1489:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1489:
+some1490:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1492
+	JEQ   full1493
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1491
+	JNE   goes1492
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1491:
+goes1492:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1494
+	JNE   fresh1495
 	TESTL R12, R12
-	JEQ   full1492
+	JEQ   full1493
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1493
+	JMP   known1494
 
-fresh1494:
+fresh1495:
 	CMPL R12, 284(DI)
-	JCC  full1492
+	JCC  full1493
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -35303,7 +35346,7 @@ fresh1494:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1493:
+known1494:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -35318,37 +35361,8 @@ known1493:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1490
+	JEQ          others1491
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several1495
-	JMP          16(R9)
-
-several1495:
-	JMP 8(R9)
-
-others1490:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35374,156 +35388,10 @@ others1490:
 several1496:
 	JMP 8(R9)
 
-full1492:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedBranchBack()
-// Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
-	MOVL  28(R9), AX
-	MOVL  (R8)(AX*1), AX
-	XORL  36(R9), AX
-	ANDL  R11, AX
-	JEQ   none1497
-	CMPL  AX, R11
-	JNE   some1498
-	MOVL  24(R9), DX
-	MOVQ  64(R9), CX
-	ADDQ  48(DI), CX
-	MOVQ  CX, 48(DI)
-	MOVL  56(R9), AX
-	MOVQ  8(DI), R9
-	ADDQ  AX, R9
-	MOVL  52(R9), AX
-	ADDQ  AX, CX
-	CMPL  DX, $0x01
-	JEQ   known1504
-	JCS   visit1503
-	TESTL $0x00000001, R11
-	JEQ   visit1503
-	MOVL  (R8)(DX*1), BX
-	DECL  BX
-	CMPL  BX, $0x01000000
-	JCC   visit1503
-
-known1504:
-	CMPQ CX, 56(DI)
-	JLT  pay1501
-	MOVL $0x00000005, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-visit1503:
-	CMPQ  CX, 56(DI)
-	JGE   look1499
-	MOVQ  80(DI), BX
-	CMPQ  BX, 88(DI)
-	JNE   moved1500
-	MOVQ  96(DI), BX
-	INCQ  BX
-	CMPQ  BX, 104(DI)
-	JCC   look1499
-	CMPL  AX, 112(DI)
-	JNE   other1505
-	CMPL  R11, 128(DI)
-	JNE   other1505
-	MOVL  116(DI), DX
-	MOVL  (R8)(DX*1), DX
-	XORL  120(DI), DX
-	TESTL DX, 124(DI)
-	JEQ   look1499
-
-other1505:
-	MOVQ BX, 96(DI)
-
-pay1501:
-	SUBQ $0x01, 64(DI)
-	JLE  spent1502
-	JMP  8(R9)
-
-moved1500:
-	MOVQ BX, 88(DI)
-	XORL BX, BX
-	MOVQ BX, 96(DI)
-	MOVL $0x00000002, BX
-	MOVQ BX, 104(DI)
-	MOVL $0xffffffff, 112(DI)
-	JMP  pay1501
-
-look1499:
-	MOVL $0x00000004, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-spent1502:
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-none1497:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-some1498:
-	MOVL  32(R9), CX
-	TESTL CX, CX
-	JEQ   full1508
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1507
-	XCHGL BX, DX
-	SUBQ  64(R9), R10
-
-goes1507:
-	MOVL  40(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1510
-	TESTL R12, R12
-	JEQ   full1508
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1509
-
-fresh1510:
-	CMPL R12, 284(DI)
-	JCC  full1508
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1509:
-	MOVL         52(R9), AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	CMPL         CX, $0x02
-	JEQ          others1506
-	ADDQ         $0x48, R9
+others1491:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35543,16 +35411,162 @@ known1509:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1511
+	JNE          several1497
 	JMP          16(R9)
 
-several1511:
+several1497:
 	JMP 8(R9)
 
-others1506:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
+full1493:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedBranchBack()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
+	MOVL  28(R9), AX
+	MOVL  (R8)(AX*1), AX
+	XORL  36(R9), AX
+	ANDL  R11, AX
+	JEQ   none1498
+	CMPL  AX, R11
+	JNE   some1499
+	MOVL  24(R9), DX
+	MOVQ  64(R9), CX
+	ADDQ  48(DI), CX
+	MOVQ  CX, 48(DI)
+	MOVL  56(R9), AX
+	MOVQ  8(DI), R9
+	ADDQ  AX, R9
+	MOVL  52(R9), AX
+	ADDQ  AX, CX
+	CMPL  DX, $0x01
+	JEQ   known1505
+	JCS   visit1504
+	TESTL $0x00000001, R11
+	JEQ   visit1504
+	MOVL  (R8)(DX*1), BX
+	DECL  BX
+	CMPL  BX, $0x01000000
+	JCC   visit1504
+
+known1505:
+	CMPQ CX, 56(DI)
+	JLT  pay1502
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit1504:
+	CMPQ  CX, 56(DI)
+	JGE   look1500
+	MOVQ  80(DI), BX
+	CMPQ  BX, 88(DI)
+	JNE   moved1501
+	MOVQ  96(DI), BX
+	INCQ  BX
+	CMPQ  BX, 104(DI)
+	JCC   look1500
+	CMPL  AX, 112(DI)
+	JNE   other1506
+	CMPL  R11, 128(DI)
+	JNE   other1506
+	MOVL  116(DI), DX
+	MOVL  (R8)(DX*1), DX
+	XORL  120(DI), DX
+	TESTL DX, 124(DI)
+	JEQ   look1500
+
+other1506:
+	MOVQ BX, 96(DI)
+
+pay1502:
+	SUBQ $0x01, 64(DI)
+	JLE  spent1503
+	JMP  8(R9)
+
+moved1501:
+	MOVQ BX, 88(DI)
+	XORL BX, BX
+	MOVQ BX, 96(DI)
+	MOVL $0x00000002, BX
+	MOVQ BX, 104(DI)
+	MOVL $0xffffffff, 112(DI)
+	JMP  pay1502
+
+look1500:
+	MOVL $0x00000004, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+spent1503:
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+none1498:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some1499:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1509
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1508
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1508:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1511
+	TESTL R12, R12
+	JEQ   full1509
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1510
+
+fresh1511:
+	CMPL R12, 284(DI)
+	JCC  full1509
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1510:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1507
+	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35578,7 +35592,36 @@ others1506:
 several1512:
 	JMP 8(R9)
 
-full1508:
+others1507:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1513
+	JMP          16(R9)
+
+several1513:
+	JMP 8(R9)
+
+full1509:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35590,20 +35633,21 @@ full1508:
 TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last1513
+	JCC  last1514
 	CMPL 280(DI), $0x00
-	JNE  last1513
+	JNE  last1514
 	CMPQ 64(DI), $0x00
-	JLE  spent1514
+	JLE  spent1515
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
 	MOVL AX, 16(DX)
 	MOVL 456(DI), BX
 	MOVL BX, 20(DX)
-	INCQ AX
-	MOVL 492(DI), BX
-	SUBQ BX, AX
-	ADDQ AX, 48(DI)
 	INCQ 80(DI)
 	ADDQ $0x18, DX
 	ADDL $0x18, 480(DI)
@@ -35616,15 +35660,57 @@ TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-last1513:
+last1514:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1514:
+spent1515:
 	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedReturn()
+// Requires: AVX
+TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 496(DI)
+	JCC  last1516
+	CMPL 280(DI), $0x00
+	JNE  last1516
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ 48(DI), AX
+	MOVL 492(DI), BX
+	ADDQ AX, BX
+	CMPQ BX, 56(DI)
+	JGE  last1516
+	MOVQ AX, 48(DI)
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+last1516:
+	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
@@ -35641,7 +35727,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1515
+	JEQ       done1517
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -35658,7 +35744,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1515:
+done1517:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35675,7 +35761,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1516
+	JEQ       done1518
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35695,7 +35781,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1516:
+done1518:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35712,7 +35798,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1517
+	JEQ       done1519
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35732,7 +35818,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1517:
+done1519:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35749,7 +35835,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1518
+	JEQ       done1520
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35769,7 +35855,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1518:
+done1520:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35787,7 +35873,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1519
+	JEQ       done1521
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35810,7 +35896,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1519:
+done1521:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35828,7 +35914,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1520
+	JEQ       done1522
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35851,7 +35937,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1520:
+done1522:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35869,7 +35955,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1521
+	JEQ       done1523
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35892,7 +35978,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1521:
+done1523:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35914,7 +36000,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1522
+	JEQ       done1524
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -35949,7 +36035,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1522:
+done1524:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35968,7 +36054,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1523
+	JEQ       done1525
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -35991,7 +36077,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1523:
+done1525:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36011,7 +36097,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1524
+	JEQ       done1526
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -36037,7 +36123,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1524:
+done1526:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36060,7 +36146,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1525
+	JEQ       done1527
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -36098,7 +36184,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1525:
+done1527:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36121,7 +36207,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1526
+	JEQ       done1528
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -36159,7 +36245,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1526:
+done1528:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36176,7 +36262,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1527
+	JEQ       done1529
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36196,7 +36282,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1527:
+done1529:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36213,7 +36299,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1528
+	JEQ       done1530
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36233,7 +36319,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1528:
+done1530:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36250,7 +36336,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1529
+	JEQ       done1531
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36270,7 +36356,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1529:
+done1531:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36286,7 +36372,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1530
+	JEQ       done1532
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36306,7 +36392,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1530:
+done1532:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36322,7 +36408,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1531
+	JEQ       done1533
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36342,7 +36428,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1531:
+done1533:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36359,7 +36445,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1532
+	JEQ       done1534
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -36382,7 +36468,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1532:
+done1534:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36398,7 +36484,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1533
+	JEQ       done1535
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36418,7 +36504,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1533:
+done1535:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36435,7 +36521,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1534
+	JEQ       done1536
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36455,7 +36541,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1534:
+done1536:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36472,7 +36558,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1535
+	JEQ       done1537
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36492,7 +36578,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1535:
+done1537:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36509,7 +36595,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1536
+	JEQ       done1538
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36529,7 +36615,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1536:
+done1538:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36546,7 +36632,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1537
+	JEQ       done1539
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36566,7 +36652,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1537:
+done1539:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36583,7 +36669,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1538
+	JEQ       done1540
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36603,7 +36689,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1538:
+done1540:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36620,7 +36706,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1539
+	JEQ       done1541
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36640,7 +36726,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1539:
+done1541:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36657,7 +36743,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1540
+	JEQ       done1542
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36677,7 +36763,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1540:
+done1542:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36695,7 +36781,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1541
+	JEQ       done1543
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -36718,7 +36804,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1541:
+done1543:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36738,7 +36824,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1542
+	JEQ       done1544
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36767,7 +36853,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1542:
+done1544:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36783,7 +36869,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1543
+	JEQ       done1545
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36803,7 +36889,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1543:
+done1545:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36819,7 +36905,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1544
+	JEQ       done1546
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36839,7 +36925,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1544:
+done1546:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36856,7 +36942,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1545
+	JEQ       done1547
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36879,7 +36965,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1545:
+done1547:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36896,7 +36982,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1546
+	JEQ       done1548
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -36919,7 +37005,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1546:
+done1548:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36939,7 +37025,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1547
+	JEQ       done1549
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -36968,7 +37054,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1547:
+done1549:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36993,7 +37079,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1548
+	JEQ       done1550
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -37034,7 +37120,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1548:
+done1550:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37056,7 +37142,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1549
+	JEQ          done1551
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -37085,7 +37171,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1549:
+done1551:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37177,7 +37263,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1550
+	JEQ       done1552
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -37209,7 +37295,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1550:
+done1552:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37232,7 +37318,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1551
+	JEQ       done1553
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -37270,7 +37356,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1551:
+done1553:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37293,7 +37379,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1552
+	JEQ       done1554
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -37331,7 +37417,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1552:
+done1554:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37370,7 +37456,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1553
+	JEQ       done1555
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -37456,7 +37542,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1553:
+done1555:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37498,7 +37584,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1554
+	JEQ       done1556
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -37590,7 +37676,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1554:
+done1556:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37615,7 +37701,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1555
+	JEQ       done1557
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37659,7 +37745,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1555:
+done1557:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37684,7 +37770,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1556
+	JEQ       done1558
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37728,7 +37814,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1556:
+done1558:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37756,7 +37842,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1557
+	JEQ       done1559
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37806,7 +37892,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1557:
+done1559:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37834,7 +37920,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1558
+	JEQ       done1560
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37884,7 +37970,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1558:
+done1560:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37926,7 +38012,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1559
+	JEQ       done1561
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -38012,7 +38098,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1559:
+done1561:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38054,7 +38140,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1560
+	JEQ       done1562
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -38140,7 +38226,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1560:
+done1562:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38163,7 +38249,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1561
+	JEQ       done1563
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38201,7 +38287,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1561:
+done1563:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38224,7 +38310,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1562
+	JEQ       done1564
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38262,7 +38348,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1562:
+done1564:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38285,7 +38371,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1563
+	JEQ       done1565
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38323,7 +38409,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1563:
+done1565:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38345,7 +38431,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1564
+	JEQ       done1566
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38383,7 +38469,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1564:
+done1566:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38407,7 +38493,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1565
+	JEQ       done1567
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -38451,7 +38537,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1565:
+done1567:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38477,7 +38563,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1566
+	JEQ       done1568
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -38527,7 +38613,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1566:
+done1568:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38554,7 +38640,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1567
+	JEQ       done1569
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -38604,7 +38690,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1567:
+done1569:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38631,7 +38717,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1568
+	JEQ       done1570
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -38681,7 +38767,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1568:
+done1570:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38712,7 +38798,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1569
+	JEQ       done1571
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -38774,7 +38860,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1569:
+done1571:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38805,7 +38891,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1570
+	JEQ       done1572
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -38867,7 +38953,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1570:
+done1572:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38892,7 +38978,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1571
+	JEQ       done1573
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -38936,7 +39022,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1571:
+done1573:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38961,7 +39047,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1572
+	JEQ       done1574
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -39005,7 +39091,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1572:
+done1574:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39038,7 +39124,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1573
+	JEQ       done1575
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -39106,7 +39192,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1573:
+done1575:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39137,7 +39223,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1574
+	JEQ          done1576
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -39193,7 +39279,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1574:
+done1576:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39221,7 +39307,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1575
+	JEQ       done1577
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -39271,7 +39357,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1575:
+done1577:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39298,7 +39384,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1576
+	JEQ       done1578
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -39348,7 +39434,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1576:
+done1578:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39373,7 +39459,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1577
+	JEQ       done1579
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -39414,7 +39500,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1577:
+done1579:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39441,7 +39527,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1578
+	JEQ       done1580
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -39488,7 +39574,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1578:
+done1580:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39517,7 +39603,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1579
+	JEQ       done1581
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -39567,7 +39653,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1579:
+done1581:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39592,7 +39678,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1580
+	JEQ       done1582
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39633,7 +39719,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1580:
+done1582:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39658,7 +39744,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1581
+	JEQ       done1583
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39699,7 +39785,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1581:
+done1583:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39724,7 +39810,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1582
+	JEQ       done1584
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39765,7 +39851,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1582:
+done1584:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39790,7 +39876,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1583
+	JEQ       done1585
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39831,7 +39917,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1583:
+done1585:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39850,7 +39936,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1584
+	JEQ       done1586
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39873,7 +39959,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1584:
+done1586:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39892,7 +39978,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1585
+	JEQ       done1587
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39915,7 +40001,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1585:
+done1587:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39934,7 +40020,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1586
+	JEQ       done1588
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -39957,7 +40043,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1586:
+done1588:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39976,7 +40062,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1587
+	JEQ       done1589
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39999,7 +40085,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1587:
+done1589:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40018,7 +40104,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1588
+	JEQ       done1590
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -40041,7 +40127,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1588:
+done1590:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40066,7 +40152,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1589
+	JEQ        done1591
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -40113,7 +40199,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1589:
+done1591:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40138,7 +40224,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1590
+	JEQ       done1592
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -40185,7 +40271,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1590:
+done1592:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40219,7 +40305,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1591
+	JEQ       done1593
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -40287,7 +40373,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1591:
+done1593:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40374,7 +40460,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1592
+	JEQ          done1594
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -40442,7 +40528,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1592:
+done1594:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40486,7 +40572,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1593
+	JEQ          done1595
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40587,7 +40673,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1593:
+done1595:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40634,7 +40720,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1594
+	JEQ          done1596
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40744,7 +40830,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1594:
+done1596:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40764,7 +40850,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1595
+	JEQ       done1597
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40796,7 +40882,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1595:
+done1597:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40816,7 +40902,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1596
+	JEQ       done1598
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40848,7 +40934,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1596:
+done1598:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40866,7 +40952,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1597
+	JEQ       done1599
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -40892,7 +40978,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1597:
+done1599:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40911,7 +40997,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1598
+	JEQ       done1600
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -40940,7 +41026,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1598:
+done1600:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40955,7 +41041,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1599
+	JEQ       done1601
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -40972,7 +41058,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1599:
+done1601:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40992,7 +41078,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1600
+	JEQ       done1602
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -41024,7 +41110,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1600:
+done1602:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41048,7 +41134,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1601
+	JEQ       done1603
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -41092,7 +41178,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1601:
+done1603:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41116,7 +41202,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1602
+	JEQ       done1604
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -41160,7 +41246,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1602:
+done1604:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41177,7 +41263,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1603
+	JEQ       done1605
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -41200,7 +41286,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1603:
+done1605:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41218,7 +41304,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1604
+	JEQ       done1606
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -41244,7 +41330,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1604:
+done1606:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41262,7 +41348,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1605
+	JEQ       done1607
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -41288,7 +41374,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1605:
+done1607:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41308,7 +41394,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1606
+	JEQ        done1608
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -41340,7 +41426,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1606:
+done1608:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41361,7 +41447,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1607
+	JEQ        done1609
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x00, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41396,7 +41482,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1607:
+done1609:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41417,7 +41503,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1608
+	JEQ        done1610
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41452,7 +41538,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1608:
+done1610:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41473,7 +41559,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1609
+	JEQ        done1611
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x02, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41508,7 +41594,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1609:
+done1611:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41526,7 +41612,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1610
+	JEQ       done1612
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41552,7 +41638,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1610:
+done1612:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41570,7 +41656,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1611
+	JEQ       done1613
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41596,7 +41682,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1611:
+done1613:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41614,7 +41700,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1612
+	JEQ       done1614
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41640,7 +41726,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1612:
+done1614:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41658,7 +41744,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1613
+	JEQ       done1615
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41684,7 +41770,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1613:
+done1615:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41707,7 +41793,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1614
+	JEQ         done1616
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -41748,7 +41834,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1614:
+done1616:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41767,7 +41853,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1615
+	JEQ         done1617
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -41796,7 +41882,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1615:
+done1617:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41827,7 +41913,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1616
+	JEQ          done1618
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -41892,7 +41978,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1616:
+done1618:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41923,7 +42009,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1617
+	JEQ          done1619
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -41988,7 +42074,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1617:
+done1619:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42019,7 +42105,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1618
+	JEQ          done1620
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -42084,7 +42170,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1618:
+done1620:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42115,7 +42201,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1619
+	JEQ          done1621
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -42180,7 +42266,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1619:
+done1621:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42200,7 +42286,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1620
+	JEQ       done1622
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -42229,7 +42315,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1620:
+done1622:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42249,7 +42335,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1621
+	JEQ       done1623
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -42278,7 +42364,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1621:
+done1623:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42298,7 +42384,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1622
+	JEQ       done1624
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -42327,7 +42413,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1622:
+done1624:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42347,7 +42433,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1623
+	JEQ       done1625
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -42376,7 +42462,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1623:
+done1625:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42398,7 +42484,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1624
+	JEQ         done1626
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -42430,7 +42516,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1624:
+done1626:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42448,7 +42534,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1625
+	JEQ       done1627
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -42474,7 +42560,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1625:
+done1627:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42493,7 +42579,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1626
+	JEQ       done1628
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -42522,7 +42608,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1626:
+done1628:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42557,7 +42643,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1627
+	JEQ       done1629
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42631,7 +42717,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1627:
+done1629:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42666,7 +42752,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1628
+	JEQ       done1630
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42740,7 +42826,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1628:
+done1630:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42775,7 +42861,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1629
+	JEQ       done1631
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42849,7 +42935,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1629:
+done1631:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42891,7 +42977,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1630
+	JEQ         done1632
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -42983,7 +43069,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1630:
+done1632:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43018,7 +43104,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1631
+	JEQ       done1633
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43092,7 +43178,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1631:
+done1633:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43120,7 +43206,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1632
+	JEQ       done1634
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43176,7 +43262,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1632:
+done1634:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43205,7 +43291,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1633
+	JEQ       done1635
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43264,7 +43350,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1633:
+done1635:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43297,7 +43383,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1634
+	JEQ       done1636
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -43365,7 +43451,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1634:
+done1636:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43413,7 +43499,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1635
+	JEQ       done1637
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43526,7 +43612,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1635:
+done1637:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43549,7 +43635,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1636
+	JEQ       done1638
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -43587,7 +43673,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1636:
+done1638:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43610,7 +43696,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1637
+	JEQ       done1639
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -43648,7 +43734,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1637:
+done1639:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43671,7 +43757,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1638
+	JEQ       done1640
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -43709,7 +43795,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1638:
+done1640:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43734,7 +43820,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1639
+	JEQ         done1641
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -43775,7 +43861,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1639:
+done1641:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43813,7 +43899,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1640
+	JEQ       done1642
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43896,7 +43982,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1640:
+done1642:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43934,7 +44020,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1641
+	JEQ       done1643
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44017,7 +44103,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1641:
+done1643:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44055,7 +44141,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1642
+	JEQ       done1644
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44138,7 +44224,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1642:
+done1644:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44183,7 +44269,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1643
+	JEQ         done1645
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -44284,7 +44370,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1643:
+done1645:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44302,7 +44388,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1644
+	JEQ       done1646
 	VMOVDQU   32(R8)(AX*1), Y0
 	VXORPS    Y4, Y4, Y4
 	VMAXPS    Y4, Y0, Y0
@@ -44328,7 +44414,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1644:
+done1646:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44358,7 +44444,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1645
+	JEQ       done1647
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44420,7 +44506,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1645:
+done1647:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44460,7 +44546,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1646
+	JEQ       done1648
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44549,7 +44635,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1646:
+done1648:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44589,7 +44675,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1647
+	JEQ       done1649
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44678,7 +44764,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1647:
+done1649:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44699,7 +44785,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1648
+	JEQ       done1650
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44734,7 +44820,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1648:
+done1650:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44755,7 +44841,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1649
+	JEQ       done1651
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44790,7 +44876,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1649:
+done1651:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44815,7 +44901,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1650
+	JEQ       done1652
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -44859,7 +44945,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1650:
+done1652:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44884,7 +44970,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1651
+	JEQ       done1653
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -44928,7 +45014,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1651:
+done1653:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44944,7 +45030,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1652
+	JEQ       done1654
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -44964,7 +45050,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1652:
+done1654:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44980,7 +45066,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1653
+	JEQ       done1655
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -45000,7 +45086,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1653:
+done1655:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45029,7 +45115,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1654
+	JEQ       done1656
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -45085,7 +45171,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1654:
+done1656:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45114,7 +45200,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1655
+	JEQ       done1657
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -45170,7 +45256,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1655:
+done1657:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45199,7 +45285,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1656
+	JEQ       done1658
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -45255,7 +45341,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1656:
+done1658:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45284,7 +45370,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1657
+	JEQ       done1659
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -45340,7 +45426,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1657:
+done1659:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45372,7 +45458,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1658
+	JEQ         done1660
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -45434,7 +45520,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1658:
+done1660:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45460,7 +45546,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1659
+	JEQ       done1661
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -45510,7 +45596,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1659:
+done1661:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45538,7 +45624,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1660
+	JEQ       done1662
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -45594,7 +45680,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1660:
+done1662:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45616,7 +45702,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1661
+	JEQ       done1663
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -45654,7 +45740,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1661:
+done1663:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45676,7 +45762,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1662
+	JEQ       done1664
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -45714,7 +45800,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1662:
+done1664:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45742,7 +45828,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1663
+	JEQ         done1665
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -45795,7 +45881,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1663:
+done1665:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45823,7 +45909,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1664
+	JEQ         done1666
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -45876,7 +45962,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1664:
+done1666:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45904,7 +45990,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1665
+	JEQ         done1667
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -45957,7 +46043,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1665:
+done1667:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46020,7 +46106,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1666
+	JEQ         done1668
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -46175,7 +46261,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1666:
+done1668:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46213,7 +46299,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1667
+	JEQ         done1669
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -46296,7 +46382,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1667:
+done1669:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46334,7 +46420,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1668
+	JEQ         done1670
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -46417,7 +46503,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1668:
+done1670:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46433,7 +46519,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1669
+	JEQ       done1671
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46453,7 +46539,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1669:
+done1671:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46469,7 +46555,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1670
+	JEQ       done1672
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46489,7 +46575,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1670:
+done1672:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46505,7 +46591,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1671
+	JEQ       done1673
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46525,7 +46611,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1671:
+done1673:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46566,7 +46652,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1672
+	JEQ       done1674
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -46658,7 +46744,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1672:
+done1674:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46699,7 +46785,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1673
+	JEQ       done1675
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -46791,7 +46877,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1673:
+done1675:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47016,7 +47102,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1674
+	JEQ          done1676
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -47660,7 +47746,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1674:
+done1676:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47888,7 +47974,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1675
+	JEQ          done1677
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -48538,7 +48624,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1675:
+done1677:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48589,7 +48675,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1676
+	JEQ       done1678
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -48711,7 +48797,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1676:
+done1678:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48762,7 +48848,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1677
+	JEQ       done1679
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -48884,7 +48970,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1677:
+done1679:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48904,7 +48990,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1678
+	JEQ       done1680
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -48936,7 +49022,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1678:
+done1680:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48954,7 +49040,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1679
+	JEQ       done1681
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -48980,7 +49066,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1679:
+done1681:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48999,7 +49085,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1680
+	JEQ       done1682
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -49028,7 +49114,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1680:
+done1682:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49051,7 +49137,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1681
+	JEQ       done1683
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -49092,7 +49178,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1681:
+done1683:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49120,7 +49206,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1682
+	JEQ       done1684
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -49173,7 +49259,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1682:
+done1684:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49209,7 +49295,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1683
+	JEQ       done1685
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -49286,7 +49372,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1683:
+done1685:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49301,7 +49387,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1684
+	JEQ       done1686
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49318,7 +49404,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1684:
+done1686:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49339,7 +49425,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1685
+	JEQ       done1687
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49356,7 +49442,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1685:
+done1687:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49378,7 +49464,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1686
+	JEQ       done1688
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49395,7 +49481,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1686:
+done1688:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49416,7 +49502,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1687
+	JEQ       done1689
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49433,7 +49519,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1687:
+done1689:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49458,7 +49544,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1688
+	JEQ       done1690
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -49484,7 +49570,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1688:
+done1690:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49508,7 +49594,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1689
+	JEQ       done1691
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -49534,7 +49620,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1689:
+done1691:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49561,7 +49647,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1690
+	JEQ       done1692
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49593,7 +49679,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1690:
+done1692:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49619,7 +49705,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1691
+	JEQ       done1693
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49651,7 +49737,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1691:
+done1693:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49678,7 +49764,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1692
+	JEQ       done1694
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49710,7 +49796,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1692:
+done1694:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49736,7 +49822,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1693
+	JEQ       done1695
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49768,7 +49854,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1693:
+done1695:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49801,7 +49887,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1694
+	JEQ       done1696
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -49851,7 +49937,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1694:
+done1696:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49883,7 +49969,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1695
+	JEQ       done1697
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -49933,7 +50019,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1695:
+done1697:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49955,7 +50041,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1696
+	JEQ       done1698
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49972,7 +50058,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1696:
+done1698:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49982,9 +50068,9 @@ done1696:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1697
+	JEQ  none1699
 	CMPL AX, R11
-	JNE  some1698
+	JNE  some1700
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -49992,36 +50078,36 @@ done1696:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1697:
+none1699:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1698:
+some1700:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1701
+	JEQ   full1703
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1700
+	JNE   goes1702
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1700:
+goes1702:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1703
+	JNE   fresh1705
 	TESTL R12, R12
-	JEQ   full1701
+	JEQ   full1703
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1702
+	JMP   known1704
 
-fresh1703:
+fresh1705:
 	CMPL R12, 284(DI)
-	JCC  full1701
+	JCC  full1703
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50029,7 +50115,7 @@ fresh1703:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1702:
+known1704:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50045,7 +50131,7 @@ known1702:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1699
+	JEQ          others1701
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50066,13 +50152,13 @@ known1702:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1704
+	JNE          several1706
 	JMP          16(R9)
 
-several1704:
+several1706:
 	JMP 8(R9)
 
-others1699:
+others1701:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50095,13 +50181,13 @@ others1699:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1705
+	JNE          several1707
 	JMP          16(R9)
 
-several1705:
+several1707:
 	JMP 8(R9)
 
-full1701:
+full1703:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50119,7 +50205,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1706
+	JEQ       done1708
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50136,7 +50222,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1706:
+done1708:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50147,9 +50233,9 @@ done1706:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1707
+	JEQ  none1709
 	CMPL AX, R11
-	JNE  some1708
+	JNE  some1710
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50157,36 +50243,36 @@ done1706:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1707:
+none1709:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1708:
+some1710:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1711
+	JEQ   full1713
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1710
+	JNE   goes1712
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1710:
+goes1712:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1713
+	JNE   fresh1715
 	TESTL R12, R12
-	JEQ   full1711
+	JEQ   full1713
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1712
+	JMP   known1714
 
-fresh1713:
+fresh1715:
 	CMPL R12, 284(DI)
-	JCC  full1711
+	JCC  full1713
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50194,7 +50280,7 @@ fresh1713:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1712:
+known1714:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50210,7 +50296,7 @@ known1712:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1709
+	JEQ          others1711
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50231,13 +50317,13 @@ known1712:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1714
+	JNE          several1716
 	JMP          16(R9)
 
-several1714:
+several1716:
 	JMP 8(R9)
 
-others1709:
+others1711:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50260,13 +50346,13 @@ others1709:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1715
+	JNE          several1717
 	JMP          16(R9)
 
-several1715:
+several1717:
 	JMP 8(R9)
 
-full1711:
+full1713:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50284,7 +50370,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1716
+	JEQ       done1718
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50301,7 +50387,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1716:
+done1718:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50311,9 +50397,9 @@ done1716:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1717
+	JEQ  none1719
 	CMPL AX, R11
-	JNE  some1718
+	JNE  some1720
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50321,36 +50407,36 @@ done1716:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1717:
+none1719:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1718:
+some1720:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1721
+	JEQ   full1723
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1720
+	JNE   goes1722
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1720:
+goes1722:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1723
+	JNE   fresh1725
 	TESTL R12, R12
-	JEQ   full1721
+	JEQ   full1723
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1722
+	JMP   known1724
 
-fresh1723:
+fresh1725:
 	CMPL R12, 284(DI)
-	JCC  full1721
+	JCC  full1723
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50358,7 +50444,7 @@ fresh1723:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1722:
+known1724:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50374,7 +50460,7 @@ known1722:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1719
+	JEQ          others1721
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50395,13 +50481,13 @@ known1722:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1724
+	JNE          several1726
 	JMP          16(R9)
 
-several1724:
+several1726:
 	JMP 8(R9)
 
-others1719:
+others1721:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50424,13 +50510,13 @@ others1719:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1725
+	JNE          several1727
 	JMP          16(R9)
 
-several1725:
+several1727:
 	JMP 8(R9)
 
-full1721:
+full1723:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50448,7 +50534,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1726
+	JEQ       done1728
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50465,7 +50551,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1726:
+done1728:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50476,9 +50562,9 @@ done1726:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1727
+	JEQ  none1729
 	CMPL AX, R11
-	JNE  some1728
+	JNE  some1730
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50486,36 +50572,36 @@ done1726:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1727:
+none1729:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1728:
+some1730:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1731
+	JEQ   full1733
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1730
+	JNE   goes1732
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1730:
+goes1732:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1733
+	JNE   fresh1735
 	TESTL R12, R12
-	JEQ   full1731
+	JEQ   full1733
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1732
+	JMP   known1734
 
-fresh1733:
+fresh1735:
 	CMPL R12, 284(DI)
-	JCC  full1731
+	JCC  full1733
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50523,7 +50609,7 @@ fresh1733:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1732:
+known1734:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50539,7 +50625,7 @@ known1732:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1729
+	JEQ          others1731
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50560,13 +50646,13 @@ known1732:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1734
+	JNE          several1736
 	JMP          16(R9)
 
-several1734:
+several1736:
 	JMP 8(R9)
 
-others1729:
+others1731:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50589,13 +50675,13 @@ others1729:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1735
+	JNE          several1737
 	JMP          16(R9)
 
-several1735:
+several1737:
 	JMP 8(R9)
 
-full1731:
+full1733:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50616,7 +50702,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1736
+	JEQ       done1738
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50642,7 +50728,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1736:
+done1738:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50652,9 +50738,9 @@ done1736:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1737
+	JEQ  none1739
 	CMPL AX, R11
-	JNE  some1738
+	JNE  some1740
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50662,36 +50748,36 @@ done1736:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1737:
+none1739:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1738:
+some1740:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1741
+	JEQ   full1743
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1740
+	JNE   goes1742
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1740:
+goes1742:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1743
+	JNE   fresh1745
 	TESTL R12, R12
-	JEQ   full1741
+	JEQ   full1743
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1742
+	JMP   known1744
 
-fresh1743:
+fresh1745:
 	CMPL R12, 284(DI)
-	JCC  full1741
+	JCC  full1743
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50699,7 +50785,7 @@ fresh1743:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1742:
+known1744:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50715,7 +50801,7 @@ known1742:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1739
+	JEQ          others1741
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50736,13 +50822,13 @@ known1742:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1744
+	JNE          several1746
 	JMP          16(R9)
 
-several1744:
+several1746:
 	JMP 8(R9)
 
-others1739:
+others1741:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50765,13 +50851,13 @@ others1739:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1745
+	JNE          several1747
 	JMP          16(R9)
 
-several1745:
+several1747:
 	JMP 8(R9)
 
-full1741:
+full1743:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50792,7 +50878,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1746
+	JEQ       done1748
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50818,7 +50904,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1746:
+done1748:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50829,9 +50915,9 @@ done1746:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1747
+	JEQ  none1749
 	CMPL AX, R11
-	JNE  some1748
+	JNE  some1750
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50839,36 +50925,36 @@ done1746:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1747:
+none1749:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1748:
+some1750:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1751
+	JEQ   full1753
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1750
+	JNE   goes1752
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1750:
+goes1752:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1753
+	JNE   fresh1755
 	TESTL R12, R12
-	JEQ   full1751
+	JEQ   full1753
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1752
+	JMP   known1754
 
-fresh1753:
+fresh1755:
 	CMPL R12, 284(DI)
-	JCC  full1751
+	JCC  full1753
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50876,7 +50962,7 @@ fresh1753:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1752:
+known1754:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50892,7 +50978,7 @@ known1752:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1749
+	JEQ          others1751
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50913,13 +50999,13 @@ known1752:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1754
+	JNE          several1756
 	JMP          16(R9)
 
-several1754:
+several1756:
 	JMP 8(R9)
 
-others1749:
+others1751:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50942,13 +51028,13 @@ others1749:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1755
+	JNE          several1757
 	JMP          16(R9)
 
-several1755:
+several1757:
 	JMP 8(R9)
 
-full1751:
+full1753:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50971,7 +51057,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1756
+	JEQ       done1758
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51003,7 +51089,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1756:
+done1758:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51013,9 +51099,9 @@ done1756:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1757
+	JEQ  none1759
 	CMPL AX, R11
-	JNE  some1758
+	JNE  some1760
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51023,36 +51109,36 @@ done1756:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1757:
+none1759:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1758:
+some1760:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1761
+	JEQ   full1763
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1760
+	JNE   goes1762
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1760:
+goes1762:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1763
+	JNE   fresh1765
 	TESTL R12, R12
-	JEQ   full1761
+	JEQ   full1763
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1762
+	JMP   known1764
 
-fresh1763:
+fresh1765:
 	CMPL R12, 284(DI)
-	JCC  full1761
+	JCC  full1763
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51060,7 +51146,7 @@ fresh1763:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1762:
+known1764:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51076,7 +51162,7 @@ known1762:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1759
+	JEQ          others1761
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51097,13 +51183,13 @@ known1762:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1764
+	JNE          several1766
 	JMP          16(R9)
 
-several1764:
+several1766:
 	JMP 8(R9)
 
-others1759:
+others1761:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51126,13 +51212,13 @@ others1759:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1765
+	JNE          several1767
 	JMP          16(R9)
 
-several1765:
+several1767:
 	JMP 8(R9)
 
-full1761:
+full1763:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51155,7 +51241,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1766
+	JEQ       done1768
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51187,7 +51273,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1766:
+done1768:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51198,9 +51284,9 @@ done1766:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1767
+	JEQ  none1769
 	CMPL AX, R11
-	JNE  some1768
+	JNE  some1770
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51208,36 +51294,36 @@ done1766:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1767:
+none1769:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1768:
+some1770:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1771
+	JEQ   full1773
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1770
+	JNE   goes1772
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1770:
+goes1772:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1773
+	JNE   fresh1775
 	TESTL R12, R12
-	JEQ   full1771
+	JEQ   full1773
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1772
+	JMP   known1774
 
-fresh1773:
+fresh1775:
 	CMPL R12, 284(DI)
-	JCC  full1771
+	JCC  full1773
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51245,7 +51331,7 @@ fresh1773:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1772:
+known1774:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51261,7 +51347,7 @@ known1772:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1769
+	JEQ          others1771
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51282,13 +51368,13 @@ known1772:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1774
+	JNE          several1776
 	JMP          16(R9)
 
-several1774:
+several1776:
 	JMP 8(R9)
 
-others1769:
+others1771:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51311,13 +51397,13 @@ others1769:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1775
+	JNE          several1777
 	JMP          16(R9)
 
-several1775:
+several1777:
 	JMP 8(R9)
 
-full1771:
+full1773:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51340,7 +51426,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1776
+	JEQ       done1778
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51372,7 +51458,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1776:
+done1778:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51382,9 +51468,9 @@ done1776:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1777
+	JEQ  none1779
 	CMPL AX, R11
-	JNE  some1778
+	JNE  some1780
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51392,36 +51478,36 @@ done1776:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1777:
+none1779:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1778:
+some1780:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1781
+	JEQ   full1783
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1780
+	JNE   goes1782
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1780:
+goes1782:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1783
+	JNE   fresh1785
 	TESTL R12, R12
-	JEQ   full1781
+	JEQ   full1783
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1782
+	JMP   known1784
 
-fresh1783:
+fresh1785:
 	CMPL R12, 284(DI)
-	JCC  full1781
+	JCC  full1783
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51429,7 +51515,7 @@ fresh1783:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1782:
+known1784:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51445,7 +51531,7 @@ known1782:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1779
+	JEQ          others1781
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51466,13 +51552,13 @@ known1782:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1784
+	JNE          several1786
 	JMP          16(R9)
 
-several1784:
+several1786:
 	JMP 8(R9)
 
-others1779:
+others1781:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51495,13 +51581,13 @@ others1779:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1785
+	JNE          several1787
 	JMP          16(R9)
 
-several1785:
+several1787:
 	JMP 8(R9)
 
-full1781:
+full1783:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51524,7 +51610,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1786
+	JEQ       done1788
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51556,7 +51642,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1786:
+done1788:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51567,9 +51653,9 @@ done1786:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1787
+	JEQ  none1789
 	CMPL AX, R11
-	JNE  some1788
+	JNE  some1790
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51577,36 +51663,36 @@ done1786:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1787:
+none1789:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1788:
+some1790:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1791
+	JEQ   full1793
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1790
+	JNE   goes1792
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1790:
+goes1792:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1793
+	JNE   fresh1795
 	TESTL R12, R12
-	JEQ   full1791
+	JEQ   full1793
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1792
+	JMP   known1794
 
-fresh1793:
+fresh1795:
 	CMPL R12, 284(DI)
-	JCC  full1791
+	JCC  full1793
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51614,7 +51700,7 @@ fresh1793:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1792:
+known1794:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51630,7 +51716,7 @@ known1792:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1789
+	JEQ          others1791
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51651,13 +51737,13 @@ known1792:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1794
+	JNE          several1796
 	JMP          16(R9)
 
-several1794:
+several1796:
 	JMP 8(R9)
 
-others1789:
+others1791:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51680,13 +51766,13 @@ others1789:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1795
+	JNE          several1797
 	JMP          16(R9)
 
-several1795:
+several1797:
 	JMP 8(R9)
 
-full1791:
+full1793:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51715,7 +51801,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1796
+	JEQ       done1798
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -51765,7 +51851,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1796:
+done1798:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51775,9 +51861,9 @@ done1796:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1797
+	JEQ  none1799
 	CMPL AX, R11
-	JNE  some1798
+	JNE  some1800
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51785,36 +51871,36 @@ done1796:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1797:
+none1799:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1798:
+some1800:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1801
+	JEQ   full1803
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1800
+	JNE   goes1802
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1800:
+goes1802:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1803
+	JNE   fresh1805
 	TESTL R12, R12
-	JEQ   full1801
+	JEQ   full1803
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1802
+	JMP   known1804
 
-fresh1803:
+fresh1805:
 	CMPL R12, 284(DI)
-	JCC  full1801
+	JCC  full1803
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51822,7 +51908,7 @@ fresh1803:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1802:
+known1804:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51838,7 +51924,7 @@ known1802:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1799
+	JEQ          others1801
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51859,13 +51945,13 @@ known1802:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1804
+	JNE          several1806
 	JMP          16(R9)
 
-several1804:
+several1806:
 	JMP 8(R9)
 
-others1799:
+others1801:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51888,13 +51974,13 @@ others1799:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1805
+	JNE          several1807
 	JMP          16(R9)
 
-several1805:
+several1807:
 	JMP 8(R9)
 
-full1801:
+full1803:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51923,7 +52009,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1806
+	JEQ       done1808
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -51973,7 +52059,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1806:
+done1808:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51984,9 +52070,9 @@ done1806:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1807
+	JEQ  none1809
 	CMPL AX, R11
-	JNE  some1808
+	JNE  some1810
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51994,36 +52080,36 @@ done1806:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1807:
+none1809:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1808:
+some1810:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1811
+	JEQ   full1813
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1810
+	JNE   goes1812
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1810:
+goes1812:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1813
+	JNE   fresh1815
 	TESTL R12, R12
-	JEQ   full1811
+	JEQ   full1813
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1812
+	JMP   known1814
 
-fresh1813:
+fresh1815:
 	CMPL R12, 284(DI)
-	JCC  full1811
+	JCC  full1813
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -52031,7 +52117,7 @@ fresh1813:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1812:
+known1814:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -52047,7 +52133,7 @@ known1812:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1809
+	JEQ          others1811
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -52068,13 +52154,13 @@ known1812:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1814
+	JNE          several1816
 	JMP          16(R9)
 
-several1814:
+several1816:
 	JMP 8(R9)
 
-others1809:
+others1811:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -52097,13 +52183,13 @@ others1809:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1815
+	JNE          several1817
 	JMP          16(R9)
 
-several1815:
+several1817:
 	JMP 8(R9)
 
-full1811:
+full1813:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -52128,7 +52214,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1816
+	JEQ       done1818
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -52160,7 +52246,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1816:
+done1818:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -52189,7 +52275,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1817
+	JEQ       done1819
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -52221,7 +52307,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1817:
+done1819:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -52244,7 +52330,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1818
+	JEQ       done1820
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52261,7 +52347,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1818:
+done1820:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52293,7 +52379,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1819
+	JEQ       done1821
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52343,7 +52429,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1819:
+done1821:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52369,7 +52455,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1820
+	JEQ       done1822
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52401,7 +52487,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1820:
+done1822:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52422,7 +52508,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1821
+	JEQ       done1823
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52439,7 +52525,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1821:
+done1823:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52471,7 +52557,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1822
+	JEQ       done1824
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52521,7 +52607,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1822:
+done1824:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52547,7 +52633,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1823
+	JEQ       done1825
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52579,7 +52665,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1823:
+done1825:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52600,7 +52686,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1824
+	JEQ       done1826
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52617,7 +52703,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1824:
+done1826:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52649,7 +52735,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1825
+	JEQ       done1827
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52699,7 +52785,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1825:
+done1827:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52725,7 +52811,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1826
+	JEQ       done1828
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52757,7 +52843,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1826:
+done1828:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52778,7 +52864,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1827
+	JEQ       done1829
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52795,7 +52881,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1827:
+done1829:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52827,7 +52913,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1828
+	JEQ       done1830
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52877,7 +52963,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1828:
+done1830:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52903,7 +52989,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1829
+	JEQ       done1831
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52935,7 +53021,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1829:
+done1831:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52956,7 +53042,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1830
+	JEQ       done1832
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52973,7 +53059,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1830:
+done1832:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53005,7 +53091,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1831
+	JEQ       done1833
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53055,7 +53141,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1831:
+done1833:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53081,7 +53167,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1832
+	JEQ       done1834
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53113,7 +53199,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1832:
+done1834:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53134,7 +53220,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1833
+	JEQ       done1835
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53151,7 +53237,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1833:
+done1835:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53183,7 +53269,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1834
+	JEQ       done1836
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53233,7 +53319,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1834:
+done1836:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53259,7 +53345,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1835
+	JEQ       done1837
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53291,7 +53377,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1835:
+done1837:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53312,7 +53398,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1836
+	JEQ       done1838
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53329,7 +53415,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1836:
+done1838:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53361,7 +53447,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1837
+	JEQ       done1839
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53411,7 +53497,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1837:
+done1839:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53437,7 +53523,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1838
+	JEQ       done1840
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53469,7 +53555,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1838:
+done1840:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53490,7 +53576,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1839
+	JEQ       done1841
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53507,7 +53593,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1839:
+done1841:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53539,7 +53625,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1840
+	JEQ       done1842
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53589,7 +53675,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1840:
+done1842:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53615,7 +53701,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1841
+	JEQ       done1843
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53647,7 +53733,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1841:
+done1843:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53668,7 +53754,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1842
+	JEQ       done1844
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53685,7 +53771,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1842:
+done1844:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53717,7 +53803,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1843
+	JEQ       done1845
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53767,7 +53853,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1843:
+done1845:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53793,7 +53879,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1844
+	JEQ       done1846
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53825,7 +53911,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1844:
+done1846:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53846,7 +53932,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1845
+	JEQ       done1847
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53863,7 +53949,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1845:
+done1847:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53895,7 +53981,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1846
+	JEQ       done1848
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53945,7 +54031,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1846:
+done1848:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53971,7 +54057,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1847
+	JEQ       done1849
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -54003,7 +54089,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1847:
+done1849:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54018,7 +54104,7 @@ done1847:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1848
+	JGE  paid1850
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54026,7 +54112,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1848:
+paid1850:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -54035,13 +54121,13 @@ paid1848:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1849
+	JEQ          done1851
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1852
+	JEQ          lane1854
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -54068,18 +54154,18 @@ paid1848:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1853
+	JNE          notRow1855
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1853
+	JCC          notRow1855
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1853
+	JCC          notRow1855
 	TESTB        $0x03, AL
-	JNE          notRow1853
+	JNE          notRow1855
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54090,9 +54176,9 @@ paid1848:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1851
+	JMP          loaded1853
 
-notRow1853:
+notRow1855:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54113,12 +54199,12 @@ notRow1853:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1854
+	JNE          noRow1856
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1854
+	JCC          noRow1856
 	TESTB        $0x03, AL
-	JNE          noRow1854
+	JNE          noRow1856
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54128,26 +54214,26 @@ notRow1853:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1851
+	JMP          loaded1853
 
-noRow1854:
-lane1852:
+noRow1856:
+lane1854:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1850
+	JCC    slow1852
 	TESTB  $0x03, AL
-	JNE    slow1850
+	JNE    slow1852
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1852
+	JNE    lane1854
 
-loaded1851:
-	JMP done1849
+loaded1853:
+	JMP done1851
 
-slow1850:
+slow1852:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54158,17 +54244,17 @@ slow1850:
 	VZEROUPPER
 	RET
 
-done1849:
+done1851:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1855
+	JEQ          done1857
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1858
+	JEQ          lane1860
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -54195,18 +54281,18 @@ done1849:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1859
+	JNE          notRow1861
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1859
+	JCC          notRow1861
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1859
+	JCC          notRow1861
 	TESTB        $0x03, AL
-	JNE          notRow1859
+	JNE          notRow1861
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54217,9 +54303,9 @@ done1849:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1857
+	JMP          loaded1859
 
-notRow1859:
+notRow1861:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54240,12 +54326,12 @@ notRow1859:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1860
+	JNE          noRow1862
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1860
+	JCC          noRow1862
 	TESTB        $0x03, AL
-	JNE          noRow1860
+	JNE          noRow1862
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54255,26 +54341,26 @@ notRow1859:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1857
+	JMP          loaded1859
 
-noRow1860:
-lane1858:
+noRow1862:
+lane1860:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1856
+	JCC    slow1858
 	TESTB  $0x03, AL
-	JNE    slow1856
+	JNE    slow1858
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1858
+	JNE    lane1860
 
-loaded1857:
-	JMP done1855
+loaded1859:
+	JMP done1857
 
-slow1856:
+slow1858:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54283,7 +54369,7 @@ slow1856:
 	VZEROUPPER
 	RET
 
-done1855:
+done1857:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54292,7 +54378,7 @@ done1855:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1861
+	JGE  paid1863
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54300,7 +54386,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1861:
+paid1863:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54309,20 +54395,20 @@ paid1861:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1862
+	JEQ     done1864
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1865:
+lane1867:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1863
+	JCC    slow1865
 	TESTB  $0x03, AL
-	JNE    slow1863
+	JNE    slow1865
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54332,10 +54418,10 @@ lane1865:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1865
-	JMP    done1862
+	JNE    lane1867
+	JMP    done1864
 
-slow1863:
+slow1865:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54346,24 +54432,24 @@ slow1863:
 	VZEROUPPER
 	RET
 
-done1862:
+done1864:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1866
+	JEQ  done1868
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1869:
+lane1871:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1867
+	JCC    slow1869
 	TESTB  $0x03, AL
-	JNE    slow1867
+	JNE    slow1869
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54373,10 +54459,10 @@ lane1869:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1869
-	JMP    done1866
+	JNE    lane1871
+	JMP    done1868
 
-slow1867:
+slow1869:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54385,7 +54471,7 @@ slow1867:
 	VZEROUPPER
 	RET
 
-done1866:
+done1868:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54396,7 +54482,7 @@ done1866:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1870
+	JGE  paid1872
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54404,7 +54490,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1870:
+paid1872:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -54413,13 +54499,13 @@ paid1870:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1871
+	JEQ          done1873
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1874
+	JEQ          lane1876
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -54446,18 +54532,18 @@ paid1870:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1875
+	JNE          notRow1877
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1875
+	JCC          notRow1877
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1875
+	JCC          notRow1877
 	TESTB        $0x07, AL
-	JNE          notRow1875
+	JNE          notRow1877
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54478,9 +54564,9 @@ paid1870:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1873
+	JMP          loaded1875
 
-notRow1875:
+notRow1877:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54501,12 +54587,12 @@ notRow1875:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1876
+	JNE          noRow1878
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1876
+	JCC          noRow1878
 	TESTB        $0x07, AL
-	JNE          noRow1876
+	JNE          noRow1878
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54524,26 +54610,26 @@ notRow1875:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1873
+	JMP          loaded1875
 
-noRow1876:
-lane1874:
+noRow1878:
+lane1876:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1872
+	JCC    slow1874
 	TESTB  $0x07, AL
-	JNE    slow1872
+	JNE    slow1874
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1874
+	JNE    lane1876
 
-loaded1873:
-	JMP done1871
+loaded1875:
+	JMP done1873
 
-slow1872:
+slow1874:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54554,17 +54640,17 @@ slow1872:
 	VZEROUPPER
 	RET
 
-done1871:
+done1873:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1877
+	JEQ          done1879
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1880
+	JEQ          lane1882
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -54591,18 +54677,18 @@ done1871:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1881
+	JNE          notRow1883
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1881
+	JCC          notRow1883
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1881
+	JCC          notRow1883
 	TESTB        $0x07, AL
-	JNE          notRow1881
+	JNE          notRow1883
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54623,9 +54709,9 @@ done1871:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1879
+	JMP          loaded1881
 
-notRow1881:
+notRow1883:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54646,12 +54732,12 @@ notRow1881:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1882
+	JNE          noRow1884
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1882
+	JCC          noRow1884
 	TESTB        $0x07, AL
-	JNE          noRow1882
+	JNE          noRow1884
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54669,26 +54755,26 @@ notRow1881:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1879
+	JMP          loaded1881
 
-noRow1882:
-lane1880:
+noRow1884:
+lane1882:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1878
+	JCC    slow1880
 	TESTB  $0x07, AL
-	JNE    slow1878
+	JNE    slow1880
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1880
+	JNE    lane1882
 
-loaded1879:
-	JMP done1877
+loaded1881:
+	JMP done1879
 
-slow1878:
+slow1880:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54697,7 +54783,7 @@ slow1878:
 	VZEROUPPER
 	RET
 
-done1877:
+done1879:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54706,7 +54792,7 @@ done1877:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1883
+	JGE  paid1885
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54714,7 +54800,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1883:
+paid1885:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54723,20 +54809,20 @@ paid1883:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1884
+	JEQ     done1886
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1887:
+lane1889:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1885
+	JCC    slow1887
 	TESTB  $0x07, AL
-	JNE    slow1885
+	JNE    slow1887
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54746,10 +54832,10 @@ lane1887:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1887
-	JMP    done1884
+	JNE    lane1889
+	JMP    done1886
 
-slow1885:
+slow1887:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54760,24 +54846,24 @@ slow1885:
 	VZEROUPPER
 	RET
 
-done1884:
+done1886:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1888
+	JEQ  done1890
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1891:
+lane1893:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1889
+	JCC    slow1891
 	TESTB  $0x07, AL
-	JNE    slow1889
+	JNE    slow1891
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54787,10 +54873,10 @@ lane1891:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1891
-	JMP    done1888
+	JNE    lane1893
+	JMP    done1890
 
-slow1889:
+slow1891:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54799,7 +54885,7 @@ slow1889:
 	VZEROUPPER
 	RET
 
-done1888:
+done1890:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54810,7 +54896,7 @@ done1888:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1892
+	JGE  paid1894
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54818,7 +54904,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1892:
+paid1894:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54827,27 +54913,27 @@ paid1892:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1893
+	JEQ     done1895
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1896
+	JEQ     lane1898
 
-lane1896:
+lane1898:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1894
+	JCC     slow1896
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1896
-	JMP     done1893
+	JNE     lane1898
+	JMP     done1895
 
-slow1894:
+slow1896:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54858,31 +54944,31 @@ slow1894:
 	VZEROUPPER
 	RET
 
-done1893:
+done1895:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1897
+	JEQ   done1899
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1900
+	JEQ   lane1902
 
-lane1900:
+lane1902:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1898
+	JCC     slow1900
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1900
-	JMP     done1897
+	JNE     lane1902
+	JMP     done1899
 
-slow1898:
+slow1900:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54891,7 +54977,7 @@ slow1898:
 	VZEROUPPER
 	RET
 
-done1897:
+done1899:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54900,7 +54986,7 @@ done1897:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1901
+	JGE  paid1903
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54908,7 +54994,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1901:
+paid1903:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54917,18 +55003,18 @@ paid1901:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1902
+	JEQ     done1904
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1905:
+lane1907:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1903
+	JCC     slow1905
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54938,10 +55024,10 @@ lane1905:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1905
-	JMP     done1902
+	JNE     lane1907
+	JMP     done1904
 
-slow1903:
+slow1905:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54952,22 +55038,22 @@ slow1903:
 	VZEROUPPER
 	RET
 
-done1902:
+done1904:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1906
+	JEQ  done1908
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1909:
+lane1911:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1907
+	JCC     slow1909
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -54977,10 +55063,10 @@ lane1909:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1909
-	JMP     done1906
+	JNE     lane1911
+	JMP     done1908
 
-slow1907:
+slow1909:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54989,7 +55075,7 @@ slow1907:
 	VZEROUPPER
 	RET
 
-done1906:
+done1908:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55000,7 +55086,7 @@ done1906:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1910
+	JGE  paid1912
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55008,7 +55094,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1910:
+paid1912:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55017,27 +55103,27 @@ paid1910:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1911
+	JEQ     done1913
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1914
+	JEQ     lane1916
 
-lane1914:
+lane1916:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1912
+	JCC     slow1914
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1914
-	JMP     done1911
+	JNE     lane1916
+	JMP     done1913
 
-slow1912:
+slow1914:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55048,31 +55134,31 @@ slow1912:
 	VZEROUPPER
 	RET
 
-done1911:
+done1913:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1915
+	JEQ   done1917
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1918
+	JEQ   lane1920
 
-lane1918:
+lane1920:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1916
+	JCC     slow1918
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1918
-	JMP     done1915
+	JNE     lane1920
+	JMP     done1917
 
-slow1916:
+slow1918:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55081,7 +55167,7 @@ slow1916:
 	VZEROUPPER
 	RET
 
-done1915:
+done1917:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55090,7 +55176,7 @@ done1915:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1919
+	JGE  paid1921
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55098,7 +55184,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1919:
+paid1921:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55107,18 +55193,18 @@ paid1919:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1920
+	JEQ     done1922
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1923:
+lane1925:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1921
+	JCC     slow1923
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55128,10 +55214,10 @@ lane1923:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1923
-	JMP     done1920
+	JNE     lane1925
+	JMP     done1922
 
-slow1921:
+slow1923:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55142,22 +55228,22 @@ slow1921:
 	VZEROUPPER
 	RET
 
-done1920:
+done1922:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1924
+	JEQ  done1926
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1927:
+lane1929:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1925
+	JCC     slow1927
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55167,10 +55253,10 @@ lane1927:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1927
-	JMP     done1924
+	JNE     lane1929
+	JMP     done1926
 
-slow1925:
+slow1927:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55179,7 +55265,7 @@ slow1925:
 	VZEROUPPER
 	RET
 
-done1924:
+done1926:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55190,7 +55276,7 @@ done1924:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1928
+	JGE  paid1930
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55198,7 +55284,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1928:
+paid1930:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55207,29 +55293,29 @@ paid1928:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1929
+	JEQ     done1931
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1932
+	JEQ     lane1934
 
-lane1932:
+lane1934:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1930
+	JCC     slow1932
 	TESTB   $0x01, AL
-	JNE     slow1930
+	JNE     slow1932
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1932
-	JMP     done1929
+	JNE     lane1934
+	JMP     done1931
 
-slow1930:
+slow1932:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55240,33 +55326,33 @@ slow1930:
 	VZEROUPPER
 	RET
 
-done1929:
+done1931:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1933
+	JEQ   done1935
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1936
+	JEQ   lane1938
 
-lane1936:
+lane1938:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1934
+	JCC     slow1936
 	TESTB   $0x01, AL
-	JNE     slow1934
+	JNE     slow1936
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1936
-	JMP     done1933
+	JNE     lane1938
+	JMP     done1935
 
-slow1934:
+slow1936:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55275,7 +55361,7 @@ slow1934:
 	VZEROUPPER
 	RET
 
-done1933:
+done1935:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55284,7 +55370,7 @@ done1933:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1937
+	JGE  paid1939
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55292,7 +55378,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1937:
+paid1939:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55301,20 +55387,20 @@ paid1937:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1938
+	JEQ     done1940
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1941:
+lane1943:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1939
+	JCC     slow1941
 	TESTB   $0x01, AL
-	JNE     slow1939
+	JNE     slow1941
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55324,10 +55410,10 @@ lane1941:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1941
-	JMP     done1938
+	JNE     lane1943
+	JMP     done1940
 
-slow1939:
+slow1941:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55338,24 +55424,24 @@ slow1939:
 	VZEROUPPER
 	RET
 
-done1938:
+done1940:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1942
+	JEQ  done1944
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1945:
+lane1947:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1943
+	JCC     slow1945
 	TESTB   $0x01, AL
-	JNE     slow1943
+	JNE     slow1945
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55365,10 +55451,10 @@ lane1945:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1945
-	JMP     done1942
+	JNE     lane1947
+	JMP     done1944
 
-slow1943:
+slow1945:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55377,7 +55463,7 @@ slow1943:
 	VZEROUPPER
 	RET
 
-done1942:
+done1944:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55388,7 +55474,7 @@ done1942:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1946
+	JGE  paid1948
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55396,7 +55482,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1946:
+paid1948:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55405,29 +55491,29 @@ paid1946:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1947
+	JEQ     done1949
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1950
+	JEQ     lane1952
 
-lane1950:
+lane1952:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1948
+	JCC     slow1950
 	TESTB   $0x01, AL
-	JNE     slow1948
+	JNE     slow1950
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1950
-	JMP     done1947
+	JNE     lane1952
+	JMP     done1949
 
-slow1948:
+slow1950:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55438,33 +55524,33 @@ slow1948:
 	VZEROUPPER
 	RET
 
-done1947:
+done1949:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1951
+	JEQ   done1953
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1954
+	JEQ   lane1956
 
-lane1954:
+lane1956:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1952
+	JCC     slow1954
 	TESTB   $0x01, AL
-	JNE     slow1952
+	JNE     slow1954
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1954
-	JMP     done1951
+	JNE     lane1956
+	JMP     done1953
 
-slow1952:
+slow1954:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55473,7 +55559,7 @@ slow1952:
 	VZEROUPPER
 	RET
 
-done1951:
+done1953:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55482,7 +55568,7 @@ done1951:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1955
+	JGE  paid1957
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55490,7 +55576,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1955:
+paid1957:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55499,20 +55585,20 @@ paid1955:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1956
+	JEQ     done1958
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1959:
+lane1961:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1957
+	JCC     slow1959
 	TESTB   $0x01, AL
-	JNE     slow1957
+	JNE     slow1959
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55522,10 +55608,10 @@ lane1959:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1959
-	JMP     done1956
+	JNE     lane1961
+	JMP     done1958
 
-slow1957:
+slow1959:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55536,24 +55622,24 @@ slow1957:
 	VZEROUPPER
 	RET
 
-done1956:
+done1958:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1960
+	JEQ  done1962
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1963:
+lane1965:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1961
+	JCC     slow1963
 	TESTB   $0x01, AL
-	JNE     slow1961
+	JNE     slow1963
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55563,10 +55649,10 @@ lane1963:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1963
-	JMP     done1960
+	JNE     lane1965
+	JMP     done1962
 
-slow1961:
+slow1963:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55575,7 +55661,7 @@ slow1961:
 	VZEROUPPER
 	RET
 
-done1960:
+done1962:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55586,7 +55672,7 @@ done1960:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1964
+	JGE  paid1966
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55594,7 +55680,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1964:
+paid1966:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55603,29 +55689,29 @@ paid1964:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1965
+	JEQ     done1967
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1968
+	JEQ     lane1970
 
-lane1968:
+lane1970:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1966
+	JCC    slow1968
 	TESTB  $0x03, AL
-	JNE    slow1966
+	JNE    slow1968
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1968
-	JMP    done1965
+	JNE    lane1970
+	JMP    done1967
 
-slow1966:
+slow1968:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55636,33 +55722,33 @@ slow1966:
 	VZEROUPPER
 	RET
 
-done1965:
+done1967:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1969
+	JEQ   done1971
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1972
+	JEQ   lane1974
 
-lane1972:
+lane1974:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1970
+	JCC    slow1972
 	TESTB  $0x03, AL
-	JNE    slow1970
+	JNE    slow1972
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1972
-	JMP    done1969
+	JNE    lane1974
+	JMP    done1971
 
-slow1970:
+slow1972:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55671,7 +55757,7 @@ slow1970:
 	VZEROUPPER
 	RET
 
-done1969:
+done1971:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55680,7 +55766,7 @@ done1969:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1973
+	JGE  paid1975
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55688,7 +55774,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1973:
+paid1975:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55697,20 +55783,20 @@ paid1973:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1974
+	JEQ     done1976
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1977:
+lane1979:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1975
+	JCC    slow1977
 	TESTB  $0x03, AL
-	JNE    slow1975
+	JNE    slow1977
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55720,10 +55806,10 @@ lane1977:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1977
-	JMP    done1974
+	JNE    lane1979
+	JMP    done1976
 
-slow1975:
+slow1977:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55734,24 +55820,24 @@ slow1975:
 	VZEROUPPER
 	RET
 
-done1974:
+done1976:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1978
+	JEQ  done1980
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1981:
+lane1983:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1979
+	JCC    slow1981
 	TESTB  $0x03, AL
-	JNE    slow1979
+	JNE    slow1981
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55761,10 +55847,10 @@ lane1981:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1981
-	JMP    done1978
+	JNE    lane1983
+	JMP    done1980
 
-slow1979:
+slow1981:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55773,7 +55859,7 @@ slow1979:
 	VZEROUPPER
 	RET
 
-done1978:
+done1980:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55784,7 +55870,7 @@ done1978:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1982
+	JGE  paid1984
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55792,7 +55878,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1982:
+paid1984:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55801,29 +55887,29 @@ paid1982:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1983
+	JEQ     done1985
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1986
+	JEQ     lane1988
 
-lane1986:
+lane1988:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1984
+	JCC     slow1986
 	TESTB   $0x03, AL
-	JNE     slow1984
+	JNE     slow1986
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1986
-	JMP     done1983
+	JNE     lane1988
+	JMP     done1985
 
-slow1984:
+slow1986:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55834,33 +55920,33 @@ slow1984:
 	VZEROUPPER
 	RET
 
-done1983:
+done1985:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1987
+	JEQ   done1989
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1990
+	JEQ   lane1992
 
-lane1990:
+lane1992:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1988
+	JCC     slow1990
 	TESTB   $0x03, AL
-	JNE     slow1988
+	JNE     slow1990
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1990
-	JMP     done1987
+	JNE     lane1992
+	JMP     done1989
 
-slow1988:
+slow1990:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55869,7 +55955,7 @@ slow1988:
 	VZEROUPPER
 	RET
 
-done1987:
+done1989:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55878,7 +55964,7 @@ done1987:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1991
+	JGE  paid1993
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55886,7 +55972,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1991:
+paid1993:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55895,20 +55981,20 @@ paid1991:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1992
+	JEQ     done1994
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1995:
+lane1997:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1993
+	JCC     slow1995
 	TESTB   $0x03, AL
-	JNE     slow1993
+	JNE     slow1995
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55918,10 +56004,10 @@ lane1995:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1995
-	JMP     done1992
+	JNE     lane1997
+	JMP     done1994
 
-slow1993:
+slow1995:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55932,24 +56018,24 @@ slow1993:
 	VZEROUPPER
 	RET
 
-done1992:
+done1994:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1996
+	JEQ  done1998
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1999:
+lane2001:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1997
+	JCC     slow1999
 	TESTB   $0x03, AL
-	JNE     slow1997
+	JNE     slow1999
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55959,10 +56045,10 @@ lane1999:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1999
-	JMP     done1996
+	JNE     lane2001
+	JMP     done1998
 
-slow1997:
+slow1999:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55971,7 +56057,7 @@ slow1997:
 	VZEROUPPER
 	RET
 
-done1996:
+done1998:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55982,7 +56068,7 @@ done1996:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2000
+	JGE  paid2002
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55990,7 +56076,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2000:
+paid2002:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55999,27 +56085,27 @@ paid2000:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2001
+	JEQ     done2003
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2004
+	JEQ     lane2006
 
-lane2004:
+lane2006:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2002
+	JCC     slow2004
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2004
-	JMP     done2001
+	JNE     lane2006
+	JMP     done2003
 
-slow2002:
+slow2004:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56030,31 +56116,31 @@ slow2002:
 	VZEROUPPER
 	RET
 
-done2001:
+done2003:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2005
+	JEQ   done2007
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2008
+	JEQ   lane2010
 
-lane2008:
+lane2010:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2006
+	JCC     slow2008
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2008
-	JMP     done2005
+	JNE     lane2010
+	JMP     done2007
 
-slow2006:
+slow2008:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56063,7 +56149,7 @@ slow2006:
 	VZEROUPPER
 	RET
 
-done2005:
+done2007:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56072,7 +56158,7 @@ done2005:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2009
+	JGE  paid2011
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56080,7 +56166,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2009:
+paid2011:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56089,18 +56175,18 @@ paid2009:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2010
+	JEQ     done2012
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2013:
+lane2015:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2011
+	JCC     slow2013
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56110,10 +56196,10 @@ lane2013:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2013
-	JMP     done2010
+	JNE     lane2015
+	JMP     done2012
 
-slow2011:
+slow2013:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56124,22 +56210,22 @@ slow2011:
 	VZEROUPPER
 	RET
 
-done2010:
+done2012:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2014
+	JEQ  done2016
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2017:
+lane2019:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2015
+	JCC     slow2017
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56149,10 +56235,10 @@ lane2017:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2017
-	JMP     done2014
+	JNE     lane2019
+	JMP     done2016
 
-slow2015:
+slow2017:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56161,7 +56247,7 @@ slow2015:
 	VZEROUPPER
 	RET
 
-done2014:
+done2016:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56172,7 +56258,7 @@ done2014:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2018
+	JGE  paid2020
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56180,7 +56266,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2018:
+paid2020:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56189,29 +56275,29 @@ paid2018:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2019
+	JEQ     done2021
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2022
+	JEQ     lane2024
 
-lane2022:
+lane2024:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2020
+	JCC     slow2022
 	TESTB   $0x01, AL
-	JNE     slow2020
+	JNE     slow2022
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2022
-	JMP     done2019
+	JNE     lane2024
+	JMP     done2021
 
-slow2020:
+slow2022:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56222,33 +56308,33 @@ slow2020:
 	VZEROUPPER
 	RET
 
-done2019:
+done2021:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2023
+	JEQ   done2025
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2026
+	JEQ   lane2028
 
-lane2026:
+lane2028:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2024
+	JCC     slow2026
 	TESTB   $0x01, AL
-	JNE     slow2024
+	JNE     slow2026
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2026
-	JMP     done2023
+	JNE     lane2028
+	JMP     done2025
 
-slow2024:
+slow2026:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56257,7 +56343,7 @@ slow2024:
 	VZEROUPPER
 	RET
 
-done2023:
+done2025:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56266,7 +56352,7 @@ done2023:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2027
+	JGE  paid2029
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56274,7 +56360,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2027:
+paid2029:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56283,20 +56369,20 @@ paid2027:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2028
+	JEQ     done2030
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2031:
+lane2033:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2029
+	JCC     slow2031
 	TESTB   $0x01, AL
-	JNE     slow2029
+	JNE     slow2031
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56306,10 +56392,10 @@ lane2031:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2031
-	JMP     done2028
+	JNE     lane2033
+	JMP     done2030
 
-slow2029:
+slow2031:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56320,24 +56406,24 @@ slow2029:
 	VZEROUPPER
 	RET
 
-done2028:
+done2030:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2032
+	JEQ  done2034
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2035:
+lane2037:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2033
+	JCC     slow2035
 	TESTB   $0x01, AL
-	JNE     slow2033
+	JNE     slow2035
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56347,10 +56433,10 @@ lane2035:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2035
-	JMP     done2032
+	JNE     lane2037
+	JMP     done2034
 
-slow2033:
+slow2035:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56359,7 +56445,7 @@ slow2033:
 	VZEROUPPER
 	RET
 
-done2032:
+done2034:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56370,7 +56456,7 @@ done2032:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2036
+	JGE  paid2038
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56378,7 +56464,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2036:
+paid2038:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56387,27 +56473,27 @@ paid2036:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2037
+	JEQ     done2039
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2040
+	JEQ     lane2042
 
-lane2040:
+lane2042:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2038
+	JCC     slow2040
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2040
-	JMP     done2037
+	JNE     lane2042
+	JMP     done2039
 
-slow2038:
+slow2040:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56418,31 +56504,31 @@ slow2038:
 	VZEROUPPER
 	RET
 
-done2037:
+done2039:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2041
+	JEQ   done2043
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2044
+	JEQ   lane2046
 
-lane2044:
+lane2046:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2042
+	JCC     slow2044
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2044
-	JMP     done2041
+	JNE     lane2046
+	JMP     done2043
 
-slow2042:
+slow2044:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56451,7 +56537,7 @@ slow2042:
 	VZEROUPPER
 	RET
 
-done2041:
+done2043:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56460,7 +56546,7 @@ done2041:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2045
+	JGE  paid2047
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56468,7 +56554,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2045:
+paid2047:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56477,18 +56563,18 @@ paid2045:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2046
+	JEQ     done2048
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2049:
+lane2051:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2047
+	JCC     slow2049
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56498,10 +56584,10 @@ lane2049:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2049
-	JMP     done2046
+	JNE     lane2051
+	JMP     done2048
 
-slow2047:
+slow2049:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56512,22 +56598,22 @@ slow2047:
 	VZEROUPPER
 	RET
 
-done2046:
+done2048:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2050
+	JEQ  done2052
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2053:
+lane2055:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2051
+	JCC     slow2053
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56537,10 +56623,10 @@ lane2053:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2053
-	JMP     done2050
+	JNE     lane2055
+	JMP     done2052
 
-slow2051:
+slow2053:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56549,7 +56635,7 @@ slow2051:
 	VZEROUPPER
 	RET
 
-done2050:
+done2052:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56560,7 +56646,7 @@ done2050:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2054
+	JGE  paid2056
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56568,7 +56654,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2054:
+paid2056:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56577,29 +56663,29 @@ paid2054:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2055
+	JEQ     done2057
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2058
+	JEQ     lane2060
 
-lane2058:
+lane2060:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2056
+	JCC     slow2058
 	TESTB   $0x01, AL
-	JNE     slow2056
+	JNE     slow2058
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2058
-	JMP     done2055
+	JNE     lane2060
+	JMP     done2057
 
-slow2056:
+slow2058:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56610,33 +56696,33 @@ slow2056:
 	VZEROUPPER
 	RET
 
-done2055:
+done2057:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2059
+	JEQ   done2061
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2062
+	JEQ   lane2064
 
-lane2062:
+lane2064:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2060
+	JCC     slow2062
 	TESTB   $0x01, AL
-	JNE     slow2060
+	JNE     slow2062
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2062
-	JMP     done2059
+	JNE     lane2064
+	JMP     done2061
 
-slow2060:
+slow2062:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56645,7 +56731,7 @@ slow2060:
 	VZEROUPPER
 	RET
 
-done2059:
+done2061:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56654,7 +56740,7 @@ done2059:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2063
+	JGE  paid2065
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56662,7 +56748,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2063:
+paid2065:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56671,20 +56757,20 @@ paid2063:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2064
+	JEQ     done2066
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2067:
+lane2069:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2065
+	JCC     slow2067
 	TESTB   $0x01, AL
-	JNE     slow2065
+	JNE     slow2067
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56694,10 +56780,10 @@ lane2067:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2067
-	JMP     done2064
+	JNE     lane2069
+	JMP     done2066
 
-slow2065:
+slow2067:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56708,24 +56794,24 @@ slow2065:
 	VZEROUPPER
 	RET
 
-done2064:
+done2066:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2068
+	JEQ  done2070
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2071:
+lane2073:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2069
+	JCC     slow2071
 	TESTB   $0x01, AL
-	JNE     slow2069
+	JNE     slow2071
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56735,10 +56821,10 @@ lane2071:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2071
-	JMP     done2068
+	JNE     lane2073
+	JMP     done2070
 
-slow2069:
+slow2071:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56747,7 +56833,7 @@ slow2069:
 	VZEROUPPER
 	RET
 
-done2068:
+done2070:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56758,7 +56844,7 @@ done2068:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2072
+	JGE  paid2074
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56766,7 +56852,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2072:
+paid2074:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -56776,13 +56862,13 @@ paid2072:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2073
+	JEQ          done2075
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2076
+	JEQ          lane2078
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -56809,18 +56895,18 @@ paid2072:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2077
+	JNE          noRow2079
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2077
+	JCC          noRow2079
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2077
+	JCC          noRow2079
 	TESTB        $0x03, AL
-	JNE          noRow2077
+	JNE          noRow2079
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -56829,16 +56915,16 @@ paid2072:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2079
+	JEQ          stored2081
 	CMPL         R10, $0x000000ff
-	JEQ          all2078
+	JEQ          all2080
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2079
+	JMP          stored2081
 
-all2078:
+all2080:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2079:
+stored2081:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -56847,48 +56933,48 @@ stored2079:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2081
+	JEQ        stored2083
 	CMPL       R10, $0x0000ff00
-	JEQ        all2080
+	JEQ        all2082
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2081
+	JMP        stored2083
 
-all2080:
+all2082:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2081:
+stored2083:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2075
+	JEQ    stored2077
 	ORL    $0x01, R14
-	JMP    stored2075
+	JMP    stored2077
 
-noRow2077:
-lane2076:
+noRow2079:
+lane2078:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2074
+	JCC    slow2076
 	TESTB  $0x03, AL
-	JNE    slow2074
+	JNE    slow2076
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2076
+	JNE    lane2078
 
-stored2075:
-	JMP done2073
+stored2077:
+	JMP done2075
 
-slow2074:
+slow2076:
 	TESTQ R14, R14
-	JEQ   unchanged2082
+	JEQ   unchanged2084
 	INCQ  80(DI)
 
-unchanged2082:
+unchanged2084:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56899,17 +56985,17 @@ unchanged2082:
 	VZEROUPPER
 	RET
 
-done2073:
+done2075:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2083
+	JEQ          done2085
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2086
+	JEQ          lane2088
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -56936,18 +57022,18 @@ done2073:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2087
+	JNE          noRow2089
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2087
+	JCC          noRow2089
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2087
+	JCC          noRow2089
 	TESTB        $0x03, AL
-	JNE          noRow2087
+	JNE          noRow2089
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -56956,16 +57042,16 @@ done2073:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2089
+	JEQ          stored2091
 	CMPL         R10, $0x000000ff
-	JEQ          all2088
+	JEQ          all2090
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2089
+	JMP          stored2091
 
-all2088:
+all2090:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2089:
+stored2091:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -56974,48 +57060,48 @@ stored2089:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2091
+	JEQ        stored2093
 	CMPL       R10, $0x0000ff00
-	JEQ        all2090
+	JEQ        all2092
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2091
+	JMP        stored2093
 
-all2090:
+all2092:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2091:
+stored2093:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2085
+	JEQ    stored2087
 	ORL    $0x01, R14
-	JMP    stored2085
+	JMP    stored2087
 
-noRow2087:
-lane2086:
+noRow2089:
+lane2088:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2084
+	JCC    slow2086
 	TESTB  $0x03, AL
-	JNE    slow2084
+	JNE    slow2086
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2086
+	JNE    lane2088
 
-stored2085:
-	JMP done2083
+stored2087:
+	JMP done2085
 
-slow2084:
+slow2086:
 	TESTQ R14, R14
-	JEQ   unchanged2092
+	JEQ   unchanged2094
 	INCQ  80(DI)
 
-unchanged2092:
+unchanged2094:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57024,12 +57110,12 @@ unchanged2092:
 	VZEROUPPER
 	RET
 
-done2083:
+done2085:
 	TESTQ R14, R14
-	JEQ   unchanged2093
+	JEQ   unchanged2095
 	INCQ  80(DI)
 
-unchanged2093:
+unchanged2095:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57040,7 +57126,7 @@ unchanged2093:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2094
+	JGE  paid2096
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57048,7 +57134,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2094:
+paid2096:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57058,20 +57144,20 @@ paid2094:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2095
+	JEQ     done2097
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2098:
+lane2100:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2096
+	JCC    slow2098
 	TESTB  $0x03, AL
-	JNE    slow2096
+	JNE    slow2098
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57084,15 +57170,15 @@ lane2098:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2098
-	JMP    done2095
+	JNE    lane2100
+	JMP    done2097
 
-slow2096:
+slow2098:
 	TESTQ R14, R14
-	JEQ   unchanged2099
+	JEQ   unchanged2101
 	INCQ  80(DI)
 
-unchanged2099:
+unchanged2101:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57103,24 +57189,24 @@ unchanged2099:
 	VZEROUPPER
 	RET
 
-done2095:
+done2097:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2100
+	JEQ  done2102
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2103:
+lane2105:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2101
+	JCC    slow2103
 	TESTB  $0x03, AL
-	JNE    slow2101
+	JNE    slow2103
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57133,15 +57219,15 @@ lane2103:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2103
-	JMP    done2100
+	JNE    lane2105
+	JMP    done2102
 
-slow2101:
+slow2103:
 	TESTQ R14, R14
-	JEQ   unchanged2104
+	JEQ   unchanged2106
 	INCQ  80(DI)
 
-unchanged2104:
+unchanged2106:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57150,12 +57236,12 @@ unchanged2104:
 	VZEROUPPER
 	RET
 
-done2100:
+done2102:
 	TESTQ R14, R14
-	JEQ   unchanged2105
+	JEQ   unchanged2107
 	INCQ  80(DI)
 
-unchanged2105:
+unchanged2107:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57166,7 +57252,7 @@ unchanged2105:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2106
+	JGE  paid2108
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57174,7 +57260,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2106:
+paid2108:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -57184,13 +57270,13 @@ paid2106:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2107
+	JEQ          done2109
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2110
+	JEQ          lane2112
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -57217,18 +57303,18 @@ paid2106:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2111
+	JNE          noRow2113
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2111
+	JCC          noRow2113
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2111
+	JCC          noRow2113
 	TESTB        $0x07, AL
-	JNE          noRow2111
+	JNE          noRow2113
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -57237,16 +57323,16 @@ paid2106:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2113
+	JEQ          stored2115
 	CMPL         R10, $0x0000000f
-	JEQ          all2112
+	JEQ          all2114
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2113
+	JMP          stored2115
 
-all2112:
+all2114:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2113:
+stored2115:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -57255,16 +57341,16 @@ stored2113:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2115
+	JEQ        stored2117
 	CMPL       R10, $0x000000f0
-	JEQ        all2114
+	JEQ        all2116
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2115
+	JMP        stored2117
 
-all2114:
+all2116:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2115:
+stored2117:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -57273,16 +57359,16 @@ stored2115:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2117
+	JEQ        stored2119
 	CMPL       R10, $0x00000f00
-	JEQ        all2116
+	JEQ        all2118
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2117
+	JMP        stored2119
 
-all2116:
+all2118:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2117:
+stored2119:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -57291,48 +57377,48 @@ stored2117:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2119
+	JEQ        stored2121
 	CMPL       R10, $0x0000f000
-	JEQ        all2118
+	JEQ        all2120
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2119
+	JMP        stored2121
 
-all2118:
+all2120:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2119:
+stored2121:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2109
+	JEQ    stored2111
 	ORL    $0x01, R14
-	JMP    stored2109
+	JMP    stored2111
 
-noRow2111:
-lane2110:
+noRow2113:
+lane2112:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2108
+	JCC    slow2110
 	TESTB  $0x07, AL
-	JNE    slow2108
+	JNE    slow2110
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2110
+	JNE    lane2112
 
-stored2109:
-	JMP done2107
+stored2111:
+	JMP done2109
 
-slow2108:
+slow2110:
 	TESTQ R14, R14
-	JEQ   unchanged2120
+	JEQ   unchanged2122
 	INCQ  80(DI)
 
-unchanged2120:
+unchanged2122:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57343,17 +57429,17 @@ unchanged2120:
 	VZEROUPPER
 	RET
 
-done2107:
+done2109:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2121
+	JEQ          done2123
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2124
+	JEQ          lane2126
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -57380,18 +57466,18 @@ done2107:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2125
+	JNE          noRow2127
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2125
+	JCC          noRow2127
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2125
+	JCC          noRow2127
 	TESTB        $0x07, AL
-	JNE          noRow2125
+	JNE          noRow2127
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -57400,16 +57486,16 @@ done2107:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2127
+	JEQ          stored2129
 	CMPL         R10, $0x0000000f
-	JEQ          all2126
+	JEQ          all2128
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2127
+	JMP          stored2129
 
-all2126:
+all2128:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2127:
+stored2129:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -57418,16 +57504,16 @@ stored2127:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2129
+	JEQ        stored2131
 	CMPL       R10, $0x000000f0
-	JEQ        all2128
+	JEQ        all2130
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2129
+	JMP        stored2131
 
-all2128:
+all2130:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2129:
+stored2131:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -57436,16 +57522,16 @@ stored2129:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2131
+	JEQ        stored2133
 	CMPL       R10, $0x00000f00
-	JEQ        all2130
+	JEQ        all2132
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2131
+	JMP        stored2133
 
-all2130:
+all2132:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2131:
+stored2133:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -57454,48 +57540,48 @@ stored2131:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2133
+	JEQ        stored2135
 	CMPL       R10, $0x0000f000
-	JEQ        all2132
+	JEQ        all2134
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2133
+	JMP        stored2135
 
-all2132:
+all2134:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2133:
+stored2135:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2123
+	JEQ    stored2125
 	ORL    $0x01, R14
-	JMP    stored2123
+	JMP    stored2125
 
-noRow2125:
-lane2124:
+noRow2127:
+lane2126:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2122
+	JCC    slow2124
 	TESTB  $0x07, AL
-	JNE    slow2122
+	JNE    slow2124
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2124
+	JNE    lane2126
 
-stored2123:
-	JMP done2121
+stored2125:
+	JMP done2123
 
-slow2122:
+slow2124:
 	TESTQ R14, R14
-	JEQ   unchanged2134
+	JEQ   unchanged2136
 	INCQ  80(DI)
 
-unchanged2134:
+unchanged2136:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57504,12 +57590,12 @@ unchanged2134:
 	VZEROUPPER
 	RET
 
-done2121:
+done2123:
 	TESTQ R14, R14
-	JEQ   unchanged2135
+	JEQ   unchanged2137
 	INCQ  80(DI)
 
-unchanged2135:
+unchanged2137:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57520,7 +57606,7 @@ unchanged2135:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2136
+	JGE  paid2138
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57528,7 +57614,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2136:
+paid2138:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57538,20 +57624,20 @@ paid2136:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2137
+	JEQ     done2139
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2140:
+lane2142:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2138
+	JCC    slow2140
 	TESTB  $0x07, AL
-	JNE    slow2138
+	JNE    slow2140
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57564,15 +57650,15 @@ lane2140:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2140
-	JMP    done2137
+	JNE    lane2142
+	JMP    done2139
 
-slow2138:
+slow2140:
 	TESTQ R14, R14
-	JEQ   unchanged2141
+	JEQ   unchanged2143
 	INCQ  80(DI)
 
-unchanged2141:
+unchanged2143:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57583,24 +57669,24 @@ unchanged2141:
 	VZEROUPPER
 	RET
 
-done2137:
+done2139:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2142
+	JEQ  done2144
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2145:
+lane2147:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2143
+	JCC    slow2145
 	TESTB  $0x07, AL
-	JNE    slow2143
+	JNE    slow2145
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57613,15 +57699,15 @@ lane2145:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2145
-	JMP    done2142
+	JNE    lane2147
+	JMP    done2144
 
-slow2143:
+slow2145:
 	TESTQ R14, R14
-	JEQ   unchanged2146
+	JEQ   unchanged2148
 	INCQ  80(DI)
 
-unchanged2146:
+unchanged2148:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57630,12 +57716,12 @@ unchanged2146:
 	VZEROUPPER
 	RET
 
-done2142:
+done2144:
 	TESTQ R14, R14
-	JEQ   unchanged2147
+	JEQ   unchanged2149
 	INCQ  80(DI)
 
-unchanged2147:
+unchanged2149:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57646,7 +57732,7 @@ unchanged2147:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2148
+	JGE  paid2150
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57654,7 +57740,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2148:
+paid2150:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57664,20 +57750,20 @@ paid2148:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2149
+	JEQ     done2151
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2152
+	JEQ     lane2154
 
-lane2152:
+lane2154:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2150
+	JCC     slow2152
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57685,15 +57771,15 @@ lane2152:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2152
-	JMP     done2149
+	JNE     lane2154
+	JMP     done2151
 
-slow2150:
+slow2152:
 	TESTQ R14, R14
-	JEQ   unchanged2153
+	JEQ   unchanged2155
 	INCQ  80(DI)
 
-unchanged2153:
+unchanged2155:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57704,24 +57790,24 @@ unchanged2153:
 	VZEROUPPER
 	RET
 
-done2149:
+done2151:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2154
+	JEQ   done2156
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2157
+	JEQ   lane2159
 
-lane2157:
+lane2159:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2155
+	JCC     slow2157
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57729,15 +57815,15 @@ lane2157:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2157
-	JMP     done2154
+	JNE     lane2159
+	JMP     done2156
 
-slow2155:
+slow2157:
 	TESTQ R14, R14
-	JEQ   unchanged2158
+	JEQ   unchanged2160
 	INCQ  80(DI)
 
-unchanged2158:
+unchanged2160:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57746,12 +57832,12 @@ unchanged2158:
 	VZEROUPPER
 	RET
 
-done2154:
+done2156:
 	TESTQ R14, R14
-	JEQ   unchanged2159
+	JEQ   unchanged2161
 	INCQ  80(DI)
 
-unchanged2159:
+unchanged2161:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57762,7 +57848,7 @@ unchanged2159:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2160
+	JGE  paid2162
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57770,7 +57856,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2160:
+paid2162:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57780,18 +57866,18 @@ paid2160:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2161
+	JEQ     done2163
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2164:
+lane2166:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2162
+	JCC     slow2164
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -57805,15 +57891,15 @@ lane2164:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2164
-	JMP     done2161
+	JNE     lane2166
+	JMP     done2163
 
-slow2162:
+slow2164:
 	TESTQ R14, R14
-	JEQ   unchanged2165
+	JEQ   unchanged2167
 	INCQ  80(DI)
 
-unchanged2165:
+unchanged2167:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57824,22 +57910,22 @@ unchanged2165:
 	VZEROUPPER
 	RET
 
-done2161:
+done2163:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2166
+	JEQ  done2168
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2169:
+lane2171:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2167
+	JCC     slow2169
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -57853,15 +57939,15 @@ lane2169:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2169
-	JMP     done2166
+	JNE     lane2171
+	JMP     done2168
 
-slow2167:
+slow2169:
 	TESTQ R14, R14
-	JEQ   unchanged2170
+	JEQ   unchanged2172
 	INCQ  80(DI)
 
-unchanged2170:
+unchanged2172:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57870,12 +57956,12 @@ unchanged2170:
 	VZEROUPPER
 	RET
 
-done2166:
+done2168:
 	TESTQ R14, R14
-	JEQ   unchanged2171
+	JEQ   unchanged2173
 	INCQ  80(DI)
 
-unchanged2171:
+unchanged2173:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57886,7 +57972,7 @@ unchanged2171:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2172
+	JGE  paid2174
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57894,7 +57980,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2172:
+paid2174:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57904,22 +57990,22 @@ paid2172:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2173
+	JEQ     done2175
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2176
+	JEQ     lane2178
 
-lane2176:
+lane2178:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2174
+	JCC     slow2176
 	TESTB   $0x01, AL
-	JNE     slow2174
+	JNE     slow2176
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57927,15 +58013,15 @@ lane2176:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2176
-	JMP     done2173
+	JNE     lane2178
+	JMP     done2175
 
-slow2174:
+slow2176:
 	TESTQ R14, R14
-	JEQ   unchanged2177
+	JEQ   unchanged2179
 	INCQ  80(DI)
 
-unchanged2177:
+unchanged2179:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57946,26 +58032,26 @@ unchanged2177:
 	VZEROUPPER
 	RET
 
-done2173:
+done2175:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2178
+	JEQ   done2180
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2181
+	JEQ   lane2183
 
-lane2181:
+lane2183:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2179
+	JCC     slow2181
 	TESTB   $0x01, AL
-	JNE     slow2179
+	JNE     slow2181
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57973,15 +58059,15 @@ lane2181:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2181
-	JMP     done2178
+	JNE     lane2183
+	JMP     done2180
 
-slow2179:
+slow2181:
 	TESTQ R14, R14
-	JEQ   unchanged2182
+	JEQ   unchanged2184
 	INCQ  80(DI)
 
-unchanged2182:
+unchanged2184:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57990,12 +58076,12 @@ unchanged2182:
 	VZEROUPPER
 	RET
 
-done2178:
+done2180:
 	TESTQ R14, R14
-	JEQ   unchanged2183
+	JEQ   unchanged2185
 	INCQ  80(DI)
 
-unchanged2183:
+unchanged2185:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58006,7 +58092,7 @@ unchanged2183:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2184
+	JGE  paid2186
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58014,7 +58100,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2184:
+paid2186:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58024,20 +58110,20 @@ paid2184:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2185
+	JEQ     done2187
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2188:
+lane2190:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2186
+	JCC     slow2188
 	TESTB   $0x01, AL
-	JNE     slow2186
+	JNE     slow2188
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58051,15 +58137,15 @@ lane2188:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2188
-	JMP     done2185
+	JNE     lane2190
+	JMP     done2187
 
-slow2186:
+slow2188:
 	TESTQ R14, R14
-	JEQ   unchanged2189
+	JEQ   unchanged2191
 	INCQ  80(DI)
 
-unchanged2189:
+unchanged2191:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58070,24 +58156,24 @@ unchanged2189:
 	VZEROUPPER
 	RET
 
-done2185:
+done2187:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2190
+	JEQ  done2192
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2193:
+lane2195:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2191
+	JCC     slow2193
 	TESTB   $0x01, AL
-	JNE     slow2191
+	JNE     slow2193
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58101,15 +58187,15 @@ lane2193:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2193
-	JMP     done2190
+	JNE     lane2195
+	JMP     done2192
 
-slow2191:
+slow2193:
 	TESTQ R14, R14
-	JEQ   unchanged2194
+	JEQ   unchanged2196
 	INCQ  80(DI)
 
-unchanged2194:
+unchanged2196:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58118,12 +58204,12 @@ unchanged2194:
 	VZEROUPPER
 	RET
 
-done2190:
+done2192:
 	TESTQ R14, R14
-	JEQ   unchanged2195
+	JEQ   unchanged2197
 	INCQ  80(DI)
 
-unchanged2195:
+unchanged2197:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58134,7 +58220,7 @@ unchanged2195:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2196
+	JGE  paid2198
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58142,7 +58228,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2196:
+paid2198:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58152,20 +58238,20 @@ paid2196:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2197
+	JEQ     done2199
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2200
+	JEQ     lane2202
 
-lane2200:
+lane2202:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2198
+	JCC     slow2200
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58173,15 +58259,15 @@ lane2200:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2200
-	JMP     done2197
+	JNE     lane2202
+	JMP     done2199
 
-slow2198:
+slow2200:
 	TESTQ R14, R14
-	JEQ   unchanged2201
+	JEQ   unchanged2203
 	INCQ  80(DI)
 
-unchanged2201:
+unchanged2203:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58192,24 +58278,24 @@ unchanged2201:
 	VZEROUPPER
 	RET
 
-done2197:
+done2199:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2202
+	JEQ   done2204
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2205
+	JEQ   lane2207
 
-lane2205:
+lane2207:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2203
+	JCC     slow2205
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58217,15 +58303,15 @@ lane2205:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2205
-	JMP     done2202
+	JNE     lane2207
+	JMP     done2204
 
-slow2203:
+slow2205:
 	TESTQ R14, R14
-	JEQ   unchanged2206
+	JEQ   unchanged2208
 	INCQ  80(DI)
 
-unchanged2206:
+unchanged2208:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58234,12 +58320,12 @@ unchanged2206:
 	VZEROUPPER
 	RET
 
-done2202:
+done2204:
 	TESTQ R14, R14
-	JEQ   unchanged2207
+	JEQ   unchanged2209
 	INCQ  80(DI)
 
-unchanged2207:
+unchanged2209:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58250,7 +58336,7 @@ unchanged2207:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2208
+	JGE  paid2210
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58258,7 +58344,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2208:
+paid2210:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58268,18 +58354,18 @@ paid2208:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2209
+	JEQ     done2211
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2212:
+lane2214:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2210
+	JCC     slow2212
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58293,15 +58379,15 @@ lane2212:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2212
-	JMP     done2209
+	JNE     lane2214
+	JMP     done2211
 
-slow2210:
+slow2212:
 	TESTQ R14, R14
-	JEQ   unchanged2213
+	JEQ   unchanged2215
 	INCQ  80(DI)
 
-unchanged2213:
+unchanged2215:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58312,22 +58398,22 @@ unchanged2213:
 	VZEROUPPER
 	RET
 
-done2209:
+done2211:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2214
+	JEQ  done2216
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2217:
+lane2219:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2215
+	JCC     slow2217
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58341,15 +58427,15 @@ lane2217:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2217
-	JMP     done2214
+	JNE     lane2219
+	JMP     done2216
 
-slow2215:
+slow2217:
 	TESTQ R14, R14
-	JEQ   unchanged2218
+	JEQ   unchanged2220
 	INCQ  80(DI)
 
-unchanged2218:
+unchanged2220:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58358,12 +58444,12 @@ unchanged2218:
 	VZEROUPPER
 	RET
 
-done2214:
+done2216:
 	TESTQ R14, R14
-	JEQ   unchanged2219
+	JEQ   unchanged2221
 	INCQ  80(DI)
 
-unchanged2219:
+unchanged2221:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58374,7 +58460,7 @@ unchanged2219:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2220
+	JGE  paid2222
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58382,7 +58468,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2220:
+paid2222:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58392,22 +58478,22 @@ paid2220:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2221
+	JEQ     done2223
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2224
+	JEQ     lane2226
 
-lane2224:
+lane2226:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2222
+	JCC     slow2224
 	TESTB   $0x01, AL
-	JNE     slow2222
+	JNE     slow2224
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58415,15 +58501,15 @@ lane2224:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2224
-	JMP     done2221
+	JNE     lane2226
+	JMP     done2223
 
-slow2222:
+slow2224:
 	TESTQ R14, R14
-	JEQ   unchanged2225
+	JEQ   unchanged2227
 	INCQ  80(DI)
 
-unchanged2225:
+unchanged2227:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58434,26 +58520,26 @@ unchanged2225:
 	VZEROUPPER
 	RET
 
-done2221:
+done2223:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2226
+	JEQ   done2228
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2229
+	JEQ   lane2231
 
-lane2229:
+lane2231:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2227
+	JCC     slow2229
 	TESTB   $0x01, AL
-	JNE     slow2227
+	JNE     slow2229
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58461,15 +58547,15 @@ lane2229:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2229
-	JMP     done2226
+	JNE     lane2231
+	JMP     done2228
 
-slow2227:
+slow2229:
 	TESTQ R14, R14
-	JEQ   unchanged2230
+	JEQ   unchanged2232
 	INCQ  80(DI)
 
-unchanged2230:
+unchanged2232:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58478,12 +58564,12 @@ unchanged2230:
 	VZEROUPPER
 	RET
 
-done2226:
+done2228:
 	TESTQ R14, R14
-	JEQ   unchanged2231
+	JEQ   unchanged2233
 	INCQ  80(DI)
 
-unchanged2231:
+unchanged2233:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58494,7 +58580,7 @@ unchanged2231:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2232
+	JGE  paid2234
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58502,7 +58588,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2232:
+paid2234:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58512,20 +58598,20 @@ paid2232:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2233
+	JEQ     done2235
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2236:
+lane2238:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2234
+	JCC     slow2236
 	TESTB   $0x01, AL
-	JNE     slow2234
+	JNE     slow2236
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58539,15 +58625,15 @@ lane2236:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2236
-	JMP     done2233
+	JNE     lane2238
+	JMP     done2235
 
-slow2234:
+slow2236:
 	TESTQ R14, R14
-	JEQ   unchanged2237
+	JEQ   unchanged2239
 	INCQ  80(DI)
 
-unchanged2237:
+unchanged2239:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58558,24 +58644,24 @@ unchanged2237:
 	VZEROUPPER
 	RET
 
-done2233:
+done2235:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2238
+	JEQ  done2240
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2241:
+lane2243:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2239
+	JCC     slow2241
 	TESTB   $0x01, AL
-	JNE     slow2239
+	JNE     slow2241
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58589,15 +58675,15 @@ lane2241:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2241
-	JMP     done2238
+	JNE     lane2243
+	JMP     done2240
 
-slow2239:
+slow2241:
 	TESTQ R14, R14
-	JEQ   unchanged2242
+	JEQ   unchanged2244
 	INCQ  80(DI)
 
-unchanged2242:
+unchanged2244:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58606,12 +58692,12 @@ unchanged2242:
 	VZEROUPPER
 	RET
 
-done2238:
+done2240:
 	TESTQ R14, R14
-	JEQ   unchanged2243
+	JEQ   unchanged2245
 	INCQ  80(DI)
 
-unchanged2243:
+unchanged2245:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58622,7 +58708,7 @@ unchanged2243:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2244
+	JGE  paid2246
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58630,7 +58716,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2244:
+paid2246:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58640,37 +58726,37 @@ paid2244:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2245
+	JEQ     done2247
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2248
+	JEQ     lane2250
 
-lane2248:
+lane2250:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2246
+	JCC    slow2248
 	TESTB  $0x03, AL
-	JNE    slow2246
+	JNE    slow2248
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2248
-	JMP    done2245
+	JNE    lane2250
+	JMP    done2247
 
-slow2246:
+slow2248:
 	TESTQ R14, R14
-	JEQ   unchanged2249
+	JEQ   unchanged2251
 	INCQ  80(DI)
 
-unchanged2249:
+unchanged2251:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58681,41 +58767,41 @@ unchanged2249:
 	VZEROUPPER
 	RET
 
-done2245:
+done2247:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2250
+	JEQ   done2252
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2253
+	JEQ   lane2255
 
-lane2253:
+lane2255:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2251
+	JCC    slow2253
 	TESTB  $0x03, AL
-	JNE    slow2251
+	JNE    slow2253
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2253
-	JMP    done2250
+	JNE    lane2255
+	JMP    done2252
 
-slow2251:
+slow2253:
 	TESTQ R14, R14
-	JEQ   unchanged2254
+	JEQ   unchanged2256
 	INCQ  80(DI)
 
-unchanged2254:
+unchanged2256:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58724,12 +58810,12 @@ unchanged2254:
 	VZEROUPPER
 	RET
 
-done2250:
+done2252:
 	TESTQ R14, R14
-	JEQ   unchanged2255
+	JEQ   unchanged2257
 	INCQ  80(DI)
 
-unchanged2255:
+unchanged2257:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58740,7 +58826,7 @@ unchanged2255:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2256
+	JGE  paid2258
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58748,7 +58834,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2256:
+paid2258:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58758,20 +58844,20 @@ paid2256:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2257
+	JEQ     done2259
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2260:
+lane2262:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2258
+	JCC    slow2260
 	TESTB  $0x03, AL
-	JNE    slow2258
+	JNE    slow2260
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -58784,15 +58870,15 @@ lane2260:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2260
-	JMP    done2257
+	JNE    lane2262
+	JMP    done2259
 
-slow2258:
+slow2260:
 	TESTQ R14, R14
-	JEQ   unchanged2261
+	JEQ   unchanged2263
 	INCQ  80(DI)
 
-unchanged2261:
+unchanged2263:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58803,24 +58889,24 @@ unchanged2261:
 	VZEROUPPER
 	RET
 
-done2257:
+done2259:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2262
+	JEQ  done2264
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2265:
+lane2267:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2263
+	JCC    slow2265
 	TESTB  $0x03, AL
-	JNE    slow2263
+	JNE    slow2265
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -58833,15 +58919,15 @@ lane2265:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2265
-	JMP    done2262
+	JNE    lane2267
+	JMP    done2264
 
-slow2263:
+slow2265:
 	TESTQ R14, R14
-	JEQ   unchanged2266
+	JEQ   unchanged2268
 	INCQ  80(DI)
 
-unchanged2266:
+unchanged2268:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58850,12 +58936,12 @@ unchanged2266:
 	VZEROUPPER
 	RET
 
-done2262:
+done2264:
 	TESTQ R14, R14
-	JEQ   unchanged2267
+	JEQ   unchanged2269
 	INCQ  80(DI)
 
-unchanged2267:
+unchanged2269:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58866,7 +58952,7 @@ unchanged2267:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2268
+	JGE  paid2270
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58874,7 +58960,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2268:
+paid2270:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -58883,7 +58969,7 @@ paid2268:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2269
+	JEQ          done2271
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -58906,12 +58992,12 @@ paid2268:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2272
+	JNE          notSame2274
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2272
+	JCC          notSame2274
 	TESTB        $0x07, AL
-	JNE          notSame2272
+	JNE          notSame2274
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -58934,17 +59020,17 @@ paid2268:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2271
+	JMP          loaded2273
 
-notSame2272:
-lane2273:
+notSame2274:
+lane2275:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2270
+	JCC    slow2272
 	TESTB  $0x07, AL
-	JNE    slow2270
+	JNE    slow2272
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -58955,12 +59041,12 @@ lane2273:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2273
+	JNE    lane2275
 
-loaded2271:
-	JMP done2269
+loaded2273:
+	JMP done2271
 
-slow2270:
+slow2272:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58971,10 +59057,10 @@ slow2270:
 	VZEROUPPER
 	RET
 
-done2269:
+done2271:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2274
+	JEQ          done2276
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -58998,12 +59084,12 @@ done2269:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2277
+	JNE          notSame2279
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2277
+	JCC          notSame2279
 	TESTB        $0x07, AL
-	JNE          notSame2277
+	JNE          notSame2279
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59026,17 +59112,17 @@ done2269:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2276
+	JMP          loaded2278
 
-notSame2277:
-lane2278:
+notSame2279:
+lane2280:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2275
+	JCC    slow2277
 	TESTB  $0x07, AL
-	JNE    slow2275
+	JNE    slow2277
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59047,12 +59133,12 @@ lane2278:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2278
+	JNE    lane2280
 
-loaded2276:
-	JMP done2274
+loaded2278:
+	JMP done2276
 
-slow2275:
+slow2277:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59061,7 +59147,7 @@ slow2275:
 	VZEROUPPER
 	RET
 
-done2274:
+done2276:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59072,7 +59158,7 @@ done2274:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2279
+	JGE  paid2281
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59080,7 +59166,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2279:
+paid2281:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59090,18 +59176,18 @@ paid2279:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2280
+	JEQ     done2282
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2283:
+lane2285:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2281
+	JCC    slow2283
 	TESTB  $0x07, AL
-	JNE    slow2281
+	JNE    slow2283
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59118,15 +59204,15 @@ lane2283:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2283
-	JMP    done2280
+	JNE    lane2285
+	JMP    done2282
 
-slow2281:
+slow2283:
 	TESTQ R14, R14
-	JEQ   unchanged2284
+	JEQ   unchanged2286
 	INCQ  80(DI)
 
-unchanged2284:
+unchanged2286:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59137,22 +59223,22 @@ unchanged2284:
 	VZEROUPPER
 	RET
 
-done2280:
+done2282:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2285
+	JEQ  done2287
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2288:
+lane2290:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2286
+	JCC    slow2288
 	TESTB  $0x07, AL
-	JNE    slow2286
+	JNE    slow2288
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59169,15 +59255,15 @@ lane2288:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2288
-	JMP    done2285
+	JNE    lane2290
+	JMP    done2287
 
-slow2286:
+slow2288:
 	TESTQ R14, R14
-	JEQ   unchanged2289
+	JEQ   unchanged2291
 	INCQ  80(DI)
 
-unchanged2289:
+unchanged2291:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59186,12 +59272,12 @@ unchanged2289:
 	VZEROUPPER
 	RET
 
-done2285:
+done2287:
 	TESTQ R14, R14
-	JEQ   unchanged2290
+	JEQ   unchanged2292
 	INCQ  80(DI)
 
-unchanged2290:
+unchanged2292:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59202,7 +59288,7 @@ unchanged2290:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2291
+	JGE  paid2293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59210,7 +59296,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2291:
+paid2293:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59219,7 +59305,7 @@ paid2291:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2292
+	JEQ          done2294
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -59242,12 +59328,12 @@ paid2291:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2295
+	JNE          notSame2297
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2295
+	JCC          notSame2297
 	TESTB        $0x0f, AL
-	JNE          notSame2295
+	JNE          notSame2297
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -59286,17 +59372,17 @@ paid2291:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2294
+	JMP          loaded2296
 
-notSame2295:
-lane2296:
+notSame2297:
+lane2298:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2293
+	JCC    slow2295
 	TESTB  $0x0f, AL
-	JNE    slow2293
+	JNE    slow2295
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59307,12 +59393,12 @@ lane2296:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2296
+	JNE    lane2298
 
-loaded2294:
-	JMP done2292
+loaded2296:
+	JMP done2294
 
-slow2293:
+slow2295:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59323,10 +59409,10 @@ slow2293:
 	VZEROUPPER
 	RET
 
-done2292:
+done2294:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2297
+	JEQ          done2299
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59350,12 +59436,12 @@ done2292:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2300
+	JNE          notSame2302
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2300
+	JCC          notSame2302
 	TESTB        $0x0f, AL
-	JNE          notSame2300
+	JNE          notSame2302
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -59394,17 +59480,17 @@ done2292:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2299
+	JMP          loaded2301
 
-notSame2300:
-lane2301:
+notSame2302:
+lane2303:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2298
+	JCC    slow2300
 	TESTB  $0x0f, AL
-	JNE    slow2298
+	JNE    slow2300
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59415,12 +59501,12 @@ lane2301:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2301
+	JNE    lane2303
 
-loaded2299:
-	JMP done2297
+loaded2301:
+	JMP done2299
 
-slow2298:
+slow2300:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59429,7 +59515,7 @@ slow2298:
 	VZEROUPPER
 	RET
 
-done2297:
+done2299:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59440,7 +59526,7 @@ done2297:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2302
+	JGE  paid2304
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59448,7 +59534,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2302:
+paid2304:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59458,18 +59544,18 @@ paid2302:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2303
+	JEQ     done2305
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2306:
+lane2308:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2304
+	JCC    slow2306
 	TESTB  $0x0f, AL
-	JNE    slow2304
+	JNE    slow2306
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59486,15 +59572,15 @@ lane2306:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2306
-	JMP    done2303
+	JNE    lane2308
+	JMP    done2305
 
-slow2304:
+slow2306:
 	TESTQ R14, R14
-	JEQ   unchanged2307
+	JEQ   unchanged2309
 	INCQ  80(DI)
 
-unchanged2307:
+unchanged2309:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59505,22 +59591,22 @@ unchanged2307:
 	VZEROUPPER
 	RET
 
-done2303:
+done2305:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2308
+	JEQ  done2310
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2311:
+lane2313:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2309
+	JCC    slow2311
 	TESTB  $0x0f, AL
-	JNE    slow2309
+	JNE    slow2311
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59537,15 +59623,15 @@ lane2311:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2311
-	JMP    done2308
+	JNE    lane2313
+	JMP    done2310
 
-slow2309:
+slow2311:
 	TESTQ R14, R14
-	JEQ   unchanged2312
+	JEQ   unchanged2314
 	INCQ  80(DI)
 
-unchanged2312:
+unchanged2314:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59554,12 +59640,12 @@ unchanged2312:
 	VZEROUPPER
 	RET
 
-done2308:
+done2310:
 	TESTQ R14, R14
-	JEQ   unchanged2313
+	JEQ   unchanged2315
 	INCQ  80(DI)
 
-unchanged2313:
+unchanged2315:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59570,7 +59656,7 @@ unchanged2313:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2314
+	JGE  paid2316
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59578,7 +59664,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2314:
+paid2316:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59587,7 +59673,7 @@ paid2314:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2315
+	JEQ          done2317
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -59610,12 +59696,12 @@ paid2314:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2318
+	JNE          notSame2320
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2318
+	JCC          notSame2320
 	TESTB        $0x0f, AL
-	JNE          notSame2318
+	JNE          notSame2320
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59660,17 +59746,17 @@ paid2314:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2317
+	JMP          loaded2319
 
-notSame2318:
-lane2319:
+notSame2320:
+lane2321:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2316
+	JCC    slow2318
 	TESTB  $0x0f, AL
-	JNE    slow2316
+	JNE    slow2318
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59689,12 +59775,12 @@ lane2319:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2319
+	JNE    lane2321
 
-loaded2317:
-	JMP done2315
+loaded2319:
+	JMP done2317
 
-slow2316:
+slow2318:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59705,10 +59791,10 @@ slow2316:
 	VZEROUPPER
 	RET
 
-done2315:
+done2317:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2320
+	JEQ          done2322
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59732,12 +59818,12 @@ done2315:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2323
+	JNE          notSame2325
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2323
+	JCC          notSame2325
 	TESTB        $0x0f, AL
-	JNE          notSame2323
+	JNE          notSame2325
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59782,17 +59868,17 @@ done2315:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2322
+	JMP          loaded2324
 
-notSame2323:
-lane2324:
+notSame2325:
+lane2326:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2321
+	JCC    slow2323
 	TESTB  $0x0f, AL
-	JNE    slow2321
+	JNE    slow2323
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59811,12 +59897,12 @@ lane2324:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2324
+	JNE    lane2326
 
-loaded2322:
-	JMP done2320
+loaded2324:
+	JMP done2322
 
-slow2321:
+slow2323:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59825,7 +59911,7 @@ slow2321:
 	VZEROUPPER
 	RET
 
-done2320:
+done2322:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59836,7 +59922,7 @@ done2320:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2325
+	JGE  paid2327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59844,7 +59930,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2325:
+paid2327:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59854,18 +59940,18 @@ paid2325:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2326
+	JEQ     done2328
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2329:
+lane2331:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2327
+	JCC    slow2329
 	TESTB  $0x0f, AL
-	JNE    slow2327
+	JNE    slow2329
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59896,15 +59982,15 @@ lane2329:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2329
-	JMP    done2326
+	JNE    lane2331
+	JMP    done2328
 
-slow2327:
+slow2329:
 	TESTQ R14, R14
-	JEQ   unchanged2330
+	JEQ   unchanged2332
 	INCQ  80(DI)
 
-unchanged2330:
+unchanged2332:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59915,22 +60001,22 @@ unchanged2330:
 	VZEROUPPER
 	RET
 
-done2326:
+done2328:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2331
+	JEQ  done2333
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2334:
+lane2336:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2332
+	JCC    slow2334
 	TESTB  $0x0f, AL
-	JNE    slow2332
+	JNE    slow2334
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59961,15 +60047,15 @@ lane2334:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2334
-	JMP    done2331
+	JNE    lane2336
+	JMP    done2333
 
-slow2332:
+slow2334:
 	TESTQ R14, R14
-	JEQ   unchanged2335
+	JEQ   unchanged2337
 	INCQ  80(DI)
 
-unchanged2335:
+unchanged2337:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59978,12 +60064,12 @@ unchanged2335:
 	VZEROUPPER
 	RET
 
-done2331:
+done2333:
 	TESTQ R14, R14
-	JEQ   unchanged2336
+	JEQ   unchanged2338
 	INCQ  80(DI)
 
-unchanged2336:
+unchanged2338:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59994,7 +60080,7 @@ unchanged2336:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2339
+	JGE  paid2341
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60002,7 +60088,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2339:
+paid2341:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60010,9 +60096,9 @@ paid2339:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2338
+	JCC          slow2340
 	TESTB        $0x03, R13
-	JNE          slow2338
+	JNE          slow2340
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -60021,7 +60107,7 @@ paid2339:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2340
+	JEQ          done2342
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60035,10 +60121,10 @@ paid2339:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2340:
-	JMP loaded2337
+done2342:
+	JMP loaded2339
 
-slow2338:
+slow2340:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60046,7 +60132,7 @@ slow2338:
 	VZEROUPPER
 	RET
 
-loaded2337:
+loaded2339:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60055,7 +60141,7 @@ loaded2337:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2343
+	JGE  paid2345
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60063,7 +60149,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2343:
+paid2345:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60071,9 +60157,9 @@ paid2343:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2342
+	JCC          slow2344
 	TESTB        $0x07, R13
-	JNE          slow2342
+	JNE          slow2344
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -60086,7 +60172,7 @@ paid2343:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2344
+	JEQ          done2346
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60112,10 +60198,10 @@ paid2343:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2344:
-	JMP loaded2341
+done2346:
+	JMP loaded2343
 
-slow2342:
+slow2344:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60123,7 +60209,7 @@ slow2342:
 	VZEROUPPER
 	RET
 
-loaded2341:
+loaded2343:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60132,7 +60218,7 @@ loaded2341:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2347
+	JGE  paid2349
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60140,7 +60226,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2347:
+paid2349:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60148,56 +60234,12 @@ paid2347:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2346
+	JCC          slow2348
 	TESTB        $0x0f, R13
-	JNE          slow2346
+	JNE          slow2348
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2348
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2348:
-	MOVL         32(R9), DX
-	VPBROADCASTD 4(R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2349
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2349:
-	MOVL         36(R9), DX
-	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60218,8 +60260,8 @@ done2349:
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
 done2350:
-	MOVL         40(R9), DX
-	VPBROADCASTD 12(R13), Y0
+	MOVL         32(R9), DX
+	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60240,9 +60282,53 @@ done2350:
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
 done2351:
-	JMP loaded2345
+	MOVL         36(R9), DX
+	VPBROADCASTD 8(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2352
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
 
-slow2346:
+done2352:
+	MOVL         40(R9), DX
+	VPBROADCASTD 12(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2353
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2353:
+	JMP loaded2347
+
+slow2348:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60250,7 +60336,7 @@ slow2346:
 	VZEROUPPER
 	RET
 
-loaded2345:
+loaded2347:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60331,7 +60417,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2352
+	JGE  paid2354
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60339,7 +60425,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2352:
+paid2354:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60349,7 +60435,7 @@ paid2352:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2353
+	JEQ          done2355
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -60357,7 +60443,7 @@ paid2352:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2356
+	JEQ          lane2358
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60384,18 +60470,18 @@ paid2352:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2357
+	JNE          noRow2359
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2357
+	JCC          noRow2359
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2357
+	JCC          noRow2359
 	TESTB        $0x03, AL
-	JNE          noRow2357
+	JNE          noRow2359
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60403,16 +60489,16 @@ paid2352:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2360
+	JEQ          stored2362
 	CMPL         R10, $0x000000ff
-	JEQ          all2359
+	JEQ          all2361
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2360
+	JMP          stored2362
 
-all2359:
+all2361:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2360:
+stored2362:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60425,16 +60511,16 @@ stored2360:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2362
+	JEQ        stored2364
 	CMPL       R10, $0x0000ff00
-	JEQ        all2361
+	JEQ        all2363
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2362
+	JMP        stored2364
 
-all2361:
+all2363:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2362:
+stored2364:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60442,21 +60528,21 @@ stored2362:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2358
+	JEQ       unchanged2360
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2358:
-	JMP performed2355
+unchanged2360:
+	JMP performed2357
 
-noRow2357:
-lane2356:
+noRow2359:
+lane2358:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2354
+	JCC    slow2356
 	TESTB  $0x03, AL
-	JNE    slow2354
+	JNE    slow2356
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60464,23 +60550,23 @@ lane2356:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2363
+	JEQ    keep2365
 	MOVL   $0x00000001, 44(DI)
 
-keep2363:
+keep2365:
 	BLSRL BX, BX
-	JNE   lane2356
+	JNE   lane2358
 
-performed2355:
-	JMP done2353
+performed2357:
+	JMP done2355
 
-slow2354:
+slow2356:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2364
+	JEQ   unchanged2366
 	INCQ  80(DI)
 
-unchanged2364:
+unchanged2366:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60491,10 +60577,10 @@ unchanged2364:
 	VZEROUPPER
 	RET
 
-done2353:
+done2355:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2365
+	JEQ          done2367
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60503,7 +60589,7 @@ done2353:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2368
+	JEQ          lane2370
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60530,18 +60616,18 @@ done2353:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2369
+	JNE          noRow2371
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2369
+	JCC          noRow2371
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2369
+	JCC          noRow2371
 	TESTB        $0x03, AL
-	JNE          noRow2369
+	JNE          noRow2371
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60549,16 +60635,16 @@ done2353:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2372
+	JEQ          stored2374
 	CMPL         R10, $0x000000ff
-	JEQ          all2371
+	JEQ          all2373
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2372
+	JMP          stored2374
 
-all2371:
+all2373:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2372:
+stored2374:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60571,16 +60657,16 @@ stored2372:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2374
+	JEQ        stored2376
 	CMPL       R10, $0x0000ff00
-	JEQ        all2373
+	JEQ        all2375
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2374
+	JMP        stored2376
 
-all2373:
+all2375:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2374:
+stored2376:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60588,21 +60674,21 @@ stored2374:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2370
+	JEQ       unchanged2372
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2370:
-	JMP performed2367
+unchanged2372:
+	JMP performed2369
 
-noRow2369:
-lane2368:
+noRow2371:
+lane2370:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2366
+	JCC    slow2368
 	TESTB  $0x03, AL
-	JNE    slow2366
+	JNE    slow2368
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60610,23 +60696,23 @@ lane2368:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2375
+	JEQ    keep2377
 	MOVL   $0x00000001, 44(DI)
 
-keep2375:
+keep2377:
 	BLSRL BX, BX
-	JNE   lane2368
+	JNE   lane2370
 
-performed2367:
-	JMP done2365
+performed2369:
+	JMP done2367
 
-slow2366:
+slow2368:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2376
+	JEQ   unchanged2378
 	INCQ  80(DI)
 
-unchanged2376:
+unchanged2378:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60635,13 +60721,13 @@ unchanged2376:
 	VZEROUPPER
 	RET
 
-done2365:
+done2367:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2377
+	JEQ   unchanged2379
 	INCQ  80(DI)
 
-unchanged2377:
+unchanged2379:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60652,7 +60738,7 @@ unchanged2377:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2378
+	JGE  paid2380
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60660,7 +60746,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2378:
+paid2380:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60670,7 +60756,7 @@ paid2378:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2379
+	JEQ          done2381
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -60678,7 +60764,7 @@ paid2378:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2382
+	JEQ          lane2384
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60705,18 +60791,18 @@ paid2378:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2383
+	JNE          noRow2385
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2383
+	JCC          noRow2385
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2383
+	JCC          noRow2385
 	TESTB        $0x03, AL
-	JNE          noRow2383
+	JNE          noRow2385
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60724,16 +60810,16 @@ paid2378:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2386
+	JEQ          stored2388
 	CMPL         R10, $0x000000ff
-	JEQ          all2385
+	JEQ          all2387
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2386
+	JMP          stored2388
 
-all2385:
+all2387:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2386:
+stored2388:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60746,16 +60832,16 @@ stored2386:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2388
+	JEQ        stored2390
 	CMPL       R10, $0x0000ff00
-	JEQ        all2387
+	JEQ        all2389
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2388
+	JMP        stored2390
 
-all2387:
+all2389:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2388:
+stored2390:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60763,21 +60849,21 @@ stored2388:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2384
+	JEQ       unchanged2386
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2384:
-	JMP performed2381
+unchanged2386:
+	JMP performed2383
 
-noRow2383:
-lane2382:
+noRow2385:
+lane2384:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2380
+	JCC    slow2382
 	TESTB  $0x03, AL
-	JNE    slow2380
+	JNE    slow2382
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60785,23 +60871,23 @@ lane2382:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2389
+	JEQ    keep2391
 	MOVL   $0x00000001, 44(DI)
 
-keep2389:
+keep2391:
 	BLSRL BX, BX
-	JNE   lane2382
+	JNE   lane2384
 
-performed2381:
-	JMP done2379
+performed2383:
+	JMP done2381
 
-slow2380:
+slow2382:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2390
+	JEQ   unchanged2392
 	INCQ  80(DI)
 
-unchanged2390:
+unchanged2392:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60812,10 +60898,10 @@ unchanged2390:
 	VZEROUPPER
 	RET
 
-done2379:
+done2381:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2391
+	JEQ          done2393
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60824,7 +60910,7 @@ done2379:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2394
+	JEQ          lane2396
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60851,18 +60937,18 @@ done2379:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2395
+	JNE          noRow2397
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2395
+	JCC          noRow2397
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2395
+	JCC          noRow2397
 	TESTB        $0x03, AL
-	JNE          noRow2395
+	JNE          noRow2397
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60870,16 +60956,16 @@ done2379:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2398
+	JEQ          stored2400
 	CMPL         R10, $0x000000ff
-	JEQ          all2397
+	JEQ          all2399
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2398
+	JMP          stored2400
 
-all2397:
+all2399:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2398:
+stored2400:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60892,16 +60978,16 @@ stored2398:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2400
+	JEQ        stored2402
 	CMPL       R10, $0x0000ff00
-	JEQ        all2399
+	JEQ        all2401
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2400
+	JMP        stored2402
 
-all2399:
+all2401:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2400:
+stored2402:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60909,21 +60995,21 @@ stored2400:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2396
+	JEQ       unchanged2398
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2396:
-	JMP performed2393
+unchanged2398:
+	JMP performed2395
 
-noRow2395:
-lane2394:
+noRow2397:
+lane2396:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2392
+	JCC    slow2394
 	TESTB  $0x03, AL
-	JNE    slow2392
+	JNE    slow2394
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60931,23 +61017,23 @@ lane2394:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2401
+	JEQ    keep2403
 	MOVL   $0x00000001, 44(DI)
 
-keep2401:
+keep2403:
 	BLSRL BX, BX
-	JNE   lane2394
+	JNE   lane2396
 
-performed2393:
-	JMP done2391
+performed2395:
+	JMP done2393
 
-slow2392:
+slow2394:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2402
+	JEQ   unchanged2404
 	INCQ  80(DI)
 
-unchanged2402:
+unchanged2404:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60956,13 +61042,13 @@ unchanged2402:
 	VZEROUPPER
 	RET
 
-done2391:
+done2393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2403
+	JEQ   unchanged2405
 	INCQ  80(DI)
 
-unchanged2403:
+unchanged2405:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60973,7 +61059,7 @@ unchanged2403:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2404
+	JGE  paid2406
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60981,7 +61067,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2404:
+paid2406:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60991,7 +61077,7 @@ paid2404:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2405
+	JEQ          done2407
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -60999,7 +61085,7 @@ paid2404:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2408
+	JEQ          lane2410
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61026,18 +61112,18 @@ paid2404:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2409
+	JNE          noRow2411
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2409
+	JCC          noRow2411
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2409
+	JCC          noRow2411
 	TESTB        $0x03, AL
-	JNE          noRow2409
+	JNE          noRow2411
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61045,16 +61131,16 @@ paid2404:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2412
+	JEQ          stored2414
 	CMPL         R10, $0x000000ff
-	JEQ          all2411
+	JEQ          all2413
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2412
+	JMP          stored2414
 
-all2411:
+all2413:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2412:
+stored2414:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61067,16 +61153,16 @@ stored2412:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2414
+	JEQ        stored2416
 	CMPL       R10, $0x0000ff00
-	JEQ        all2413
+	JEQ        all2415
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2414
+	JMP        stored2416
 
-all2413:
+all2415:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2414:
+stored2416:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61084,21 +61170,21 @@ stored2414:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2410
+	JEQ       unchanged2412
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2410:
-	JMP performed2407
+unchanged2412:
+	JMP performed2409
 
-noRow2409:
-lane2408:
+noRow2411:
+lane2410:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2406
+	JCC    slow2408
 	TESTB  $0x03, AL
-	JNE    slow2406
+	JNE    slow2408
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61106,23 +61192,23 @@ lane2408:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2415
+	JEQ    keep2417
 	MOVL   $0x00000001, 44(DI)
 
-keep2415:
+keep2417:
 	BLSRL BX, BX
-	JNE   lane2408
+	JNE   lane2410
 
-performed2407:
-	JMP done2405
+performed2409:
+	JMP done2407
 
-slow2406:
+slow2408:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2416
+	JEQ   unchanged2418
 	INCQ  80(DI)
 
-unchanged2416:
+unchanged2418:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61133,10 +61219,10 @@ unchanged2416:
 	VZEROUPPER
 	RET
 
-done2405:
+done2407:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2417
+	JEQ          done2419
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61145,7 +61231,7 @@ done2405:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2420
+	JEQ          lane2422
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61172,18 +61258,18 @@ done2405:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2421
+	JNE          noRow2423
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2421
+	JCC          noRow2423
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2421
+	JCC          noRow2423
 	TESTB        $0x03, AL
-	JNE          noRow2421
+	JNE          noRow2423
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61191,16 +61277,16 @@ done2405:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2424
+	JEQ          stored2426
 	CMPL         R10, $0x000000ff
-	JEQ          all2423
+	JEQ          all2425
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2424
+	JMP          stored2426
 
-all2423:
+all2425:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2424:
+stored2426:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61213,16 +61299,16 @@ stored2424:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2426
+	JEQ        stored2428
 	CMPL       R10, $0x0000ff00
-	JEQ        all2425
+	JEQ        all2427
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2426
+	JMP        stored2428
 
-all2425:
+all2427:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2426:
+stored2428:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61230,21 +61316,21 @@ stored2426:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2422
+	JEQ       unchanged2424
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2422:
-	JMP performed2419
+unchanged2424:
+	JMP performed2421
 
-noRow2421:
-lane2420:
+noRow2423:
+lane2422:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2418
+	JCC    slow2420
 	TESTB  $0x03, AL
-	JNE    slow2418
+	JNE    slow2420
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61252,23 +61338,23 @@ lane2420:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2427
+	JEQ    keep2429
 	MOVL   $0x00000001, 44(DI)
 
-keep2427:
+keep2429:
 	BLSRL BX, BX
-	JNE   lane2420
+	JNE   lane2422
 
-performed2419:
-	JMP done2417
+performed2421:
+	JMP done2419
 
-slow2418:
+slow2420:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2428
+	JEQ   unchanged2430
 	INCQ  80(DI)
 
-unchanged2428:
+unchanged2430:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61277,13 +61363,13 @@ unchanged2428:
 	VZEROUPPER
 	RET
 
-done2417:
+done2419:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2429
+	JEQ   unchanged2431
 	INCQ  80(DI)
 
-unchanged2429:
+unchanged2431:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61294,7 +61380,7 @@ unchanged2429:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2430
+	JGE  paid2432
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61302,7 +61388,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2430:
+paid2432:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61312,7 +61398,7 @@ paid2430:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2431
+	JEQ          done2433
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -61320,7 +61406,7 @@ paid2430:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2434
+	JEQ          lane2436
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61347,18 +61433,18 @@ paid2430:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2435
+	JNE          noRow2437
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2435
+	JCC          noRow2437
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2435
+	JCC          noRow2437
 	TESTB        $0x03, AL
-	JNE          noRow2435
+	JNE          noRow2437
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61366,16 +61452,16 @@ paid2430:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2438
+	JEQ          stored2440
 	CMPL         R10, $0x000000ff
-	JEQ          all2437
+	JEQ          all2439
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2438
+	JMP          stored2440
 
-all2437:
+all2439:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2438:
+stored2440:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61388,16 +61474,16 @@ stored2438:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2440
+	JEQ        stored2442
 	CMPL       R10, $0x0000ff00
-	JEQ        all2439
+	JEQ        all2441
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2440
+	JMP        stored2442
 
-all2439:
+all2441:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2440:
+stored2442:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61405,21 +61491,21 @@ stored2440:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2436
+	JEQ       unchanged2438
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2436:
-	JMP performed2433
+unchanged2438:
+	JMP performed2435
 
-noRow2435:
-lane2434:
+noRow2437:
+lane2436:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2432
+	JCC    slow2434
 	TESTB  $0x03, AL
-	JNE    slow2432
+	JNE    slow2434
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61427,23 +61513,23 @@ lane2434:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2441
+	JEQ    keep2443
 	MOVL   $0x00000001, 44(DI)
 
-keep2441:
+keep2443:
 	BLSRL BX, BX
-	JNE   lane2434
+	JNE   lane2436
 
-performed2433:
-	JMP done2431
+performed2435:
+	JMP done2433
 
-slow2432:
+slow2434:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2442
+	JEQ   unchanged2444
 	INCQ  80(DI)
 
-unchanged2442:
+unchanged2444:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61454,10 +61540,10 @@ unchanged2442:
 	VZEROUPPER
 	RET
 
-done2431:
+done2433:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2443
+	JEQ          done2445
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61466,7 +61552,7 @@ done2431:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2446
+	JEQ          lane2448
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61493,18 +61579,18 @@ done2431:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2447
+	JNE          noRow2449
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2447
+	JCC          noRow2449
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2447
+	JCC          noRow2449
 	TESTB        $0x03, AL
-	JNE          noRow2447
+	JNE          noRow2449
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61512,16 +61598,16 @@ done2431:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2450
+	JEQ          stored2452
 	CMPL         R10, $0x000000ff
-	JEQ          all2449
+	JEQ          all2451
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2450
+	JMP          stored2452
 
-all2449:
+all2451:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2450:
+stored2452:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61534,16 +61620,16 @@ stored2450:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2452
+	JEQ        stored2454
 	CMPL       R10, $0x0000ff00
-	JEQ        all2451
+	JEQ        all2453
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2452
+	JMP        stored2454
 
-all2451:
+all2453:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2452:
+stored2454:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61551,21 +61637,21 @@ stored2452:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2448
+	JEQ       unchanged2450
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2448:
-	JMP performed2445
+unchanged2450:
+	JMP performed2447
 
-noRow2447:
-lane2446:
+noRow2449:
+lane2448:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2444
+	JCC    slow2446
 	TESTB  $0x03, AL
-	JNE    slow2444
+	JNE    slow2446
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61573,23 +61659,23 @@ lane2446:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2453
+	JEQ    keep2455
 	MOVL   $0x00000001, 44(DI)
 
-keep2453:
+keep2455:
 	BLSRL BX, BX
-	JNE   lane2446
+	JNE   lane2448
 
-performed2445:
-	JMP done2443
+performed2447:
+	JMP done2445
 
-slow2444:
+slow2446:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2454
+	JEQ   unchanged2456
 	INCQ  80(DI)
 
-unchanged2454:
+unchanged2456:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61598,13 +61684,13 @@ unchanged2454:
 	VZEROUPPER
 	RET
 
-done2443:
+done2445:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2455
+	JEQ   unchanged2457
 	INCQ  80(DI)
 
-unchanged2455:
+unchanged2457:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61615,7 +61701,7 @@ unchanged2455:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2456
+	JGE  paid2458
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61623,7 +61709,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2456:
+paid2458:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61633,7 +61719,7 @@ paid2456:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2457
+	JEQ          done2459
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -61641,7 +61727,7 @@ paid2456:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2460
+	JEQ          lane2462
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61668,34 +61754,34 @@ paid2456:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2461
+	JNE          noRow2463
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2461
+	JCC          noRow2463
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2461
+	JCC          noRow2463
 	TESTB        $0x03, AL
-	JNE          noRow2461
+	JNE          noRow2463
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2464
+	JEQ          stored2466
 	CMPL         R10, $0x000000ff
-	JEQ          all2463
+	JEQ          all2465
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2464
+	JMP          stored2466
 
-all2463:
+all2465:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2464:
+stored2466:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61707,16 +61793,16 @@ stored2464:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2466
+	JEQ        stored2468
 	CMPL       R10, $0x0000ff00
-	JEQ        all2465
+	JEQ        all2467
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2466
+	JMP        stored2468
 
-all2465:
+all2467:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2466:
+stored2468:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61724,44 +61810,44 @@ stored2466:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2462
+	JEQ       unchanged2464
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2462:
-	JMP performed2459
+unchanged2464:
+	JMP performed2461
 
-noRow2461:
-lane2460:
+noRow2463:
+lane2462:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2458
+	JCC    slow2460
 	TESTB  $0x03, AL
-	JNE    slow2458
+	JNE    slow2460
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2467
+	JEQ    keep2469
 	MOVL   $0x00000001, 44(DI)
 
-keep2467:
+keep2469:
 	BLSRL BX, BX
-	JNE   lane2460
+	JNE   lane2462
 
-performed2459:
-	JMP done2457
+performed2461:
+	JMP done2459
 
-slow2458:
+slow2460:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2468
+	JEQ   unchanged2470
 	INCQ  80(DI)
 
-unchanged2468:
+unchanged2470:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61772,10 +61858,10 @@ unchanged2468:
 	VZEROUPPER
 	RET
 
-done2457:
+done2459:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2469
+	JEQ          done2471
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61784,7 +61870,7 @@ done2457:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2472
+	JEQ          lane2474
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61811,34 +61897,34 @@ done2457:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2473
+	JNE          noRow2475
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2473
+	JCC          noRow2475
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2473
+	JCC          noRow2475
 	TESTB        $0x03, AL
-	JNE          noRow2473
+	JNE          noRow2475
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2476
+	JEQ          stored2478
 	CMPL         R10, $0x000000ff
-	JEQ          all2475
+	JEQ          all2477
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2476
+	JMP          stored2478
 
-all2475:
+all2477:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2476:
+stored2478:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61850,16 +61936,16 @@ stored2476:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2478
+	JEQ        stored2480
 	CMPL       R10, $0x0000ff00
-	JEQ        all2477
+	JEQ        all2479
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2478
+	JMP        stored2480
 
-all2477:
+all2479:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2478:
+stored2480:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61867,44 +61953,44 @@ stored2478:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2474
+	JEQ       unchanged2476
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2474:
-	JMP performed2471
+unchanged2476:
+	JMP performed2473
 
-noRow2473:
-lane2472:
+noRow2475:
+lane2474:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2470
+	JCC    slow2472
 	TESTB  $0x03, AL
-	JNE    slow2470
+	JNE    slow2472
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2479
+	JEQ    keep2481
 	MOVL   $0x00000001, 44(DI)
 
-keep2479:
+keep2481:
 	BLSRL BX, BX
-	JNE   lane2472
+	JNE   lane2474
 
-performed2471:
-	JMP done2469
+performed2473:
+	JMP done2471
 
-slow2470:
+slow2472:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2480
+	JEQ   unchanged2482
 	INCQ  80(DI)
 
-unchanged2480:
+unchanged2482:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61913,13 +61999,13 @@ unchanged2480:
 	VZEROUPPER
 	RET
 
-done2469:
+done2471:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2481
+	JEQ   unchanged2483
 	INCQ  80(DI)
 
-unchanged2481:
+unchanged2483:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61930,7 +62016,7 @@ unchanged2481:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2482
+	JGE  paid2484
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61938,7 +62024,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2482:
+paid2484:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61948,7 +62034,7 @@ paid2482:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2483
+	JEQ     done2485
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -61956,16 +62042,16 @@ paid2482:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2486
+	JEQ     lane2488
 
-lane2486:
+lane2488:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2484
+	JCC     slow2486
 	TESTB   $0x03, AL
-	JNE     slow2484
+	JNE     slow2486
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -61974,21 +62060,21 @@ lane2486:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2487
+	JEQ     keep2489
 	MOVL    $0x00000001, 44(DI)
 
-keep2487:
+keep2489:
 	BLSRL BX, BX
-	JNE   lane2486
-	JMP   done2483
+	JNE   lane2488
+	JMP   done2485
 
-slow2484:
+slow2486:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2488
+	JEQ   unchanged2490
 	INCQ  80(DI)
 
-unchanged2488:
+unchanged2490:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61999,10 +62085,10 @@ unchanged2488:
 	VZEROUPPER
 	RET
 
-done2483:
+done2485:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2489
+	JEQ   done2491
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62011,16 +62097,16 @@ done2483:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2492
+	JEQ   lane2494
 
-lane2492:
+lane2494:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2490
+	JCC     slow2492
 	TESTB   $0x03, AL
-	JNE     slow2490
+	JNE     slow2492
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62029,21 +62115,21 @@ lane2492:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2493
+	JEQ     keep2495
 	MOVL    $0x00000001, 44(DI)
 
-keep2493:
+keep2495:
 	BLSRL BX, BX
-	JNE   lane2492
-	JMP   done2489
+	JNE   lane2494
+	JMP   done2491
 
-slow2490:
+slow2492:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2494
+	JEQ   unchanged2496
 	INCQ  80(DI)
 
-unchanged2494:
+unchanged2496:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62052,13 +62138,13 @@ unchanged2494:
 	VZEROUPPER
 	RET
 
-done2489:
+done2491:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2495
+	JEQ   unchanged2497
 	INCQ  80(DI)
 
-unchanged2495:
+unchanged2497:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62069,7 +62155,7 @@ unchanged2495:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2496
+	JGE  paid2498
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62077,7 +62163,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2496:
+paid2498:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62087,7 +62173,7 @@ paid2496:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2497
+	JEQ     done2499
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62095,16 +62181,16 @@ paid2496:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2500
+	JEQ     lane2502
 
-lane2500:
+lane2502:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2498
+	JCC     slow2500
 	TESTB   $0x03, AL
-	JNE     slow2498
+	JNE     slow2500
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62113,21 +62199,21 @@ lane2500:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2501
+	JEQ     keep2503
 	MOVL    $0x00000001, 44(DI)
 
-keep2501:
+keep2503:
 	BLSRL BX, BX
-	JNE   lane2500
-	JMP   done2497
+	JNE   lane2502
+	JMP   done2499
 
-slow2498:
+slow2500:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2502
+	JEQ   unchanged2504
 	INCQ  80(DI)
 
-unchanged2502:
+unchanged2504:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62138,10 +62224,10 @@ unchanged2502:
 	VZEROUPPER
 	RET
 
-done2497:
+done2499:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2503
+	JEQ   done2505
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62150,16 +62236,16 @@ done2497:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2506
+	JEQ   lane2508
 
-lane2506:
+lane2508:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2504
+	JCC     slow2506
 	TESTB   $0x03, AL
-	JNE     slow2504
+	JNE     slow2506
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62168,21 +62254,21 @@ lane2506:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2507
+	JEQ     keep2509
 	MOVL    $0x00000001, 44(DI)
 
-keep2507:
+keep2509:
 	BLSRL BX, BX
-	JNE   lane2506
-	JMP   done2503
+	JNE   lane2508
+	JMP   done2505
 
-slow2504:
+slow2506:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2508
+	JEQ   unchanged2510
 	INCQ  80(DI)
 
-unchanged2508:
+unchanged2510:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62191,13 +62277,13 @@ unchanged2508:
 	VZEROUPPER
 	RET
 
-done2503:
+done2505:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2509
+	JEQ   unchanged2511
 	INCQ  80(DI)
 
-unchanged2509:
+unchanged2511:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62208,7 +62294,7 @@ unchanged2509:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2510
+	JGE  paid2512
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62216,7 +62302,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2510:
+paid2512:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62226,7 +62312,7 @@ paid2510:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2511
+	JEQ     done2513
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62234,16 +62320,16 @@ paid2510:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2514
+	JEQ     lane2516
 
-lane2514:
+lane2516:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2512
+	JCC     slow2514
 	TESTB   $0x03, AL
-	JNE     slow2512
+	JNE     slow2514
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62252,21 +62338,21 @@ lane2514:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2515
+	JEQ     keep2517
 	MOVL    $0x00000001, 44(DI)
 
-keep2515:
+keep2517:
 	BLSRL BX, BX
-	JNE   lane2514
-	JMP   done2511
+	JNE   lane2516
+	JMP   done2513
 
-slow2512:
+slow2514:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2516
+	JEQ   unchanged2518
 	INCQ  80(DI)
 
-unchanged2516:
+unchanged2518:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62277,10 +62363,10 @@ unchanged2516:
 	VZEROUPPER
 	RET
 
-done2511:
+done2513:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2517
+	JEQ   done2519
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62289,16 +62375,16 @@ done2511:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2520
+	JEQ   lane2522
 
-lane2520:
+lane2522:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2518
+	JCC     slow2520
 	TESTB   $0x03, AL
-	JNE     slow2518
+	JNE     slow2520
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62307,21 +62393,21 @@ lane2520:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2521
+	JEQ     keep2523
 	MOVL    $0x00000001, 44(DI)
 
-keep2521:
+keep2523:
 	BLSRL BX, BX
-	JNE   lane2520
-	JMP   done2517
+	JNE   lane2522
+	JMP   done2519
 
-slow2518:
+slow2520:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2522
+	JEQ   unchanged2524
 	INCQ  80(DI)
 
-unchanged2522:
+unchanged2524:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62330,13 +62416,13 @@ unchanged2522:
 	VZEROUPPER
 	RET
 
-done2517:
+done2519:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2523
+	JEQ   unchanged2525
 	INCQ  80(DI)
 
-unchanged2523:
+unchanged2525:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62347,7 +62433,7 @@ unchanged2523:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2524
+	JGE  paid2526
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62355,7 +62441,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2524:
+paid2526:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62365,7 +62451,7 @@ paid2524:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2525
+	JEQ     done2527
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62373,16 +62459,16 @@ paid2524:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2528
+	JEQ     lane2530
 
-lane2528:
+lane2530:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2526
+	JCC     slow2528
 	TESTB   $0x03, AL
-	JNE     slow2526
+	JNE     slow2528
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62391,21 +62477,21 @@ lane2528:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2529
+	JEQ     keep2531
 	MOVL    $0x00000001, 44(DI)
 
-keep2529:
+keep2531:
 	BLSRL BX, BX
-	JNE   lane2528
-	JMP   done2525
+	JNE   lane2530
+	JMP   done2527
 
-slow2526:
+slow2528:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2530
+	JEQ   unchanged2532
 	INCQ  80(DI)
 
-unchanged2530:
+unchanged2532:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62416,10 +62502,10 @@ unchanged2530:
 	VZEROUPPER
 	RET
 
-done2525:
+done2527:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2531
+	JEQ   done2533
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62428,16 +62514,16 @@ done2525:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2534
+	JEQ   lane2536
 
-lane2534:
+lane2536:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2532
+	JCC     slow2534
 	TESTB   $0x03, AL
-	JNE     slow2532
+	JNE     slow2534
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62446,21 +62532,21 @@ lane2534:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2535
+	JEQ     keep2537
 	MOVL    $0x00000001, 44(DI)
 
-keep2535:
+keep2537:
 	BLSRL BX, BX
-	JNE   lane2534
-	JMP   done2531
+	JNE   lane2536
+	JMP   done2533
 
-slow2532:
+slow2534:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2536
+	JEQ   unchanged2538
 	INCQ  80(DI)
 
-unchanged2536:
+unchanged2538:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62469,13 +62555,13 @@ unchanged2536:
 	VZEROUPPER
 	RET
 
-done2531:
+done2533:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2537
+	JEQ   unchanged2539
 	INCQ  80(DI)
 
-unchanged2537:
+unchanged2539:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62486,7 +62572,7 @@ unchanged2537:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2538
+	JGE  paid2540
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62494,7 +62580,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2538:
+paid2540:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62504,7 +62590,7 @@ paid2538:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2539
+	JEQ     done2541
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62512,48 +62598,48 @@ paid2538:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2542
+	JEQ     lane2544
 
-lane2542:
+lane2544:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2540
+	JCC    slow2542
 	TESTB  $0x03, AL
-	JNE    slow2540
+	JNE    slow2542
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2543
+	JNE    differs2545
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2544
+	JMP    swapped2546
 
-differs2543:
+differs2545:
 	MOVQ R14, SI
 
-swapped2544:
+swapped2546:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2545
+	JEQ  keep2547
 	MOVL $0x00000001, 44(DI)
 
-keep2545:
+keep2547:
 	BLSRL BX, BX
-	JNE   lane2542
-	JMP   done2539
+	JNE   lane2544
+	JMP   done2541
 
-slow2540:
+slow2542:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2546
+	JEQ   unchanged2548
 	INCQ  80(DI)
 
-unchanged2546:
+unchanged2548:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62564,10 +62650,10 @@ unchanged2546:
 	VZEROUPPER
 	RET
 
-done2539:
+done2541:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2547
+	JEQ   done2549
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62576,48 +62662,48 @@ done2539:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2550
+	JEQ   lane2552
 
-lane2550:
+lane2552:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2548
+	JCC    slow2550
 	TESTB  $0x03, AL
-	JNE    slow2548
+	JNE    slow2550
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2551
+	JNE    differs2553
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2552
+	JMP    swapped2554
 
-differs2551:
+differs2553:
 	MOVQ R14, SI
 
-swapped2552:
+swapped2554:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2553
+	JEQ  keep2555
 	MOVL $0x00000001, 44(DI)
 
-keep2553:
+keep2555:
 	BLSRL BX, BX
-	JNE   lane2550
-	JMP   done2547
+	JNE   lane2552
+	JMP   done2549
 
-slow2548:
+slow2550:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2554
+	JEQ   unchanged2556
 	INCQ  80(DI)
 
-unchanged2554:
+unchanged2556:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62626,13 +62712,13 @@ unchanged2554:
 	VZEROUPPER
 	RET
 
-done2547:
+done2549:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2555
+	JEQ   unchanged2557
 	INCQ  80(DI)
 
-unchanged2555:
+unchanged2557:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62643,7 +62729,7 @@ unchanged2555:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2556
+	JGE  paid2558
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62651,7 +62737,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2556:
+paid2558:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -62661,7 +62747,7 @@ paid2556:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2557
+	JEQ          done2559
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -62669,7 +62755,7 @@ paid2556:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2560
+	JEQ          lane2562
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62696,18 +62782,18 @@ paid2556:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2561
+	JNE          noRow2563
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2561
+	JCC          noRow2563
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2561
+	JCC          noRow2563
 	TESTB        $0x07, AL
-	JNE          noRow2561
+	JNE          noRow2563
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62715,16 +62801,16 @@ paid2556:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2564
+	JEQ          stored2566
 	CMPL         R10, $0x0000000f
-	JEQ          all2563
+	JEQ          all2565
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2564
+	JMP          stored2566
 
-all2563:
+all2565:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2564:
+stored2566:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -62737,16 +62823,16 @@ stored2564:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2566
+	JEQ        stored2568
 	CMPL       R10, $0x000000f0
-	JEQ        all2565
+	JEQ        all2567
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2566
+	JMP        stored2568
 
-all2565:
+all2567:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2566:
+stored2568:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -62759,16 +62845,16 @@ stored2566:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2568
+	JEQ        stored2570
 	CMPL       R10, $0x00000f00
-	JEQ        all2567
+	JEQ        all2569
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2568
+	JMP        stored2570
 
-all2567:
+all2569:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2568:
+stored2570:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -62781,16 +62867,16 @@ stored2568:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2570
+	JEQ        stored2572
 	CMPL       R10, $0x0000f000
-	JEQ        all2569
+	JEQ        all2571
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2570
+	JMP        stored2572
 
-all2569:
+all2571:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2570:
+stored2572:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -62798,21 +62884,21 @@ stored2570:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2562
+	JEQ       unchanged2564
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2562:
-	JMP performed2559
+unchanged2564:
+	JMP performed2561
 
-noRow2561:
-lane2560:
+noRow2563:
+lane2562:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2558
+	JCC    slow2560
 	TESTB  $0x07, AL
-	JNE    slow2558
+	JNE    slow2560
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -62820,23 +62906,23 @@ lane2560:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2571
+	JEQ    keep2573
 	MOVL   $0x00000001, 44(DI)
 
-keep2571:
+keep2573:
 	BLSRL BX, BX
-	JNE   lane2560
+	JNE   lane2562
 
-performed2559:
-	JMP done2557
+performed2561:
+	JMP done2559
 
-slow2558:
+slow2560:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2572
+	JEQ   unchanged2574
 	INCQ  80(DI)
 
-unchanged2572:
+unchanged2574:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62847,10 +62933,10 @@ unchanged2572:
 	VZEROUPPER
 	RET
 
-done2557:
+done2559:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2573
+	JEQ          done2575
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -62859,7 +62945,7 @@ done2557:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2576
+	JEQ          lane2578
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62886,18 +62972,18 @@ done2557:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2577
+	JNE          noRow2579
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2577
+	JCC          noRow2579
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2577
+	JCC          noRow2579
 	TESTB        $0x07, AL
-	JNE          noRow2577
+	JNE          noRow2579
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62905,16 +62991,16 @@ done2557:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2580
+	JEQ          stored2582
 	CMPL         R10, $0x0000000f
-	JEQ          all2579
+	JEQ          all2581
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2580
+	JMP          stored2582
 
-all2579:
+all2581:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2580:
+stored2582:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -62927,16 +63013,16 @@ stored2580:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2582
+	JEQ        stored2584
 	CMPL       R10, $0x000000f0
-	JEQ        all2581
+	JEQ        all2583
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2582
+	JMP        stored2584
 
-all2581:
+all2583:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2582:
+stored2584:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -62949,16 +63035,16 @@ stored2582:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2584
+	JEQ        stored2586
 	CMPL       R10, $0x00000f00
-	JEQ        all2583
+	JEQ        all2585
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2584
+	JMP        stored2586
 
-all2583:
+all2585:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2584:
+stored2586:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -62971,16 +63057,16 @@ stored2584:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2586
+	JEQ        stored2588
 	CMPL       R10, $0x0000f000
-	JEQ        all2585
+	JEQ        all2587
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2586
+	JMP        stored2588
 
-all2585:
+all2587:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2586:
+stored2588:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -62988,21 +63074,21 @@ stored2586:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2578
+	JEQ       unchanged2580
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2578:
-	JMP performed2575
+unchanged2580:
+	JMP performed2577
 
-noRow2577:
-lane2576:
+noRow2579:
+lane2578:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2574
+	JCC    slow2576
 	TESTB  $0x07, AL
-	JNE    slow2574
+	JNE    slow2576
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63010,23 +63096,23 @@ lane2576:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2587
+	JEQ    keep2589
 	MOVL   $0x00000001, 44(DI)
 
-keep2587:
+keep2589:
 	BLSRL BX, BX
-	JNE   lane2576
+	JNE   lane2578
 
-performed2575:
-	JMP done2573
+performed2577:
+	JMP done2575
 
-slow2574:
+slow2576:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2588
+	JEQ   unchanged2590
 	INCQ  80(DI)
 
-unchanged2588:
+unchanged2590:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63035,13 +63121,13 @@ unchanged2588:
 	VZEROUPPER
 	RET
 
-done2573:
+done2575:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2589
+	JEQ   unchanged2591
 	INCQ  80(DI)
 
-unchanged2589:
+unchanged2591:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63052,7 +63138,7 @@ unchanged2589:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2590
+	JGE  paid2592
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63060,7 +63146,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2590:
+paid2592:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63070,7 +63156,7 @@ paid2590:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2591
+	JEQ          done2593
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63078,7 +63164,7 @@ paid2590:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2594
+	JEQ          lane2596
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63105,18 +63191,18 @@ paid2590:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2595
+	JNE          noRow2597
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2595
+	JCC          noRow2597
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2595
+	JCC          noRow2597
 	TESTB        $0x07, AL
-	JNE          noRow2595
+	JNE          noRow2597
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63124,16 +63210,16 @@ paid2590:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2598
+	JEQ          stored2600
 	CMPL         R10, $0x0000000f
-	JEQ          all2597
+	JEQ          all2599
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2598
+	JMP          stored2600
 
-all2597:
+all2599:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2598:
+stored2600:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63146,16 +63232,16 @@ stored2598:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2600
+	JEQ        stored2602
 	CMPL       R10, $0x000000f0
-	JEQ        all2599
+	JEQ        all2601
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2600
+	JMP        stored2602
 
-all2599:
+all2601:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2600:
+stored2602:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63168,16 +63254,16 @@ stored2600:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2602
+	JEQ        stored2604
 	CMPL       R10, $0x00000f00
-	JEQ        all2601
+	JEQ        all2603
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2602
+	JMP        stored2604
 
-all2601:
+all2603:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2602:
+stored2604:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63190,16 +63276,16 @@ stored2602:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2604
+	JEQ        stored2606
 	CMPL       R10, $0x0000f000
-	JEQ        all2603
+	JEQ        all2605
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2604
+	JMP        stored2606
 
-all2603:
+all2605:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2604:
+stored2606:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63207,21 +63293,21 @@ stored2604:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2596
+	JEQ       unchanged2598
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2596:
-	JMP performed2593
+unchanged2598:
+	JMP performed2595
 
-noRow2595:
-lane2594:
+noRow2597:
+lane2596:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2592
+	JCC    slow2594
 	TESTB  $0x07, AL
-	JNE    slow2592
+	JNE    slow2594
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63229,23 +63315,23 @@ lane2594:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2605
+	JEQ    keep2607
 	MOVL   $0x00000001, 44(DI)
 
-keep2605:
+keep2607:
 	BLSRL BX, BX
-	JNE   lane2594
+	JNE   lane2596
 
-performed2593:
-	JMP done2591
+performed2595:
+	JMP done2593
 
-slow2592:
+slow2594:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2606
+	JEQ   unchanged2608
 	INCQ  80(DI)
 
-unchanged2606:
+unchanged2608:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63256,10 +63342,10 @@ unchanged2606:
 	VZEROUPPER
 	RET
 
-done2591:
+done2593:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2607
+	JEQ          done2609
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63268,7 +63354,7 @@ done2591:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2610
+	JEQ          lane2612
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63295,18 +63381,18 @@ done2591:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2611
+	JNE          noRow2613
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2611
+	JCC          noRow2613
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2611
+	JCC          noRow2613
 	TESTB        $0x07, AL
-	JNE          noRow2611
+	JNE          noRow2613
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63314,16 +63400,16 @@ done2591:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2614
+	JEQ          stored2616
 	CMPL         R10, $0x0000000f
-	JEQ          all2613
+	JEQ          all2615
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2614
+	JMP          stored2616
 
-all2613:
+all2615:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2614:
+stored2616:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63336,16 +63422,16 @@ stored2614:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2616
+	JEQ        stored2618
 	CMPL       R10, $0x000000f0
-	JEQ        all2615
+	JEQ        all2617
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2616
+	JMP        stored2618
 
-all2615:
+all2617:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2616:
+stored2618:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63358,16 +63444,16 @@ stored2616:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2618
+	JEQ        stored2620
 	CMPL       R10, $0x00000f00
-	JEQ        all2617
+	JEQ        all2619
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2618
+	JMP        stored2620
 
-all2617:
+all2619:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2618:
+stored2620:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63380,16 +63466,16 @@ stored2618:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2620
+	JEQ        stored2622
 	CMPL       R10, $0x0000f000
-	JEQ        all2619
+	JEQ        all2621
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2620
+	JMP        stored2622
 
-all2619:
+all2621:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2620:
+stored2622:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63397,21 +63483,21 @@ stored2620:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2612
+	JEQ       unchanged2614
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2612:
-	JMP performed2609
+unchanged2614:
+	JMP performed2611
 
-noRow2611:
-lane2610:
+noRow2613:
+lane2612:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2608
+	JCC    slow2610
 	TESTB  $0x07, AL
-	JNE    slow2608
+	JNE    slow2610
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63419,23 +63505,23 @@ lane2610:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2621
+	JEQ    keep2623
 	MOVL   $0x00000001, 44(DI)
 
-keep2621:
+keep2623:
 	BLSRL BX, BX
-	JNE   lane2610
+	JNE   lane2612
 
-performed2609:
-	JMP done2607
+performed2611:
+	JMP done2609
 
-slow2608:
+slow2610:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2622
+	JEQ   unchanged2624
 	INCQ  80(DI)
 
-unchanged2622:
+unchanged2624:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63444,13 +63530,13 @@ unchanged2622:
 	VZEROUPPER
 	RET
 
-done2607:
+done2609:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2623
+	JEQ   unchanged2625
 	INCQ  80(DI)
 
-unchanged2623:
+unchanged2625:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63461,7 +63547,7 @@ unchanged2623:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2624
+	JGE  paid2626
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63469,7 +63555,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2624:
+paid2626:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63479,7 +63565,7 @@ paid2624:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2625
+	JEQ          done2627
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63487,7 +63573,7 @@ paid2624:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2628
+	JEQ          lane2630
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63514,18 +63600,18 @@ paid2624:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2629
+	JNE          noRow2631
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2629
+	JCC          noRow2631
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2629
+	JCC          noRow2631
 	TESTB        $0x07, AL
-	JNE          noRow2629
+	JNE          noRow2631
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63533,16 +63619,16 @@ paid2624:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2632
+	JEQ          stored2634
 	CMPL         R10, $0x0000000f
-	JEQ          all2631
+	JEQ          all2633
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2632
+	JMP          stored2634
 
-all2631:
+all2633:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2632:
+stored2634:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63555,16 +63641,16 @@ stored2632:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2634
+	JEQ        stored2636
 	CMPL       R10, $0x000000f0
-	JEQ        all2633
+	JEQ        all2635
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2634
+	JMP        stored2636
 
-all2633:
+all2635:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2634:
+stored2636:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63577,16 +63663,16 @@ stored2634:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2636
+	JEQ        stored2638
 	CMPL       R10, $0x00000f00
-	JEQ        all2635
+	JEQ        all2637
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2636
+	JMP        stored2638
 
-all2635:
+all2637:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2636:
+stored2638:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63599,16 +63685,16 @@ stored2636:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2638
+	JEQ        stored2640
 	CMPL       R10, $0x0000f000
-	JEQ        all2637
+	JEQ        all2639
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2638
+	JMP        stored2640
 
-all2637:
+all2639:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2638:
+stored2640:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63616,21 +63702,21 @@ stored2638:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2630
+	JEQ       unchanged2632
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2630:
-	JMP performed2627
+unchanged2632:
+	JMP performed2629
 
-noRow2629:
-lane2628:
+noRow2631:
+lane2630:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2626
+	JCC    slow2628
 	TESTB  $0x07, AL
-	JNE    slow2626
+	JNE    slow2628
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63638,23 +63724,23 @@ lane2628:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2639
+	JEQ    keep2641
 	MOVL   $0x00000001, 44(DI)
 
-keep2639:
+keep2641:
 	BLSRL BX, BX
-	JNE   lane2628
+	JNE   lane2630
 
-performed2627:
-	JMP done2625
+performed2629:
+	JMP done2627
 
-slow2626:
+slow2628:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2640
+	JEQ   unchanged2642
 	INCQ  80(DI)
 
-unchanged2640:
+unchanged2642:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63665,10 +63751,10 @@ unchanged2640:
 	VZEROUPPER
 	RET
 
-done2625:
+done2627:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2641
+	JEQ          done2643
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63677,7 +63763,7 @@ done2625:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2644
+	JEQ          lane2646
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63704,18 +63790,18 @@ done2625:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2645
+	JNE          noRow2647
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2645
+	JCC          noRow2647
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2645
+	JCC          noRow2647
 	TESTB        $0x07, AL
-	JNE          noRow2645
+	JNE          noRow2647
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63723,16 +63809,16 @@ done2625:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2648
+	JEQ          stored2650
 	CMPL         R10, $0x0000000f
-	JEQ          all2647
+	JEQ          all2649
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2648
+	JMP          stored2650
 
-all2647:
+all2649:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2648:
+stored2650:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63745,16 +63831,16 @@ stored2648:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2650
+	JEQ        stored2652
 	CMPL       R10, $0x000000f0
-	JEQ        all2649
+	JEQ        all2651
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2650
+	JMP        stored2652
 
-all2649:
+all2651:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2650:
+stored2652:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63767,16 +63853,16 @@ stored2650:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2652
+	JEQ        stored2654
 	CMPL       R10, $0x00000f00
-	JEQ        all2651
+	JEQ        all2653
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2652
+	JMP        stored2654
 
-all2651:
+all2653:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2652:
+stored2654:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63789,16 +63875,16 @@ stored2652:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2654
+	JEQ        stored2656
 	CMPL       R10, $0x0000f000
-	JEQ        all2653
+	JEQ        all2655
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2654
+	JMP        stored2656
 
-all2653:
+all2655:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2654:
+stored2656:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63806,21 +63892,21 @@ stored2654:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2646
+	JEQ       unchanged2648
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2646:
-	JMP performed2643
+unchanged2648:
+	JMP performed2645
 
-noRow2645:
-lane2644:
+noRow2647:
+lane2646:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2642
+	JCC    slow2644
 	TESTB  $0x07, AL
-	JNE    slow2642
+	JNE    slow2644
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63828,23 +63914,23 @@ lane2644:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2655
+	JEQ    keep2657
 	MOVL   $0x00000001, 44(DI)
 
-keep2655:
+keep2657:
 	BLSRL BX, BX
-	JNE   lane2644
+	JNE   lane2646
 
-performed2643:
-	JMP done2641
+performed2645:
+	JMP done2643
 
-slow2642:
+slow2644:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2656
+	JEQ   unchanged2658
 	INCQ  80(DI)
 
-unchanged2656:
+unchanged2658:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63853,13 +63939,13 @@ unchanged2656:
 	VZEROUPPER
 	RET
 
-done2641:
+done2643:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2657
+	JEQ   unchanged2659
 	INCQ  80(DI)
 
-unchanged2657:
+unchanged2659:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63870,7 +63956,7 @@ unchanged2657:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2658
+	JGE  paid2660
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63878,7 +63964,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2658:
+paid2660:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63888,7 +63974,7 @@ paid2658:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2659
+	JEQ          done2661
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63896,7 +63982,7 @@ paid2658:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2662
+	JEQ          lane2664
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63923,18 +64009,18 @@ paid2658:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2663
+	JNE          noRow2665
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2663
+	JCC          noRow2665
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2663
+	JCC          noRow2665
 	TESTB        $0x07, AL
-	JNE          noRow2663
+	JNE          noRow2665
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63942,16 +64028,16 @@ paid2658:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2666
+	JEQ          stored2668
 	CMPL         R10, $0x0000000f
-	JEQ          all2665
+	JEQ          all2667
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2666
+	JMP          stored2668
 
-all2665:
+all2667:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2666:
+stored2668:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63964,16 +64050,16 @@ stored2666:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2668
+	JEQ        stored2670
 	CMPL       R10, $0x000000f0
-	JEQ        all2667
+	JEQ        all2669
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2668
+	JMP        stored2670
 
-all2667:
+all2669:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2668:
+stored2670:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63986,16 +64072,16 @@ stored2668:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2670
+	JEQ        stored2672
 	CMPL       R10, $0x00000f00
-	JEQ        all2669
+	JEQ        all2671
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2670
+	JMP        stored2672
 
-all2669:
+all2671:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2670:
+stored2672:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64008,16 +64094,16 @@ stored2670:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2672
+	JEQ        stored2674
 	CMPL       R10, $0x0000f000
-	JEQ        all2671
+	JEQ        all2673
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2672
+	JMP        stored2674
 
-all2671:
+all2673:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2672:
+stored2674:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64025,21 +64111,21 @@ stored2672:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2664
+	JEQ       unchanged2666
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2664:
-	JMP performed2661
+unchanged2666:
+	JMP performed2663
 
-noRow2663:
-lane2662:
+noRow2665:
+lane2664:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2660
+	JCC    slow2662
 	TESTB  $0x07, AL
-	JNE    slow2660
+	JNE    slow2662
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -64047,23 +64133,23 @@ lane2662:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2673
+	JEQ    keep2675
 	MOVL   $0x00000001, 44(DI)
 
-keep2673:
+keep2675:
 	BLSRL BX, BX
-	JNE   lane2662
+	JNE   lane2664
 
-performed2661:
-	JMP done2659
+performed2663:
+	JMP done2661
 
-slow2660:
+slow2662:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2674
+	JEQ   unchanged2676
 	INCQ  80(DI)
 
-unchanged2674:
+unchanged2676:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64074,10 +64160,10 @@ unchanged2674:
 	VZEROUPPER
 	RET
 
-done2659:
+done2661:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2675
+	JEQ          done2677
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64086,7 +64172,7 @@ done2659:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2678
+	JEQ          lane2680
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64113,18 +64199,18 @@ done2659:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2679
+	JNE          noRow2681
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2679
+	JCC          noRow2681
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2679
+	JCC          noRow2681
 	TESTB        $0x07, AL
-	JNE          noRow2679
+	JNE          noRow2681
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -64132,16 +64218,16 @@ done2659:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2682
+	JEQ          stored2684
 	CMPL         R10, $0x0000000f
-	JEQ          all2681
+	JEQ          all2683
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2682
+	JMP          stored2684
 
-all2681:
+all2683:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2682:
+stored2684:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64154,16 +64240,16 @@ stored2682:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2684
+	JEQ        stored2686
 	CMPL       R10, $0x000000f0
-	JEQ        all2683
+	JEQ        all2685
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2684
+	JMP        stored2686
 
-all2683:
+all2685:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2684:
+stored2686:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64176,16 +64262,16 @@ stored2684:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2686
+	JEQ        stored2688
 	CMPL       R10, $0x00000f00
-	JEQ        all2685
+	JEQ        all2687
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2686
+	JMP        stored2688
 
-all2685:
+all2687:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2686:
+stored2688:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64198,16 +64284,16 @@ stored2686:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2688
+	JEQ        stored2690
 	CMPL       R10, $0x0000f000
-	JEQ        all2687
+	JEQ        all2689
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2688
+	JMP        stored2690
 
-all2687:
+all2689:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2688:
+stored2690:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64215,21 +64301,21 @@ stored2688:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2680
+	JEQ       unchanged2682
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2680:
-	JMP performed2677
+unchanged2682:
+	JMP performed2679
 
-noRow2679:
-lane2678:
+noRow2681:
+lane2680:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2676
+	JCC    slow2678
 	TESTB  $0x07, AL
-	JNE    slow2676
+	JNE    slow2678
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -64237,23 +64323,23 @@ lane2678:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2689
+	JEQ    keep2691
 	MOVL   $0x00000001, 44(DI)
 
-keep2689:
+keep2691:
 	BLSRL BX, BX
-	JNE   lane2678
+	JNE   lane2680
 
-performed2677:
-	JMP done2675
+performed2679:
+	JMP done2677
 
-slow2676:
+slow2678:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2690
+	JEQ   unchanged2692
 	INCQ  80(DI)
 
-unchanged2690:
+unchanged2692:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64262,13 +64348,13 @@ unchanged2690:
 	VZEROUPPER
 	RET
 
-done2675:
+done2677:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2691
+	JEQ   unchanged2693
 	INCQ  80(DI)
 
-unchanged2691:
+unchanged2693:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64279,7 +64365,7 @@ unchanged2691:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2692
+	JGE  paid2694
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64287,7 +64373,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2692:
+paid2694:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64297,7 +64383,7 @@ paid2692:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2693
+	JEQ          done2695
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -64305,7 +64391,7 @@ paid2692:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2696
+	JEQ          lane2698
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64332,34 +64418,34 @@ paid2692:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2697
+	JNE          noRow2699
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2697
+	JCC          noRow2699
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2697
+	JCC          noRow2699
 	TESTB        $0x07, AL
-	JNE          noRow2697
+	JNE          noRow2699
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2700
+	JEQ          stored2702
 	CMPL         R10, $0x0000000f
-	JEQ          all2699
+	JEQ          all2701
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2700
+	JMP          stored2702
 
-all2699:
+all2701:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2700:
+stored2702:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64371,16 +64457,16 @@ stored2700:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2702
+	JEQ        stored2704
 	CMPL       R10, $0x000000f0
-	JEQ        all2701
+	JEQ        all2703
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2702
+	JMP        stored2704
 
-all2701:
+all2703:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2702:
+stored2704:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64392,16 +64478,16 @@ stored2702:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2704
+	JEQ        stored2706
 	CMPL       R10, $0x00000f00
-	JEQ        all2703
+	JEQ        all2705
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2704
+	JMP        stored2706
 
-all2703:
+all2705:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2704:
+stored2706:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64413,16 +64499,16 @@ stored2704:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2706
+	JEQ        stored2708
 	CMPL       R10, $0x0000f000
-	JEQ        all2705
+	JEQ        all2707
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2706
+	JMP        stored2708
 
-all2705:
+all2707:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2706:
+stored2708:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64430,44 +64516,44 @@ stored2706:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2698
+	JEQ       unchanged2700
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2698:
-	JMP performed2695
+unchanged2700:
+	JMP performed2697
 
-noRow2697:
-lane2696:
+noRow2699:
+lane2698:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2694
+	JCC    slow2696
 	TESTB  $0x07, AL
-	JNE    slow2694
+	JNE    slow2696
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2707
+	JEQ    keep2709
 	MOVL   $0x00000001, 44(DI)
 
-keep2707:
+keep2709:
 	BLSRL BX, BX
-	JNE   lane2696
+	JNE   lane2698
 
-performed2695:
-	JMP done2693
+performed2697:
+	JMP done2695
 
-slow2694:
+slow2696:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2708
+	JEQ   unchanged2710
 	INCQ  80(DI)
 
-unchanged2708:
+unchanged2710:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64478,10 +64564,10 @@ unchanged2708:
 	VZEROUPPER
 	RET
 
-done2693:
+done2695:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2709
+	JEQ          done2711
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64490,7 +64576,7 @@ done2693:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2712
+	JEQ          lane2714
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64517,34 +64603,34 @@ done2693:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2713
+	JNE          noRow2715
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2713
+	JCC          noRow2715
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2713
+	JCC          noRow2715
 	TESTB        $0x07, AL
-	JNE          noRow2713
+	JNE          noRow2715
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2716
+	JEQ          stored2718
 	CMPL         R10, $0x0000000f
-	JEQ          all2715
+	JEQ          all2717
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2716
+	JMP          stored2718
 
-all2715:
+all2717:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2716:
+stored2718:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64556,16 +64642,16 @@ stored2716:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2718
+	JEQ        stored2720
 	CMPL       R10, $0x000000f0
-	JEQ        all2717
+	JEQ        all2719
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2718
+	JMP        stored2720
 
-all2717:
+all2719:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2718:
+stored2720:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64577,16 +64663,16 @@ stored2718:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2720
+	JEQ        stored2722
 	CMPL       R10, $0x00000f00
-	JEQ        all2719
+	JEQ        all2721
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2720
+	JMP        stored2722
 
-all2719:
+all2721:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2720:
+stored2722:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64598,16 +64684,16 @@ stored2720:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2722
+	JEQ        stored2724
 	CMPL       R10, $0x0000f000
-	JEQ        all2721
+	JEQ        all2723
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2722
+	JMP        stored2724
 
-all2721:
+all2723:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2722:
+stored2724:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64615,44 +64701,44 @@ stored2722:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2714
+	JEQ       unchanged2716
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2714:
-	JMP performed2711
+unchanged2716:
+	JMP performed2713
 
-noRow2713:
-lane2712:
+noRow2715:
+lane2714:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2710
+	JCC    slow2712
 	TESTB  $0x07, AL
-	JNE    slow2710
+	JNE    slow2712
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2723
+	JEQ    keep2725
 	MOVL   $0x00000001, 44(DI)
 
-keep2723:
+keep2725:
 	BLSRL BX, BX
-	JNE   lane2712
+	JNE   lane2714
 
-performed2711:
-	JMP done2709
+performed2713:
+	JMP done2711
 
-slow2710:
+slow2712:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2724
+	JEQ   unchanged2726
 	INCQ  80(DI)
 
-unchanged2724:
+unchanged2726:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64661,13 +64747,13 @@ unchanged2724:
 	VZEROUPPER
 	RET
 
-done2709:
+done2711:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2725
+	JEQ   unchanged2727
 	INCQ  80(DI)
 
-unchanged2725:
+unchanged2727:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64678,7 +64764,7 @@ unchanged2725:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2726
+	JGE  paid2728
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64686,7 +64772,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2726:
+paid2728:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64696,7 +64782,7 @@ paid2726:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2727
+	JEQ     done2729
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64704,16 +64790,16 @@ paid2726:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2730
+	JEQ     lane2732
 
-lane2730:
+lane2732:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2728
+	JCC     slow2730
 	TESTB   $0x07, AL
-	JNE     slow2728
+	JNE     slow2730
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64722,21 +64808,21 @@ lane2730:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2731
+	JEQ     keep2733
 	MOVL    $0x00000001, 44(DI)
 
-keep2731:
+keep2733:
 	BLSRL BX, BX
-	JNE   lane2730
-	JMP   done2727
+	JNE   lane2732
+	JMP   done2729
 
-slow2728:
+slow2730:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2732
+	JEQ   unchanged2734
 	INCQ  80(DI)
 
-unchanged2732:
+unchanged2734:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64747,10 +64833,10 @@ unchanged2732:
 	VZEROUPPER
 	RET
 
-done2727:
+done2729:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2733
+	JEQ   done2735
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64759,16 +64845,16 @@ done2727:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2736
+	JEQ   lane2738
 
-lane2736:
+lane2738:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2734
+	JCC     slow2736
 	TESTB   $0x07, AL
-	JNE     slow2734
+	JNE     slow2736
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64777,21 +64863,21 @@ lane2736:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2737
+	JEQ     keep2739
 	MOVL    $0x00000001, 44(DI)
 
-keep2737:
+keep2739:
 	BLSRL BX, BX
-	JNE   lane2736
-	JMP   done2733
+	JNE   lane2738
+	JMP   done2735
 
-slow2734:
+slow2736:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2738
+	JEQ   unchanged2740
 	INCQ  80(DI)
 
-unchanged2738:
+unchanged2740:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64800,13 +64886,13 @@ unchanged2738:
 	VZEROUPPER
 	RET
 
-done2733:
+done2735:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2739
+	JEQ   unchanged2741
 	INCQ  80(DI)
 
-unchanged2739:
+unchanged2741:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64817,7 +64903,7 @@ unchanged2739:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2740
+	JGE  paid2742
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64825,7 +64911,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2740:
+paid2742:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64835,7 +64921,7 @@ paid2740:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2741
+	JEQ     done2743
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64843,16 +64929,16 @@ paid2740:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2744
+	JEQ     lane2746
 
-lane2744:
+lane2746:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2742
+	JCC     slow2744
 	TESTB   $0x07, AL
-	JNE     slow2742
+	JNE     slow2744
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64861,21 +64947,21 @@ lane2744:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2745
+	JEQ     keep2747
 	MOVL    $0x00000001, 44(DI)
 
-keep2745:
+keep2747:
 	BLSRL BX, BX
-	JNE   lane2744
-	JMP   done2741
+	JNE   lane2746
+	JMP   done2743
 
-slow2742:
+slow2744:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2746
+	JEQ   unchanged2748
 	INCQ  80(DI)
 
-unchanged2746:
+unchanged2748:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64886,10 +64972,10 @@ unchanged2746:
 	VZEROUPPER
 	RET
 
-done2741:
+done2743:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2747
+	JEQ   done2749
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64898,16 +64984,16 @@ done2741:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2750
+	JEQ   lane2752
 
-lane2750:
+lane2752:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2748
+	JCC     slow2750
 	TESTB   $0x07, AL
-	JNE     slow2748
+	JNE     slow2750
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64916,21 +65002,21 @@ lane2750:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2751
+	JEQ     keep2753
 	MOVL    $0x00000001, 44(DI)
 
-keep2751:
+keep2753:
 	BLSRL BX, BX
-	JNE   lane2750
-	JMP   done2747
+	JNE   lane2752
+	JMP   done2749
 
-slow2748:
+slow2750:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2752
+	JEQ   unchanged2754
 	INCQ  80(DI)
 
-unchanged2752:
+unchanged2754:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64939,13 +65025,13 @@ unchanged2752:
 	VZEROUPPER
 	RET
 
-done2747:
+done2749:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2753
+	JEQ   unchanged2755
 	INCQ  80(DI)
 
-unchanged2753:
+unchanged2755:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64956,7 +65042,7 @@ unchanged2753:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2754
+	JGE  paid2756
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64964,7 +65050,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2754:
+paid2756:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64974,7 +65060,7 @@ paid2754:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2755
+	JEQ     done2757
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64982,16 +65068,16 @@ paid2754:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2758
+	JEQ     lane2760
 
-lane2758:
+lane2760:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2756
+	JCC     slow2758
 	TESTB   $0x07, AL
-	JNE     slow2756
+	JNE     slow2758
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65000,21 +65086,21 @@ lane2758:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2759
+	JEQ     keep2761
 	MOVL    $0x00000001, 44(DI)
 
-keep2759:
+keep2761:
 	BLSRL BX, BX
-	JNE   lane2758
-	JMP   done2755
+	JNE   lane2760
+	JMP   done2757
 
-slow2756:
+slow2758:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2760
+	JEQ   unchanged2762
 	INCQ  80(DI)
 
-unchanged2760:
+unchanged2762:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65025,10 +65111,10 @@ unchanged2760:
 	VZEROUPPER
 	RET
 
-done2755:
+done2757:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2761
+	JEQ   done2763
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65037,16 +65123,16 @@ done2755:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2764
+	JEQ   lane2766
 
-lane2764:
+lane2766:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2762
+	JCC     slow2764
 	TESTB   $0x07, AL
-	JNE     slow2762
+	JNE     slow2764
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65055,21 +65141,21 @@ lane2764:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2765
+	JEQ     keep2767
 	MOVL    $0x00000001, 44(DI)
 
-keep2765:
+keep2767:
 	BLSRL BX, BX
-	JNE   lane2764
-	JMP   done2761
+	JNE   lane2766
+	JMP   done2763
 
-slow2762:
+slow2764:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2766
+	JEQ   unchanged2768
 	INCQ  80(DI)
 
-unchanged2766:
+unchanged2768:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65078,13 +65164,13 @@ unchanged2766:
 	VZEROUPPER
 	RET
 
-done2761:
+done2763:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2767
+	JEQ   unchanged2769
 	INCQ  80(DI)
 
-unchanged2767:
+unchanged2769:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65095,7 +65181,7 @@ unchanged2767:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2768
+	JGE  paid2770
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65103,7 +65189,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2768:
+paid2770:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65113,7 +65199,7 @@ paid2768:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2769
+	JEQ     done2771
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -65121,16 +65207,16 @@ paid2768:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2772
+	JEQ     lane2774
 
-lane2772:
+lane2774:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2770
+	JCC     slow2772
 	TESTB   $0x07, AL
-	JNE     slow2770
+	JNE     slow2772
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65139,21 +65225,21 @@ lane2772:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2773
+	JEQ     keep2775
 	MOVL    $0x00000001, 44(DI)
 
-keep2773:
+keep2775:
 	BLSRL BX, BX
-	JNE   lane2772
-	JMP   done2769
+	JNE   lane2774
+	JMP   done2771
 
-slow2770:
+slow2772:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2774
+	JEQ   unchanged2776
 	INCQ  80(DI)
 
-unchanged2774:
+unchanged2776:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65164,10 +65250,10 @@ unchanged2774:
 	VZEROUPPER
 	RET
 
-done2769:
+done2771:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2775
+	JEQ   done2777
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65176,16 +65262,16 @@ done2769:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2778
+	JEQ   lane2780
 
-lane2778:
+lane2780:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2776
+	JCC     slow2778
 	TESTB   $0x07, AL
-	JNE     slow2776
+	JNE     slow2778
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65194,21 +65280,21 @@ lane2778:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2779
+	JEQ     keep2781
 	MOVL    $0x00000001, 44(DI)
 
-keep2779:
+keep2781:
 	BLSRL BX, BX
-	JNE   lane2778
-	JMP   done2775
+	JNE   lane2780
+	JMP   done2777
 
-slow2776:
+slow2778:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2780
+	JEQ   unchanged2782
 	INCQ  80(DI)
 
-unchanged2780:
+unchanged2782:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65217,13 +65303,13 @@ unchanged2780:
 	VZEROUPPER
 	RET
 
-done2775:
+done2777:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2781
+	JEQ   unchanged2783
 	INCQ  80(DI)
 
-unchanged2781:
+unchanged2783:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65234,7 +65320,7 @@ unchanged2781:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2782
+	JGE  paid2784
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65242,7 +65328,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2782:
+paid2784:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65252,7 +65338,7 @@ paid2782:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2783
+	JEQ     done2785
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -65260,48 +65346,48 @@ paid2782:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2786
+	JEQ     lane2788
 
-lane2786:
+lane2788:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2784
+	JCC    slow2786
 	TESTB  $0x07, AL
-	JNE    slow2784
+	JNE    slow2786
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2787
+	JNE    differs2789
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2788
+	JMP    swapped2790
 
-differs2787:
+differs2789:
 	MOVQ R14, SI
 
-swapped2788:
+swapped2790:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2789
+	JEQ  keep2791
 	MOVL $0x00000001, 44(DI)
 
-keep2789:
+keep2791:
 	BLSRL BX, BX
-	JNE   lane2786
-	JMP   done2783
+	JNE   lane2788
+	JMP   done2785
 
-slow2784:
+slow2786:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2790
+	JEQ   unchanged2792
 	INCQ  80(DI)
 
-unchanged2790:
+unchanged2792:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65312,10 +65398,10 @@ unchanged2790:
 	VZEROUPPER
 	RET
 
-done2783:
+done2785:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2791
+	JEQ   done2793
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65324,48 +65410,48 @@ done2783:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2794
+	JEQ   lane2796
 
-lane2794:
+lane2796:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2792
+	JCC    slow2794
 	TESTB  $0x07, AL
-	JNE    slow2792
+	JNE    slow2794
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2795
+	JNE    differs2797
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped2796
+	JMP    swapped2798
 
-differs2795:
+differs2797:
 	MOVQ R14, SI
 
-swapped2796:
+swapped2798:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2797
+	JEQ  keep2799
 	MOVL $0x00000001, 44(DI)
 
-keep2797:
+keep2799:
 	BLSRL BX, BX
-	JNE   lane2794
-	JMP   done2791
+	JNE   lane2796
+	JMP   done2793
 
-slow2792:
+slow2794:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2798
+	JEQ   unchanged2800
 	INCQ  80(DI)
 
-unchanged2798:
+unchanged2800:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65374,13 +65460,13 @@ unchanged2798:
 	VZEROUPPER
 	RET
 
-done2791:
+done2793:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2799
+	JEQ   unchanged2801
 	INCQ  80(DI)
 
-unchanged2799:
+unchanged2801:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65391,7 +65477,7 @@ unchanged2799:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2800
+	JGE  paid2802
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65399,7 +65485,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2800:
+paid2802:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -65408,7 +65494,7 @@ paid2800:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2801
+	JEQ          done2803
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65422,7 +65508,7 @@ paid2800:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2801:
+done2803:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65436,7 +65522,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2803
+	JEQ          done2805
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65447,19 +65533,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2803:
+done2805:
 	VPTEST Y2, Y2
-	JEQ    together2802
+	JEQ    together2804
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2802:
+together2804:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2804
+	JGE  paid2806
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65467,7 +65553,7 @@ together2802:
 	VZEROUPPER
 	RET
 
-paid2804:
+paid2806:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -65479,7 +65565,7 @@ paid2804:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2805
+	JEQ          done2807
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65493,7 +65579,7 @@ paid2804:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2805:
+done2807:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65507,7 +65593,7 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2807
+	JEQ          done2809
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65518,19 +65604,19 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2807:
+done2809:
 	VPTEST Y2, Y2
-	JEQ    together2806
+	JEQ    together2808
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2806:
+together2808:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2808
+	JGE  paid2810
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65538,22 +65624,22 @@ together2806:
 	VZEROUPPER
 	RET
 
-paid2808:
+paid2810:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes2809
+	JEQ  yes2811
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted2810
+	JMP  voted2812
 
-yes2809:
+yes2811:
 	ORL CX, (R8)(DX*1)
 
-voted2810:
+voted2812:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65567,7 +65653,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2812
+	JEQ          done2814
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65578,19 +65664,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2812:
+done2814:
 	VPTEST Y2, Y2
-	JEQ    together2811
+	JEQ    together2813
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2811:
+together2813:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2813
+	JGE  paid2815
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65598,22 +65684,22 @@ together2811:
 	VZEROUPPER
 	RET
 
-paid2813:
+paid2815:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes2814
+	JNE   yes2816
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted2815
+	JMP   voted2817
 
-yes2814:
+yes2816:
 	ORL CX, (R8)(DX*1)
 
-voted2815:
+voted2817:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65627,7 +65713,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2819
+	JEQ          done2821
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65638,19 +65724,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2819:
+done2821:
 	VPTEST Y2, Y2
-	JEQ    together2818
+	JEQ    together2820
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2818:
+together2820:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2820
+	JGE  paid2822
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65658,18 +65744,18 @@ together2818:
 	VZEROUPPER
 	RET
 
-paid2820:
+paid2822:
 	MOVL   28(R9), AX
 	MOVL   24(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several2821
+	JNE    several2823
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched2816
+	JMP    matched2818
 
-several2821:
+several2823:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -65708,11 +65794,11 @@ several2821:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart2817
+	JNE          apart2819
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few2823:
+few2825:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -65732,9 +65818,9 @@ few2823:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many2824
+	JEQ          many2826
 	XORL         CX, BX
-	JNE          few2823
+	JNE          few2825
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -65751,12 +65837,12 @@ few2823:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done2822
+	JMP          done2824
 
-many2824:
+many2826:
 	MOVL R11, BX
 
-each2825:
+each2827:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -65772,13 +65858,13 @@ each2825:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each2825
+	JNE          each2827
 
-done2822:
-	JMP matched2816
+done2824:
+	JMP matched2818
 
-apart2817:
-loop2826:
+apart2819:
+loop2828:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -65814,11 +65900,11 @@ loop2826:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several2827
+	JNE          several2829
 	MOVL         CX, (R13)(R10*4)
-	JMP          next2828
+	JMP          next2830
 
-several2827:
+several2829:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -65838,11 +65924,11 @@ several2827:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next2828:
+next2830:
 	TESTL BX, BX
-	JNE   loop2826
+	JNE   loop2828
 
-matched2816:
+matched2818:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65856,7 +65942,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2830
+	JEQ          done2832
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65867,19 +65953,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2830:
+done2832:
 	VPTEST Y2, Y2
-	JEQ    together2829
+	JEQ    together2831
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2829:
+together2831:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2831
+	JGE  paid2833
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65887,7 +65973,7 @@ together2829:
 	VZEROUPPER
 	RET
 
-paid2831:
+paid2833:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65896,7 +65982,7 @@ paid2831:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2832
+	JGE  paid2834
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65904,7 +65990,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2832:
+paid2834:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65918,7 +66004,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2834
+	JEQ          done2836
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65929,19 +66015,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2834:
+done2836:
 	VPTEST Y2, Y2
-	JEQ    together2833
+	JEQ    together2835
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2833:
+together2835:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2835
+	JGE  paid2837
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65949,7 +66035,7 @@ together2833:
 	VZEROUPPER
 	RET
 
-paid2835:
+paid2837:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -66043,17 +66129,17 @@ paid2835:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2836
+	JGT  can2838
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2836:
+can2838:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2837
+	JLS  room2839
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -66061,7 +66147,7 @@ can2836:
 	VZEROUPPER
 	RET
 
-room2837:
+room2839:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -66074,21 +66160,21 @@ room2837:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2840
+	JEQ    one2842
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2841
+	JEQ    same2843
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2842
+	JEQ    next2844
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2838
+	JNE    uneven2840
 	MOVQ   CX, DX
 
-next2842:
+next2844:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -66096,10 +66182,10 @@ next2842:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2838
+	JNE   uneven2840
 
-same2841:
-one2840:
+same2843:
+one2842:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -66147,7 +66233,7 @@ one2840:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2838
+	JNE          uneven2840
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -66166,9 +66252,9 @@ one2840:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2839
+	JMP          noted2841
 
-uneven2838:
+uneven2840:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -66260,7 +66346,7 @@ uneven2838:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2839:
+noted2841:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66269,17 +66355,17 @@ noted2839:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2843
+	JGT  can2845
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2843:
+can2845:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2844
+	JLS  room2846
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -66287,7 +66373,7 @@ can2843:
 	VZEROUPPER
 	RET
 
-room2844:
+room2846:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -66300,21 +66386,21 @@ room2844:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2847
+	JEQ    one2849
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2848
+	JEQ    same2850
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2849
+	JEQ    next2851
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2845
+	JNE    uneven2847
 	MOVQ   CX, DX
 
-next2849:
+next2851:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -66322,10 +66408,10 @@ next2849:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2845
+	JNE   uneven2847
 
-same2848:
-one2847:
+same2850:
+one2849:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -66373,14 +66459,14 @@ one2847:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2845
+	JNE          uneven2847
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven2845
+	JNE          uneven2847
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -66401,9 +66487,9 @@ one2847:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2846
+	JMP          noted2848
 
-uneven2845:
+uneven2847:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -66515,7 +66601,7 @@ uneven2845:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2846:
+noted2848:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66645,7 +66731,7 @@ TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on2850
+	JNE     on2852
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -66659,37 +66745,37 @@ TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet2851:
+meet2853:
 	TESTL R12, R12
-	JEQ   wait2853
+	JEQ   wait2855
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait2853
+	JNE   wait2855
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent2852
+	JEQ   parent2854
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet2851
-	JMP   off2854
+	JEQ   meet2853
+	JMP   off2856
 
-parent2852:
+parent2854:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait2853
+	JEQ  wait2855
 
-off2854:
+off2856:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low2856
+	JCC  low2858
 	MOVL R12, 288(DI)
 
-low2856:
+low2858:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all2855
+	JEQ          all2857
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -66710,24 +66796,24 @@ low2856:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2857
+	JNE          several2859
 	JMP          16(R9)
 
-several2857:
+several2859:
 	JMP 8(R9)
 
-all2855:
+all2857:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait2853:
+wait2855:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low2858
+	JCC  low2860
 	MOVL R12, 288(DI)
 
-low2858:
+low2860:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -66735,7 +66821,7 @@ low2858:
 	VZEROUPPER
 	RET
 
-on2850:
+on2852:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -66746,19 +66832,19 @@ TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2859
+	JEQ  none2861
 	CMPL AX, R11
-	JNE  some2860
+	JNE  some2862
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none2859:
+none2861:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some2860:
+some2862:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -66782,83 +66868,46 @@ some2860:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2861
+	JNE          several2863
 	JMP          16(R9)
 
-several2861:
+several2863:
 	JMP 8(R9)
 
 // func oneGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can2864
+	JGT  can2866
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2864:
+can2866:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2862
+	JEQ  none2864
 	CMPL AX, R11
-	JNE  some2863
+	JNE  some2865
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none2862:
+none2864:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some2863:
+some2865:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2865
-	JMP          16(R9)
-
-several2865:
-	JMP 8(R9)
-
-// func oneUnguard()
-// Requires: AVX, AVX2, BMI
-TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
-	JNE  some2866
-	JMP  (R9)
-
-some2866:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -66884,6 +66933,43 @@ some2866:
 several2867:
 	JMP 8(R9)
 
+// func oneUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some2868
+	JMP  (R9)
+
+some2868:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several2869
+	JMP          16(R9)
+
+several2869:
+	JMP 8(R9)
+
 // func oneJump()
 TEXT ·oneJump(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 64(R9), CX
@@ -66906,69 +66992,69 @@ TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known2873
-	JCS   visit2872
+	JEQ   known2875
+	JCS   visit2874
 	TESTL $0x00000001, R11
-	JEQ   visit2872
+	JEQ   visit2874
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit2872
+	JCC   visit2874
 
-known2873:
+known2875:
 	CMPQ CX, 56(DI)
-	JLT  pay2870
+	JLT  pay2872
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit2872:
+visit2874:
 	CMPQ  CX, 56(DI)
-	JGE   look2868
+	JGE   look2870
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved2869
+	JNE   moved2871
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look2868
+	JCC   look2870
 	CMPL  AX, 112(DI)
-	JNE   other2874
+	JNE   other2876
 	CMPL  R11, 128(DI)
-	JNE   other2874
+	JNE   other2876
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look2868
+	JEQ   look2870
 
-other2874:
+other2876:
 	MOVQ BX, 96(DI)
 
-pay2870:
+pay2872:
 	SUBQ $0x01, 64(DI)
-	JLE  spent2871
+	JLE  spent2873
 	JMP  16(R9)
 
-moved2869:
+moved2871:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay2870
+	JMP  pay2872
 
-look2868:
+look2870:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2871:
+spent2873:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -66982,9 +67068,9 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2875
+	JEQ  none2877
 	CMPL AX, R11
-	JNE  some2876
+	JNE  some2878
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -66992,36 +67078,36 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-none2875:
+none2877:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2876:
+some2878:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full2879
+	JEQ   full2881
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2878
+	JNE   goes2880
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2878:
+goes2880:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2881
+	JNE   fresh2883
 	TESTL R12, R12
-	JEQ   full2879
+	JEQ   full2881
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2880
+	JMP   known2882
 
-fresh2881:
+fresh2883:
 	CMPL R12, 284(DI)
-	JCC  full2879
+	JCC  full2881
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -67029,7 +67115,7 @@ fresh2881:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2880:
+known2882:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -67044,7 +67130,7 @@ known2880:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2877
+	JEQ          others2879
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -67065,13 +67151,13 @@ known2880:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2882
+	JNE          several2884
 	JMP          16(R9)
 
-several2882:
+several2884:
 	JMP 8(R9)
 
-others2877:
+others2879:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -67094,13 +67180,13 @@ others2877:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2883
+	JNE          several2885
 	JMP          16(R9)
 
-several2883:
+several2885:
 	JMP 8(R9)
 
-full2879:
+full2881:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67114,9 +67200,9 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none2884
+	JEQ   none2886
 	CMPL  AX, R11
-	JNE   some2885
+	JNE   some2887
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -67127,105 +67213,105 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known2891
-	JCS   visit2890
+	JEQ   known2893
+	JCS   visit2892
 	TESTL $0x00000001, R11
-	JEQ   visit2890
+	JEQ   visit2892
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit2890
+	JCC   visit2892
 
-known2891:
+known2893:
 	CMPQ CX, 56(DI)
-	JLT  pay2888
+	JLT  pay2890
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit2890:
+visit2892:
 	CMPQ  CX, 56(DI)
-	JGE   look2886
+	JGE   look2888
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved2887
+	JNE   moved2889
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look2886
+	JCC   look2888
 	CMPL  AX, 112(DI)
-	JNE   other2892
+	JNE   other2894
 	CMPL  R11, 128(DI)
-	JNE   other2892
+	JNE   other2894
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look2886
+	JEQ   look2888
 
-other2892:
+other2894:
 	MOVQ BX, 96(DI)
 
-pay2888:
+pay2890:
 	SUBQ $0x01, 64(DI)
-	JLE  spent2889
+	JLE  spent2891
 	JMP  16(R9)
 
-moved2887:
+moved2889:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay2888
+	JMP  pay2890
 
-look2886:
+look2888:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2889:
+spent2891:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none2884:
+none2886:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2885:
+some2887:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full2895
+	JEQ   full2897
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2894
+	JNE   goes2896
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2894:
+goes2896:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2897
+	JNE   fresh2899
 	TESTL R12, R12
-	JEQ   full2895
+	JEQ   full2897
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2896
+	JMP   known2898
 
-fresh2897:
+fresh2899:
 	CMPL R12, 284(DI)
-	JCC  full2895
+	JCC  full2897
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -67233,7 +67319,7 @@ fresh2897:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2896:
+known2898:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -67248,7 +67334,7 @@ known2896:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2893
+	JEQ          others2895
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -67269,13 +67355,13 @@ known2896:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2898
+	JNE          several2900
 	JMP          16(R9)
 
-several2898:
+several2900:
 	JMP 8(R9)
 
-others2893:
+others2895:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -67298,13 +67384,13 @@ others2893:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2899
+	JNE          several2901
 	JMP          16(R9)
 
-several2899:
+several2901:
 	JMP 8(R9)
 
-full2895:
+full2897:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67316,20 +67402,21 @@ full2895:
 TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last2900
+	JCC  last2902
 	CMPL 280(DI), $0x00
-	JNE  last2900
+	JNE  last2902
 	CMPQ 64(DI), $0x00
-	JLE  spent2901
+	JLE  spent2903
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
 	MOVL AX, 16(DX)
 	MOVL 456(DI), BX
 	MOVL BX, 20(DX)
-	INCQ AX
-	MOVL 492(DI), BX
-	SUBQ BX, AX
-	ADDQ AX, 48(DI)
 	INCQ 80(DI)
 	ADDQ $0x18, DX
 	ADDL $0x18, 480(DI)
@@ -67342,15 +67429,57 @@ TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last2900:
+last2902:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2901:
+spent2903:
 	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func oneReturn()
+// Requires: AVX
+TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 496(DI)
+	JCC  last2904
+	CMPL 280(DI), $0x00
+	JNE  last2904
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ 48(DI), AX
+	MOVL 492(DI), BX
+	ADDQ AX, BX
+	CMPQ BX, 56(DI)
+	JGE  last2904
+	MOVQ AX, 48(DI)
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  16(R9)
+
+last2904:
+	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
@@ -70472,7 +70601,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2902
+	JEQ         done2905
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -70525,7 +70654,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2902:
+done2905:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70553,7 +70682,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2903
+	JEQ         done2906
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -70606,7 +70735,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2903:
+done2906:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70634,7 +70763,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2904
+	JEQ         done2907
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -70687,7 +70816,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2904:
+done2907:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70750,7 +70879,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2905
+	JEQ         done2908
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -70905,7 +71034,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2905:
+done2908:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70943,7 +71072,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2906
+	JEQ         done2909
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -71026,7 +71155,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2906:
+done2909:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71064,7 +71193,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2907
+	JEQ         done2910
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -71147,7 +71276,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2907:
+done2910:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71163,7 +71292,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2908
+	JEQ       done2911
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -71183,7 +71312,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2908:
+done2911:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71199,7 +71328,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2909
+	JEQ       done2912
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -71219,7 +71348,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2909:
+done2912:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71235,7 +71364,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2910
+	JEQ       done2913
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -71255,7 +71384,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2910:
+done2913:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71296,7 +71425,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2911
+	JEQ       done2914
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -71388,7 +71517,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2911:
+done2914:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71429,7 +71558,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2912
+	JEQ       done2915
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -71521,7 +71650,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2912:
+done2915:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71746,7 +71875,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2913
+	JEQ          done2916
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -72390,7 +72519,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2913:
+done2916:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -72618,7 +72747,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2914
+	JEQ          done2917
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -73268,7 +73397,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2914:
+done2917:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73319,7 +73448,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2915
+	JEQ       done2918
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -73441,7 +73570,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2915:
+done2918:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73492,7 +73621,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2916
+	JEQ       done2919
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -73614,7 +73743,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2916:
+done2919:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73634,7 +73763,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2917
+	JEQ       done2920
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -73666,7 +73795,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2917:
+done2920:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73684,7 +73813,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2918
+	JEQ       done2921
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -73710,7 +73839,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2918:
+done2921:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73729,7 +73858,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2919
+	JEQ       done2922
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -73758,7 +73887,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2919:
+done2922:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73781,7 +73910,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2920
+	JEQ       done2923
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -73822,7 +73951,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2920:
+done2923:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73850,7 +73979,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2921
+	JEQ       done2924
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -73903,7 +74032,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2921:
+done2924:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73939,7 +74068,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2922
+	JEQ       done2925
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -74016,7 +74145,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2922:
+done2925:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74324,9 +74453,9 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2923
+	JEQ      none2926
 	CMPL     AX, R11
-	JNE      some2924
+	JNE      some2927
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74334,36 +74463,36 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2923:
+none2926:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2924:
+some2927:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2927
+	JEQ   full2930
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2926
+	JNE   goes2929
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2926:
+goes2929:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2929
+	JNE   fresh2932
 	TESTL R12, R12
-	JEQ   full2927
+	JEQ   full2930
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2928
+	JMP   known2931
 
-fresh2929:
+fresh2932:
 	CMPL R12, 284(DI)
-	JCC  full2927
+	JCC  full2930
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74371,7 +74500,7 @@ fresh2929:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2928:
+known2931:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74387,7 +74516,7 @@ known2928:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2925
+	JEQ          others2928
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74408,13 +74537,13 @@ known2928:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2930
+	JNE          several2933
 	JMP          16(R9)
 
-several2930:
+several2933:
 	JMP 8(R9)
 
-others2925:
+others2928:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74437,13 +74566,13 @@ others2925:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2931
+	JNE          several2934
 	JMP          16(R9)
 
-several2931:
+several2934:
 	JMP 8(R9)
 
-full2927:
+full2930:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74473,9 +74602,9 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2932
+	JEQ      none2935
 	CMPL     AX, R11
-	JNE      some2933
+	JNE      some2936
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74483,36 +74612,36 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2932:
+none2935:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2933:
+some2936:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2936
+	JEQ   full2939
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2935
+	JNE   goes2938
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2935:
+goes2938:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2938
+	JNE   fresh2941
 	TESTL R12, R12
-	JEQ   full2936
+	JEQ   full2939
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2937
+	JMP   known2940
 
-fresh2938:
+fresh2941:
 	CMPL R12, 284(DI)
-	JCC  full2936
+	JCC  full2939
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74520,7 +74649,7 @@ fresh2938:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2937:
+known2940:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74536,7 +74665,7 @@ known2937:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2934
+	JEQ          others2937
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74557,13 +74686,13 @@ known2937:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2939
+	JNE          several2942
 	JMP          16(R9)
 
-several2939:
+several2942:
 	JMP 8(R9)
 
-others2934:
+others2937:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74586,13 +74715,13 @@ others2934:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2940
+	JNE          several2943
 	JMP          16(R9)
 
-several2940:
+several2943:
 	JMP 8(R9)
 
-full2936:
+full2939:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74621,9 +74750,9 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2941
+	JEQ      none2944
 	CMPL     AX, R11
-	JNE      some2942
+	JNE      some2945
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74631,36 +74760,36 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2941:
+none2944:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2942:
+some2945:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2945
+	JEQ   full2948
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2944
+	JNE   goes2947
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2944:
+goes2947:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2947
+	JNE   fresh2950
 	TESTL R12, R12
-	JEQ   full2945
+	JEQ   full2948
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2946
+	JMP   known2949
 
-fresh2947:
+fresh2950:
 	CMPL R12, 284(DI)
-	JCC  full2945
+	JCC  full2948
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74668,7 +74797,7 @@ fresh2947:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2946:
+known2949:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74684,7 +74813,7 @@ known2946:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2943
+	JEQ          others2946
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74705,13 +74834,13 @@ known2946:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2948
+	JNE          several2951
 	JMP          16(R9)
 
-several2948:
+several2951:
 	JMP 8(R9)
 
-others2943:
+others2946:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74734,13 +74863,13 @@ others2943:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2949
+	JNE          several2952
 	JMP          16(R9)
 
-several2949:
+several2952:
 	JMP 8(R9)
 
-full2945:
+full2948:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74770,9 +74899,9 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2950
+	JEQ      none2953
 	CMPL     AX, R11
-	JNE      some2951
+	JNE      some2954
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74780,36 +74909,36 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2950:
+none2953:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2951:
+some2954:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2954
+	JEQ   full2957
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2953
+	JNE   goes2956
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2953:
+goes2956:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2956
+	JNE   fresh2959
 	TESTL R12, R12
-	JEQ   full2954
+	JEQ   full2957
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2955
+	JMP   known2958
 
-fresh2956:
+fresh2959:
 	CMPL R12, 284(DI)
-	JCC  full2954
+	JCC  full2957
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74817,7 +74946,7 @@ fresh2956:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2955:
+known2958:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74833,7 +74962,7 @@ known2955:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2952
+	JEQ          others2955
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74854,13 +74983,13 @@ known2955:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2957
+	JNE          several2960
 	JMP          16(R9)
 
-several2957:
+several2960:
 	JMP 8(R9)
 
-others2952:
+others2955:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74883,13 +75012,13 @@ others2952:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2958
+	JNE          several2961
 	JMP          16(R9)
 
-several2958:
+several2961:
 	JMP 8(R9)
 
-full2954:
+full2957:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74921,9 +75050,9 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2959
+	JEQ      none2962
 	CMPL     AX, R11
-	JNE      some2960
+	JNE      some2963
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74931,36 +75060,36 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2959:
+none2962:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2960:
+some2963:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2963
+	JEQ   full2966
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2962
+	JNE   goes2965
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2962:
+goes2965:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2965
+	JNE   fresh2968
 	TESTL R12, R12
-	JEQ   full2963
+	JEQ   full2966
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2964
+	JMP   known2967
 
-fresh2965:
+fresh2968:
 	CMPL R12, 284(DI)
-	JCC  full2963
+	JCC  full2966
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74968,7 +75097,7 @@ fresh2965:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2964:
+known2967:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74984,7 +75113,7 @@ known2964:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2961
+	JEQ          others2964
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75005,13 +75134,13 @@ known2964:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2966
+	JNE          several2969
 	JMP          16(R9)
 
-several2966:
+several2969:
 	JMP 8(R9)
 
-others2961:
+others2964:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75034,13 +75163,13 @@ others2961:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2967
+	JNE          several2970
 	JMP          16(R9)
 
-several2967:
+several2970:
 	JMP 8(R9)
 
-full2963:
+full2966:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75073,9 +75202,9 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2968
+	JEQ      none2971
 	CMPL     AX, R11
-	JNE      some2969
+	JNE      some2972
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75083,36 +75212,36 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2968:
+none2971:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2969:
+some2972:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2972
+	JEQ   full2975
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2971
+	JNE   goes2974
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2971:
+goes2974:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2974
+	JNE   fresh2977
 	TESTL R12, R12
-	JEQ   full2972
+	JEQ   full2975
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2973
+	JMP   known2976
 
-fresh2974:
+fresh2977:
 	CMPL R12, 284(DI)
-	JCC  full2972
+	JCC  full2975
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75120,7 +75249,7 @@ fresh2974:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2973:
+known2976:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75136,7 +75265,7 @@ known2973:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2970
+	JEQ          others2973
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75157,13 +75286,13 @@ known2973:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2975
+	JNE          several2978
 	JMP          16(R9)
 
-several2975:
+several2978:
 	JMP 8(R9)
 
-others2970:
+others2973:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75186,13 +75315,13 @@ others2970:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2976
+	JNE          several2979
 	JMP          16(R9)
 
-several2976:
+several2979:
 	JMP 8(R9)
 
-full2972:
+full2975:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75221,9 +75350,9 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2977
+	JEQ      none2980
 	CMPL     AX, R11
-	JNE      some2978
+	JNE      some2981
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75231,36 +75360,36 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2977:
+none2980:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2978:
+some2981:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2981
+	JEQ   full2984
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2980
+	JNE   goes2983
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2980:
+goes2983:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2983
+	JNE   fresh2986
 	TESTL R12, R12
-	JEQ   full2981
+	JEQ   full2984
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2982
+	JMP   known2985
 
-fresh2983:
+fresh2986:
 	CMPL R12, 284(DI)
-	JCC  full2981
+	JCC  full2984
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75268,7 +75397,7 @@ fresh2983:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2982:
+known2985:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75284,7 +75413,7 @@ known2982:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2979
+	JEQ          others2982
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75305,13 +75434,13 @@ known2982:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2984
+	JNE          several2987
 	JMP          16(R9)
 
-several2984:
+several2987:
 	JMP 8(R9)
 
-others2979:
+others2982:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75334,13 +75463,13 @@ others2979:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2985
+	JNE          several2988
 	JMP          16(R9)
 
-several2985:
+several2988:
 	JMP 8(R9)
 
-full2981:
+full2984:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75370,9 +75499,9 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2986
+	JEQ      none2989
 	CMPL     AX, R11
-	JNE      some2987
+	JNE      some2990
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75380,36 +75509,36 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2986:
+none2989:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2987:
+some2990:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2990
+	JEQ   full2993
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2989
+	JNE   goes2992
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2989:
+goes2992:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2992
+	JNE   fresh2995
 	TESTL R12, R12
-	JEQ   full2990
+	JEQ   full2993
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2991
+	JMP   known2994
 
-fresh2992:
+fresh2995:
 	CMPL R12, 284(DI)
-	JCC  full2990
+	JCC  full2993
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75417,7 +75546,7 @@ fresh2992:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2991:
+known2994:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75433,7 +75562,7 @@ known2991:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2988
+	JEQ          others2991
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75454,13 +75583,13 @@ known2991:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2993
+	JNE          several2996
 	JMP          16(R9)
 
-several2993:
+several2996:
 	JMP 8(R9)
 
-others2988:
+others2991:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75483,13 +75612,13 @@ others2988:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2994
+	JNE          several2997
 	JMP          16(R9)
 
-several2994:
+several2997:
 	JMP 8(R9)
 
-full2990:
+full2993:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75518,9 +75647,9 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2995
+	JEQ      none2998
 	CMPL     AX, R11
-	JNE      some2996
+	JNE      some2999
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75528,36 +75657,36 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2995:
+none2998:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2996:
+some2999:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2999
+	JEQ   full3002
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2998
+	JNE   goes3001
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2998:
+goes3001:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3001
+	JNE   fresh3004
 	TESTL R12, R12
-	JEQ   full2999
+	JEQ   full3002
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3000
+	JMP   known3003
 
-fresh3001:
+fresh3004:
 	CMPL R12, 284(DI)
-	JCC  full2999
+	JCC  full3002
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75565,7 +75694,7 @@ fresh3001:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3000:
+known3003:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75581,7 +75710,7 @@ known3000:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2997
+	JEQ          others3000
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75602,13 +75731,13 @@ known3000:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3002
+	JNE          several3005
 	JMP          16(R9)
 
-several3002:
+several3005:
 	JMP 8(R9)
 
-others2997:
+others3000:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75631,13 +75760,13 @@ others2997:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3003
+	JNE          several3006
 	JMP          16(R9)
 
-several3003:
+several3006:
 	JMP 8(R9)
 
-full2999:
+full3002:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75667,9 +75796,9 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3004
+	JEQ      none3007
 	CMPL     AX, R11
-	JNE      some3005
+	JNE      some3008
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75677,36 +75806,36 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3004:
+none3007:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3005:
+some3008:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3008
+	JEQ   full3011
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3007
+	JNE   goes3010
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3007:
+goes3010:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3010
+	JNE   fresh3013
 	TESTL R12, R12
-	JEQ   full3008
+	JEQ   full3011
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3009
+	JMP   known3012
 
-fresh3010:
+fresh3013:
 	CMPL R12, 284(DI)
-	JCC  full3008
+	JCC  full3011
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75714,7 +75843,7 @@ fresh3010:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3009:
+known3012:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75730,7 +75859,7 @@ known3009:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3006
+	JEQ          others3009
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75751,13 +75880,13 @@ known3009:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3011
+	JNE          several3014
 	JMP          16(R9)
 
-several3011:
+several3014:
 	JMP 8(R9)
 
-others3006:
+others3009:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75780,13 +75909,13 @@ others3006:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3012
+	JNE          several3015
 	JMP          16(R9)
 
-several3012:
+several3015:
 	JMP 8(R9)
 
-full3008:
+full3011:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75818,9 +75947,9 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3013
+	JEQ      none3016
 	CMPL     AX, R11
-	JNE      some3014
+	JNE      some3017
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75828,36 +75957,36 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3013:
+none3016:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3014:
+some3017:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3017
+	JEQ   full3020
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3016
+	JNE   goes3019
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3016:
+goes3019:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3019
+	JNE   fresh3022
 	TESTL R12, R12
-	JEQ   full3017
+	JEQ   full3020
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3018
+	JMP   known3021
 
-fresh3019:
+fresh3022:
 	CMPL R12, 284(DI)
-	JCC  full3017
+	JCC  full3020
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75865,7 +75994,7 @@ fresh3019:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3018:
+known3021:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75881,7 +76010,7 @@ known3018:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3015
+	JEQ          others3018
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75902,13 +76031,13 @@ known3018:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3020
+	JNE          several3023
 	JMP          16(R9)
 
-several3020:
+several3023:
 	JMP 8(R9)
 
-others3015:
+others3018:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75931,13 +76060,13 @@ others3015:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3021
+	JNE          several3024
 	JMP          16(R9)
 
-several3021:
+several3024:
 	JMP 8(R9)
 
-full3017:
+full3020:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75970,9 +76099,9 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3022
+	JEQ      none3025
 	CMPL     AX, R11
-	JNE      some3023
+	JNE      some3026
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75980,36 +76109,36 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3022:
+none3025:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3023:
+some3026:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3026
+	JEQ   full3029
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3025
+	JNE   goes3028
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3025:
+goes3028:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3028
+	JNE   fresh3031
 	TESTL R12, R12
-	JEQ   full3026
+	JEQ   full3029
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3027
+	JMP   known3030
 
-fresh3028:
+fresh3031:
 	CMPL R12, 284(DI)
-	JCC  full3026
+	JCC  full3029
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -76017,7 +76146,7 @@ fresh3028:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3027:
+known3030:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -76033,7 +76162,7 @@ known3027:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3024
+	JEQ          others3027
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -76054,13 +76183,13 @@ known3027:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3029
+	JNE          several3032
 	JMP          16(R9)
 
-several3029:
+several3032:
 	JMP 8(R9)
 
-others3024:
+others3027:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -76083,13 +76212,13 @@ others3024:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3030
+	JNE          several3033
 	JMP          16(R9)
 
-several3030:
+several3033:
 	JMP 8(R9)
 
-full3026:
+full3029:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -76928,55 +77057,6 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3033
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3033:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3031
-	TESTB  $0x03, AL
-	JNE    slow3031
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   AX, (DX)(R10*4)
-	JMP    done3032
-
-slow3031:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3032:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadLocal32()
-// Requires: AVX, BMI
-TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3036
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
@@ -77002,15 +77082,7 @@ paid3036:
 	JCC    slow3034
 	TESTB  $0x03, AL
 	JNE    slow3034
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -77029,9 +77101,9 @@ done3035:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoad64()
+// func oneLoadLocal32()
 // Requires: AVX, BMI
-TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3039
@@ -77057,13 +77129,21 @@ paid3039:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3037
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow3037
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (AX), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
+	MOVL   AX, (DX)(R10*4)
 	JMP    done3038
 
 slow3037:
@@ -77078,9 +77158,9 @@ done3038:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocal64()
+// func oneLoad64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3042
@@ -77108,15 +77188,7 @@ paid3042:
 	JCC    slow3040
 	TESTB  $0x07, AL
 	JNE    slow3040
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -77135,9 +77207,9 @@ done3041:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU8()
+// func oneLoadLocal64()
 // Requires: AVX, BMI
-TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3045
@@ -77149,26 +77221,36 @@ TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3045:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3043
-	LEAQ    (R15)(AX*1), AX
-	MOVBLZX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVL    AX, (DX)(R10*4)
-	JMP     done3044
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3043
+	TESTB  $0x07, AL
+	JNE    slow3043
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	MOVQ   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    done3044
 
 slow3043:
 	MOVL R11, 36(DI)
@@ -77182,9 +77264,9 @@ done3044:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU8()
+// func oneLoadU8()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3048
@@ -77210,15 +77292,7 @@ paid3048:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3046
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77237,9 +77311,9 @@ done3047:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS8()
+// func oneLoadLocalU8()
 // Requires: AVX, BMI
-TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3051
@@ -77265,8 +77339,16 @@ paid3051:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3049
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVBLSX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
@@ -77284,9 +77366,9 @@ done3050:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS8()
+// func oneLoadS8()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3054
@@ -77312,15 +77394,7 @@ paid3054:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3052
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77339,9 +77413,9 @@ done3053:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU16()
+// func oneLoadLocalS8()
 // Requires: AVX, BMI
-TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3057
@@ -77367,10 +77441,16 @@ paid3057:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3055
-	TESTB   $0x01, AL
-	JNE     slow3055
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVWLZX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
@@ -77388,9 +77468,9 @@ done3056:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU16()
+// func oneLoadU16()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3060
@@ -77418,15 +77498,7 @@ paid3060:
 	JCC     slow3058
 	TESTB   $0x01, AL
 	JNE     slow3058
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77445,9 +77517,9 @@ done3059:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS16()
+// func oneLoadLocalU16()
 // Requires: AVX, BMI
-TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3063
@@ -77475,8 +77547,16 @@ paid3063:
 	JCC     slow3061
 	TESTB   $0x01, AL
 	JNE     slow3061
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVWLSX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
@@ -77494,9 +77574,9 @@ done3062:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS16()
+// func oneLoadS16()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3066
@@ -77524,15 +77604,7 @@ paid3066:
 	JCC     slow3064
 	TESTB   $0x01, AL
 	JNE     slow3064
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77551,9 +77623,9 @@ done3065:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU32To64()
+// func oneLoadLocalS16()
 // Requires: AVX, BMI
-TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3069
@@ -77565,28 +77637,36 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3069:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3067
-	TESTB  $0x03, AL
-	JNE    slow3067
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
-	JMP    done3068
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3067
+	TESTB   $0x01, AL
+	JNE     slow3067
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVWLSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVL    AX, (DX)(R10*4)
+	JMP     done3068
 
 slow3067:
 	MOVL R11, 36(DI)
@@ -77600,9 +77680,9 @@ done3068:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU32To64()
+// func oneLoadU32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3072
@@ -77630,15 +77710,7 @@ paid3072:
 	JCC    slow3070
 	TESTB  $0x03, AL
 	JNE    slow3070
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -77657,9 +77729,9 @@ done3071:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS32To64()
+// func oneLoadLocalU32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3075
@@ -77671,28 +77743,36 @@ TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3075:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3073
-	TESTB   $0x03, AL
-	JNE     slow3073
-	LEAQ    (R15)(AX*1), AX
-	MOVLQSX (AX), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVQ    AX, (DX)(R10*8)
-	JMP     done3074
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3073
+	TESTB  $0x03, AL
+	JNE    slow3073
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	MOVL   (AX), AX
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    done3074
 
 slow3073:
 	MOVL R11, 36(DI)
@@ -77706,9 +77786,9 @@ done3074:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS32To64()
+// func oneLoadS32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3078
@@ -77736,15 +77816,7 @@ paid3078:
 	JCC     slow3076
 	TESTB   $0x03, AL
 	JNE     slow3076
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77763,9 +77835,9 @@ done3077:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU8To64()
+// func oneLoadLocalS32To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3081
@@ -77791,8 +77863,18 @@ paid3081:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3079
+	TESTB   $0x03, AL
+	JNE     slow3079
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVBLZX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -77810,9 +77892,9 @@ done3080:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU8To64()
+// func oneLoadU8To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3084
@@ -77838,15 +77920,7 @@ paid3084:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3082
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77865,9 +77939,9 @@ done3083:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadU16To64()
+// func oneLoadLocalU8To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3087
@@ -77893,10 +77967,16 @@ paid3087:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3085
-	TESTB   $0x01, AL
-	JNE     slow3085
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVWLZX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -77914,9 +77994,9 @@ done3086:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalU16To64()
+// func oneLoadU16To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3090
@@ -77944,15 +78024,7 @@ paid3090:
 	JCC     slow3088
 	TESTB   $0x01, AL
 	JNE     slow3088
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -77971,9 +78043,9 @@ done3089:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS8To64()
+// func oneLoadLocalU16To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3093
@@ -77999,8 +78071,18 @@ paid3093:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3091
+	TESTB   $0x01, AL
+	JNE     slow3091
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVBQSX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -78018,9 +78100,9 @@ done3092:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS8To64()
+// func oneLoadS8To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3096
@@ -78046,15 +78128,7 @@ paid3096:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3094
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -78073,9 +78147,9 @@ done3095:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadS16To64()
+// func oneLoadLocalS8To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3099
@@ -78101,10 +78175,16 @@ paid3099:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3097
-	TESTB   $0x01, AL
-	JNE     slow3097
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVWQSX (AX), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
@@ -78122,9 +78202,9 @@ done3098:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadLocalS16To64()
+// func oneLoadS16To64()
 // Requires: AVX, BMI
-TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3102
@@ -78152,15 +78232,7 @@ paid3102:
 	JCC     slow3100
 	TESTB   $0x01, AL
 	JNE     slow3100
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -78179,9 +78251,9 @@ done3101:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore32()
+// func oneLoadLocalS16To64()
 // Requires: AVX, BMI
-TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3105
@@ -78193,37 +78265,36 @@ TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3105:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3103
-	TESTB  $0x03, AL
-	JNE    slow3103
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3106
-	INCQ   80(DI)
-
-unchanged3106:
-	JMP done3104
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3103
+	TESTB   $0x01, AL
+	JNE     slow3103
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	MOVWQSX (AX), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVQ    AX, (DX)(R10*8)
+	JMP     done3104
 
 slow3103:
 	MOVL R11, 36(DI)
@@ -78237,12 +78308,12 @@ done3104:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal32()
+// func oneStore32()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3109
+	JGE  paid3108
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78250,7 +78321,7 @@ TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3109:
+paid3108:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78264,9 +78335,67 @@ paid3109:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3107
+	JCC    slow3106
 	TESTB  $0x03, AL
-	JNE    slow3107
+	JNE    slow3106
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3109
+	INCQ   80(DI)
+
+unchanged3109:
+	JMP done3107
+
+slow3106:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3107:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreLocal32()
+// Requires: AVX, BMI
+TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3112
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3112:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3110
+	TESTB  $0x03, AL
+	JNE    slow3110
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -78285,13 +78414,13 @@ paid3109:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3110
+	JEQ    unchanged3113
 	INCQ   80(DI)
 
-unchanged3110:
-	JMP done3108
+unchanged3113:
+	JMP done3111
 
-slow3107:
+slow3110:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78299,7 +78428,7 @@ slow3107:
 	VZEROUPPER
 	RET
 
-done3108:
+done3111:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78308,7 +78437,7 @@ done3108:
 TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3113
+	JGE  paid3116
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78316,7 +78445,7 @@ TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3113:
+paid3116:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78330,9 +78459,9 @@ paid3113:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3111
+	JCC    slow3114
 	TESTB  $0x07, AL
-	JNE    slow3111
+	JNE    slow3114
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -78343,13 +78472,13 @@ paid3113:
 	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3114
+	JEQ    unchanged3117
 	INCQ   80(DI)
 
-unchanged3114:
-	JMP done3112
+unchanged3117:
+	JMP done3115
 
-slow3111:
+slow3114:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78357,7 +78486,7 @@ slow3111:
 	VZEROUPPER
 	RET
 
-done3112:
+done3115:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78366,7 +78495,7 @@ done3112:
 TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3117
+	JGE  paid3120
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78374,7 +78503,7 @@ TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3117:
+paid3120:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78388,9 +78517,9 @@ paid3117:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3115
+	JCC    slow3118
 	TESTB  $0x07, AL
-	JNE    slow3115
+	JNE    slow3118
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -78409,13 +78538,13 @@ paid3117:
 	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3118
+	JEQ    unchanged3121
 	INCQ   80(DI)
 
-unchanged3118:
-	JMP done3116
+unchanged3121:
+	JMP done3119
 
-slow3115:
+slow3118:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78423,7 +78552,7 @@ slow3115:
 	VZEROUPPER
 	RET
 
-done3116:
+done3119:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78432,7 +78561,7 @@ done3116:
 TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3121
+	JGE  paid3124
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78440,7 +78569,7 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3121:
+paid3124:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78454,7 +78583,7 @@ paid3121:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3119
+	JCC     slow3122
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78466,13 +78595,13 @@ paid3121:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3122
+	JEQ     unchanged3125
 	INCQ    80(DI)
 
-unchanged3122:
-	JMP done3120
+unchanged3125:
+	JMP done3123
 
-slow3119:
+slow3122:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78480,7 +78609,7 @@ slow3119:
 	VZEROUPPER
 	RET
 
-done3120:
+done3123:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78489,7 +78618,7 @@ done3120:
 TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3125
+	JGE  paid3128
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78497,7 +78626,7 @@ TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3125:
+paid3128:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78511,7 +78640,7 @@ paid3125:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3123
+	JCC     slow3126
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78531,13 +78660,13 @@ paid3125:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3126
+	JEQ     unchanged3129
 	INCQ    80(DI)
 
-unchanged3126:
-	JMP done3124
+unchanged3129:
+	JMP done3127
 
-slow3123:
+slow3126:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78545,7 +78674,7 @@ slow3123:
 	VZEROUPPER
 	RET
 
-done3124:
+done3127:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78554,7 +78683,7 @@ done3124:
 TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3129
+	JGE  paid3132
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78562,7 +78691,7 @@ TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3129:
+paid3132:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78576,9 +78705,9 @@ paid3129:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3127
+	JCC     slow3130
 	TESTB   $0x01, AL
-	JNE     slow3127
+	JNE     slow3130
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78590,13 +78719,13 @@ paid3129:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3130
+	JEQ     unchanged3133
 	INCQ    80(DI)
 
-unchanged3130:
-	JMP done3128
+unchanged3133:
+	JMP done3131
 
-slow3127:
+slow3130:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78604,7 +78733,7 @@ slow3127:
 	VZEROUPPER
 	RET
 
-done3128:
+done3131:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78613,7 +78742,7 @@ done3128:
 TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3133
+	JGE  paid3136
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78621,7 +78750,7 @@ TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3133:
+paid3136:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78635,9 +78764,9 @@ paid3133:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3131
+	JCC     slow3134
 	TESTB   $0x01, AL
-	JNE     slow3131
+	JNE     slow3134
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78657,13 +78786,13 @@ paid3133:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3134
+	JEQ     unchanged3137
 	INCQ    80(DI)
 
-unchanged3134:
-	JMP done3132
+unchanged3137:
+	JMP done3135
 
-slow3131:
+slow3134:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78671,7 +78800,7 @@ slow3131:
 	VZEROUPPER
 	RET
 
-done3132:
+done3135:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78680,7 +78809,7 @@ done3132:
 TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3137
+	JGE  paid3140
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78688,7 +78817,7 @@ TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3137:
+paid3140:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78702,7 +78831,7 @@ paid3137:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3135
+	JCC     slow3138
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78714,13 +78843,13 @@ paid3137:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3138
+	JEQ     unchanged3141
 	INCQ    80(DI)
 
-unchanged3138:
-	JMP done3136
+unchanged3141:
+	JMP done3139
 
-slow3135:
+slow3138:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78728,7 +78857,7 @@ slow3135:
 	VZEROUPPER
 	RET
 
-done3136:
+done3139:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78737,7 +78866,7 @@ done3136:
 TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3141
+	JGE  paid3144
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78745,7 +78874,7 @@ TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3141:
+paid3144:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78759,7 +78888,7 @@ paid3141:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3139
+	JCC     slow3142
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78779,13 +78908,13 @@ paid3141:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3142
+	JEQ     unchanged3145
 	INCQ    80(DI)
 
-unchanged3142:
-	JMP done3140
+unchanged3145:
+	JMP done3143
 
-slow3139:
+slow3142:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78793,7 +78922,7 @@ slow3139:
 	VZEROUPPER
 	RET
 
-done3140:
+done3143:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78802,7 +78931,7 @@ done3140:
 TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3145
+	JGE  paid3148
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78810,7 +78939,7 @@ TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3145:
+paid3148:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78824,9 +78953,9 @@ paid3145:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3143
+	JCC     slow3146
 	TESTB   $0x01, AL
-	JNE     slow3143
+	JNE     slow3146
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78838,13 +78967,13 @@ paid3145:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3146
+	JEQ     unchanged3149
 	INCQ    80(DI)
 
-unchanged3146:
-	JMP done3144
+unchanged3149:
+	JMP done3147
 
-slow3143:
+slow3146:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78852,7 +78981,7 @@ slow3143:
 	VZEROUPPER
 	RET
 
-done3144:
+done3147:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78861,7 +78990,7 @@ done3144:
 TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3149
+	JGE  paid3152
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78869,7 +78998,7 @@ TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3149:
+paid3152:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78883,9 +79012,9 @@ paid3149:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3147
+	JCC     slow3150
 	TESTB   $0x01, AL
-	JNE     slow3147
+	JNE     slow3150
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78905,13 +79034,13 @@ paid3149:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3150
+	JEQ     unchanged3153
 	INCQ    80(DI)
 
-unchanged3150:
-	JMP done3148
+unchanged3153:
+	JMP done3151
 
-slow3147:
+slow3150:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78919,7 +79048,7 @@ slow3147:
 	VZEROUPPER
 	RET
 
-done3148:
+done3151:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78928,7 +79057,7 @@ done3148:
 TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3153
+	JGE  paid3156
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78936,7 +79065,7 @@ TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3153:
+paid3156:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78950,9 +79079,9 @@ paid3153:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3151
+	JCC    slow3154
 	TESTB  $0x03, AL
-	JNE    slow3151
+	JNE    slow3154
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -78963,13 +79092,13 @@ paid3153:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3154
+	JEQ    unchanged3157
 	INCQ   80(DI)
 
-unchanged3154:
-	JMP done3152
+unchanged3157:
+	JMP done3155
 
-slow3151:
+slow3154:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78977,7 +79106,7 @@ slow3151:
 	VZEROUPPER
 	RET
 
-done3152:
+done3155:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78986,7 +79115,7 @@ done3152:
 TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3157
+	JGE  paid3160
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78994,7 +79123,7 @@ TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3157:
+paid3160:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79008,9 +79137,9 @@ paid3157:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3155
+	JCC    slow3158
 	TESTB  $0x03, AL
-	JNE    slow3155
+	JNE    slow3158
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -79029,13 +79158,13 @@ paid3157:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3158
+	JEQ    unchanged3161
 	INCQ   80(DI)
 
-unchanged3158:
-	JMP done3156
+unchanged3161:
+	JMP done3159
 
-slow3155:
+slow3158:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79043,66 +79172,13 @@ slow3155:
 	VZEROUPPER
 	RET
 
-done3156:
+done3159:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneLoadV2x32()
 // Requires: AVX, BMI
 TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3161
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3161:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3159
-	TESTB  $0x07, AL
-	JNE    slow3159
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), R14
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	MOVL   4(AX), R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	JMP    done3160
-
-slow3159:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3160:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreV2x32()
-// Requires: AVX, BMI
-TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3164
@@ -79131,6 +79207,59 @@ paid3164:
 	TESTB  $0x07, AL
 	JNE    slow3162
 	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	MOVL   4(AX), R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	JMP    done3163
+
+slow3162:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3163:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreV2x32()
+// Requires: AVX, BMI
+TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3167
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3167:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3165
+	TESTB  $0x07, AL
+	JNE    slow3165
+	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79147,13 +79276,13 @@ paid3164:
 	MOVL   R12, 4(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3165
+	JEQ    unchanged3168
 	INCQ   80(DI)
 
-unchanged3165:
-	JMP done3163
+unchanged3168:
+	JMP done3166
 
-slow3162:
+slow3165:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79161,66 +79290,13 @@ slow3162:
 	VZEROUPPER
 	RET
 
-done3163:
+done3166:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneLoadV2x64()
 // Requires: AVX, BMI
 TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3168
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3168:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3166
-	TESTB  $0x0f, AL
-	JNE    slow3166
-	LEAQ   (R15)(AX*1), AX
-	MOVQ   (AX), R14
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   R14, (DX)(R10*8)
-	MOVQ   8(AX), R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   R14, (DX)(R10*8)
-	JMP    done3167
-
-slow3166:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3167:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreV2x64()
-// Requires: AVX, BMI
-TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3171
@@ -79249,6 +79325,59 @@ paid3171:
 	TESTB  $0x0f, AL
 	JNE    slow3169
 	LEAQ   (R15)(AX*1), AX
+	MOVQ   (AX), R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   R14, (DX)(R10*8)
+	MOVQ   8(AX), R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   R14, (DX)(R10*8)
+	JMP    done3170
+
+slow3169:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3170:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreV2x64()
+// Requires: AVX, BMI
+TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3174
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3174:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3172
+	TESTB  $0x0f, AL
+	JNE    slow3172
+	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79265,13 +79394,13 @@ paid3171:
 	MOVQ   R12, 8(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3172
+	JEQ    unchanged3175
 	INCQ   80(DI)
 
-unchanged3172:
-	JMP done3170
+unchanged3175:
+	JMP done3173
 
-slow3169:
+slow3172:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79279,74 +79408,13 @@ slow3169:
 	VZEROUPPER
 	RET
 
-done3170:
+done3173:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneLoadV4x32()
 // Requires: AVX, BMI
 TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3175
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3175:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3173
-	TESTB  $0x0f, AL
-	JNE    slow3173
-	LEAQ   (R15)(AX*1), AX
-	MOVL   (AX), R14
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	MOVL   4(AX), R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	MOVL   8(AX), R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	MOVL   12(AX), R14
-	MOVL   40(R9), DX
-	ADDQ   R8, DX
-	MOVL   R14, (DX)(R10*4)
-	JMP    done3174
-
-slow3173:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3174:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreV4x32()
-// Requires: AVX, BMI
-TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3178
@@ -79374,6 +79442,67 @@ paid3178:
 	JCC    slow3176
 	TESTB  $0x0f, AL
 	JNE    slow3176
+	LEAQ   (R15)(AX*1), AX
+	MOVL   (AX), R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	MOVL   4(AX), R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	MOVL   8(AX), R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	MOVL   12(AX), R14
+	MOVL   40(R9), DX
+	ADDQ   R8, DX
+	MOVL   R14, (DX)(R10*4)
+	JMP    done3177
+
+slow3176:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3177:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneStoreV4x32()
+// Requires: AVX, BMI
+TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3181
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3181:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3179
+	TESTB  $0x0f, AL
+	JNE    slow3179
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -79405,13 +79534,13 @@ paid3178:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3179
+	JEQ    unchanged3182
 	INCQ   80(DI)
 
-unchanged3179:
-	JMP done3177
+unchanged3182:
+	JMP done3180
 
-slow3176:
+slow3179:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79419,57 +79548,13 @@ slow3176:
 	VZEROUPPER
 	RET
 
-done3177:
+done3180:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneLoadUniform32()
 // Requires: AVX, BMI
 TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3182
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3182:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	CMPQ   R13, CX
-	JCC    slow3181
-	TESTB  $0x03, R13
-	JNE    slow3181
-	ADDQ   R15, R13
-	MOVL   (R13), AX
-	TZCNTL R11, R10
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3180
-
-slow3181:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-loaded3180:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadUniform64()
-// Requires: AVX, BMI
-TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3185
@@ -79489,14 +79574,14 @@ paid3185:
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
 	JCC    slow3184
-	TESTB  $0x07, R13
+	TESTB  $0x03, R13
 	JNE    slow3184
 	ADDQ   R15, R13
-	MOVQ   (R13), AX
+	MOVL   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
-	MOVQ   AX, (DX)(R10*8)
+	MOVL   AX, (DX)(R10*4)
 	JMP    loaded3183
 
 slow3184:
@@ -79511,9 +79596,9 @@ loaded3183:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadUniformV4x32()
+// func oneLoadUniform64()
 // Requires: AVX, BMI
-TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3188
@@ -79533,8 +79618,52 @@ paid3188:
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
 	JCC    slow3187
-	TESTB  $0x0f, R13
+	TESTB  $0x07, R13
 	JNE    slow3187
+	ADDQ   R15, R13
+	MOVQ   (R13), AX
+	TZCNTL R11, R10
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   AX, (DX)(R10*8)
+	JMP    loaded3186
+
+slow3187:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded3186:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadUniformV4x32()
+// Requires: AVX, BMI
+TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3191
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3191:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	CMPQ   R13, CX
+	JCC    slow3190
+	TESTB  $0x0f, R13
+	JNE    slow3190
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
@@ -79556,9 +79685,9 @@ paid3188:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3186
+	JMP    loaded3189
 
-slow3187:
+slow3190:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79566,7 +79695,7 @@ slow3187:
 	VZEROUPPER
 	RET
 
-loaded3186:
+loaded3189:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79605,7 +79734,7 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3191
+	JGE  paid3194
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79613,7 +79742,7 @@ TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3191:
+paid3194:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79627,9 +79756,9 @@ paid3191:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3189
+	JCC    slow3192
 	TESTB  $0x03, AL
-	JNE    slow3189
+	JNE    slow3192
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79642,15 +79771,15 @@ paid3191:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3192
+	JEQ    unchanged3195
 	INCQ   80(DI)
 
-unchanged3192:
+unchanged3195:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3190
+	JMP  done3193
 
-slow3189:
+slow3192:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79658,7 +79787,7 @@ slow3189:
 	VZEROUPPER
 	RET
 
-done3190:
+done3193:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79667,7 +79796,7 @@ done3190:
 TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3195
+	JGE  paid3198
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79675,7 +79804,7 @@ TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3195:
+paid3198:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79689,9 +79818,9 @@ paid3195:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3193
+	JCC    slow3196
 	TESTB  $0x03, AL
-	JNE    slow3193
+	JNE    slow3196
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79704,15 +79833,15 @@ paid3195:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3196
+	JEQ    unchanged3199
 	INCQ   80(DI)
 
-unchanged3196:
+unchanged3199:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3194
+	JMP  done3197
 
-slow3193:
+slow3196:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79720,7 +79849,7 @@ slow3193:
 	VZEROUPPER
 	RET
 
-done3194:
+done3197:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79729,7 +79858,7 @@ done3194:
 TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3199
+	JGE  paid3202
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79737,7 +79866,7 @@ TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3199:
+paid3202:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79751,9 +79880,9 @@ paid3199:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3197
+	JCC    slow3200
 	TESTB  $0x03, AL
-	JNE    slow3197
+	JNE    slow3200
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79766,15 +79895,15 @@ paid3199:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3200
+	JEQ    unchanged3203
 	INCQ   80(DI)
 
-unchanged3200:
+unchanged3203:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3198
+	JMP  done3201
 
-slow3197:
+slow3200:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79782,7 +79911,7 @@ slow3197:
 	VZEROUPPER
 	RET
 
-done3198:
+done3201:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79791,7 +79920,7 @@ done3198:
 TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3203
+	JGE  paid3206
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79799,7 +79928,7 @@ TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3203:
+paid3206:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79813,9 +79942,9 @@ paid3203:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3201
+	JCC    slow3204
 	TESTB  $0x03, AL
-	JNE    slow3201
+	JNE    slow3204
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79828,15 +79957,15 @@ paid3203:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3204
+	JEQ    unchanged3207
 	INCQ   80(DI)
 
-unchanged3204:
+unchanged3207:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3202
+	JMP  done3205
 
-slow3201:
+slow3204:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79844,7 +79973,7 @@ slow3201:
 	VZEROUPPER
 	RET
 
-done3202:
+done3205:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79853,7 +79982,7 @@ done3202:
 TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3207
+	JGE  paid3210
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79861,7 +79990,7 @@ TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3207:
+paid3210:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79875,9 +80004,9 @@ paid3207:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3205
+	JCC    slow3208
 	TESTB  $0x03, AL
-	JNE    slow3205
+	JNE    slow3208
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79889,15 +80018,15 @@ paid3207:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3208
+	JEQ    unchanged3211
 	INCQ   80(DI)
 
-unchanged3208:
+unchanged3211:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3206
+	JMP  done3209
 
-slow3205:
+slow3208:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79905,7 +80034,7 @@ slow3205:
 	VZEROUPPER
 	RET
 
-done3206:
+done3209:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79914,7 +80043,7 @@ done3206:
 TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3211
+	JGE  paid3214
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79922,7 +80051,7 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3211:
+paid3214:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79936,9 +80065,9 @@ paid3211:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3209
+	JCC     slow3212
 	TESTB   $0x03, AL
-	JNE     slow3209
+	JNE     slow3212
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -79952,15 +80081,15 @@ paid3211:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3212
+	JEQ     unchanged3215
 	INCQ    80(DI)
 
-unchanged3212:
+unchanged3215:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3210
+	JMP  done3213
 
-slow3209:
+slow3212:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79968,7 +80097,7 @@ slow3209:
 	VZEROUPPER
 	RET
 
-done3210:
+done3213:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79977,7 +80106,7 @@ done3210:
 TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3215
+	JGE  paid3218
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79985,7 +80114,7 @@ TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3215:
+paid3218:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79999,9 +80128,9 @@ paid3215:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3213
+	JCC     slow3216
 	TESTB   $0x03, AL
-	JNE     slow3213
+	JNE     slow3216
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80015,15 +80144,15 @@ paid3215:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3216
+	JEQ     unchanged3219
 	INCQ    80(DI)
 
-unchanged3216:
+unchanged3219:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3214
+	JMP  done3217
 
-slow3213:
+slow3216:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80031,7 +80160,7 @@ slow3213:
 	VZEROUPPER
 	RET
 
-done3214:
+done3217:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80040,7 +80169,7 @@ done3214:
 TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3219
+	JGE  paid3222
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80048,7 +80177,7 @@ TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3219:
+paid3222:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80062,9 +80191,9 @@ paid3219:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3217
+	JCC     slow3220
 	TESTB   $0x03, AL
-	JNE     slow3217
+	JNE     slow3220
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80078,15 +80207,15 @@ paid3219:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3220
+	JEQ     unchanged3223
 	INCQ    80(DI)
 
-unchanged3220:
+unchanged3223:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3218
+	JMP  done3221
 
-slow3217:
+slow3220:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80094,7 +80223,7 @@ slow3217:
 	VZEROUPPER
 	RET
 
-done3218:
+done3221:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80103,7 +80232,7 @@ done3218:
 TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3223
+	JGE  paid3226
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80111,7 +80240,7 @@ TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3223:
+paid3226:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80125,9 +80254,9 @@ paid3223:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3221
+	JCC     slow3224
 	TESTB   $0x03, AL
-	JNE     slow3221
+	JNE     slow3224
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80141,15 +80270,15 @@ paid3223:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3224
+	JEQ     unchanged3227
 	INCQ    80(DI)
 
-unchanged3224:
+unchanged3227:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3222
+	JMP  done3225
 
-slow3221:
+slow3224:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80157,7 +80286,7 @@ slow3221:
 	VZEROUPPER
 	RET
 
-done3222:
+done3225:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80166,7 +80295,7 @@ done3222:
 TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3227
+	JGE  paid3230
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80174,7 +80303,7 @@ TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3227:
+paid3230:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80188,9 +80317,9 @@ paid3227:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3225
+	JCC    slow3228
 	TESTB  $0x03, AL
-	JNE    slow3225
+	JNE    slow3228
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80199,29 +80328,29 @@ paid3227:
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs3228
+	JNE    differs3231
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped3229
+	JMP    swapped3232
 
-differs3228:
+differs3231:
 	MOVQ R14, SI
 
-swapped3229:
+swapped3232:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R10*4)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3230
+	JEQ   unchanged3233
 	INCQ  80(DI)
 
-unchanged3230:
+unchanged3233:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3226
+	JMP  done3229
 
-slow3225:
+slow3228:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80229,7 +80358,7 @@ slow3225:
 	VZEROUPPER
 	RET
 
-done3226:
+done3229:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80238,7 +80367,7 @@ done3226:
 TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3233
+	JGE  paid3236
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80246,7 +80375,7 @@ TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3233:
+paid3236:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80260,9 +80389,9 @@ paid3233:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3231
+	JCC    slow3234
 	TESTB  $0x07, AL
-	JNE    slow3231
+	JNE    slow3234
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80275,15 +80404,15 @@ paid3233:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3234
+	JEQ    unchanged3237
 	INCQ   80(DI)
 
-unchanged3234:
+unchanged3237:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3232
+	JMP  done3235
 
-slow3231:
+slow3234:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80291,7 +80420,7 @@ slow3231:
 	VZEROUPPER
 	RET
 
-done3232:
+done3235:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80300,7 +80429,7 @@ done3232:
 TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3237
+	JGE  paid3240
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80308,7 +80437,7 @@ TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3237:
+paid3240:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80322,9 +80451,9 @@ paid3237:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3235
+	JCC    slow3238
 	TESTB  $0x07, AL
-	JNE    slow3235
+	JNE    slow3238
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80337,15 +80466,15 @@ paid3237:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3238
+	JEQ    unchanged3241
 	INCQ   80(DI)
 
-unchanged3238:
+unchanged3241:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3236
+	JMP  done3239
 
-slow3235:
+slow3238:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80353,7 +80482,7 @@ slow3235:
 	VZEROUPPER
 	RET
 
-done3236:
+done3239:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80362,7 +80491,7 @@ done3236:
 TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3241
+	JGE  paid3244
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80370,7 +80499,7 @@ TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3241:
+paid3244:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80384,9 +80513,9 @@ paid3241:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3239
+	JCC    slow3242
 	TESTB  $0x07, AL
-	JNE    slow3239
+	JNE    slow3242
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80399,15 +80528,15 @@ paid3241:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3242
+	JEQ    unchanged3245
 	INCQ   80(DI)
 
-unchanged3242:
+unchanged3245:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3240
+	JMP  done3243
 
-slow3239:
+slow3242:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80415,7 +80544,7 @@ slow3239:
 	VZEROUPPER
 	RET
 
-done3240:
+done3243:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80424,7 +80553,7 @@ done3240:
 TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3245
+	JGE  paid3248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80432,7 +80561,7 @@ TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3245:
+paid3248:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80446,9 +80575,9 @@ paid3245:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3243
+	JCC    slow3246
 	TESTB  $0x07, AL
-	JNE    slow3243
+	JNE    slow3246
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80461,15 +80590,15 @@ paid3245:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3246
+	JEQ    unchanged3249
 	INCQ   80(DI)
 
-unchanged3246:
+unchanged3249:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3244
+	JMP  done3247
 
-slow3243:
+slow3246:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80477,7 +80606,7 @@ slow3243:
 	VZEROUPPER
 	RET
 
-done3244:
+done3247:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80486,7 +80615,7 @@ done3244:
 TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3249
+	JGE  paid3252
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80494,7 +80623,7 @@ TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3249:
+paid3252:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80508,9 +80637,9 @@ paid3249:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3247
+	JCC    slow3250
 	TESTB  $0x07, AL
-	JNE    slow3247
+	JNE    slow3250
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80522,15 +80651,15 @@ paid3249:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3250
+	JEQ    unchanged3253
 	INCQ   80(DI)
 
-unchanged3250:
+unchanged3253:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3248
+	JMP  done3251
 
-slow3247:
+slow3250:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80538,7 +80667,7 @@ slow3247:
 	VZEROUPPER
 	RET
 
-done3248:
+done3251:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80547,7 +80676,7 @@ done3248:
 TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3253
+	JGE  paid3256
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80555,7 +80684,7 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3253:
+paid3256:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80569,9 +80698,9 @@ paid3253:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3251
+	JCC     slow3254
 	TESTB   $0x07, AL
-	JNE     slow3251
+	JNE     slow3254
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80585,15 +80714,15 @@ paid3253:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3254
+	JEQ     unchanged3257
 	INCQ    80(DI)
 
-unchanged3254:
+unchanged3257:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3252
+	JMP  done3255
 
-slow3251:
+slow3254:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80601,7 +80730,7 @@ slow3251:
 	VZEROUPPER
 	RET
 
-done3252:
+done3255:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80610,7 +80739,7 @@ done3252:
 TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3257
+	JGE  paid3260
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80618,7 +80747,7 @@ TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3257:
+paid3260:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80632,9 +80761,9 @@ paid3257:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3255
+	JCC     slow3258
 	TESTB   $0x07, AL
-	JNE     slow3255
+	JNE     slow3258
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80648,15 +80777,15 @@ paid3257:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3258
+	JEQ     unchanged3261
 	INCQ    80(DI)
 
-unchanged3258:
+unchanged3261:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3256
+	JMP  done3259
 
-slow3255:
+slow3258:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80664,7 +80793,7 @@ slow3255:
 	VZEROUPPER
 	RET
 
-done3256:
+done3259:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80673,7 +80802,7 @@ done3256:
 TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3261
+	JGE  paid3264
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80681,7 +80810,7 @@ TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3261:
+paid3264:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80695,9 +80824,9 @@ paid3261:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3259
+	JCC     slow3262
 	TESTB   $0x07, AL
-	JNE     slow3259
+	JNE     slow3262
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80711,15 +80840,15 @@ paid3261:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3262
+	JEQ     unchanged3265
 	INCQ    80(DI)
 
-unchanged3262:
+unchanged3265:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3260
+	JMP  done3263
 
-slow3259:
+slow3262:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80727,7 +80856,7 @@ slow3259:
 	VZEROUPPER
 	RET
 
-done3260:
+done3263:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80736,7 +80865,7 @@ done3260:
 TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3265
+	JGE  paid3268
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80744,7 +80873,7 @@ TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3265:
+paid3268:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80758,9 +80887,9 @@ paid3265:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3263
+	JCC     slow3266
 	TESTB   $0x07, AL
-	JNE     slow3263
+	JNE     slow3266
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80774,15 +80903,15 @@ paid3265:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3266
+	JEQ     unchanged3269
 	INCQ    80(DI)
 
-unchanged3266:
+unchanged3269:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3264
+	JMP  done3267
 
-slow3263:
+slow3266:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80790,7 +80919,7 @@ slow3263:
 	VZEROUPPER
 	RET
 
-done3264:
+done3267:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80799,7 +80928,7 @@ done3264:
 TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3269
+	JGE  paid3272
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80807,7 +80936,7 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3269:
+paid3272:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80821,9 +80950,9 @@ paid3269:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3267
+	JCC    slow3270
 	TESTB  $0x07, AL
-	JNE    slow3267
+	JNE    slow3270
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80832,29 +80961,29 @@ paid3269:
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3270
+	JNE    differs3273
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3271
+	JMP    swapped3274
 
-differs3270:
+differs3273:
 	MOVQ R14, SI
 
-swapped3271:
+swapped3274:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R10*8)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3272
+	JEQ   unchanged3275
 	INCQ  80(DI)
 
-unchanged3272:
+unchanged3275:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3268
+	JMP  done3271
 
-slow3267:
+slow3270:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80862,7 +80991,7 @@ slow3267:
 	VZEROUPPER
 	RET
 
-done3268:
+done3271:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80871,7 +81000,7 @@ done3268:
 TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3273
+	JGE  paid3276
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80879,7 +81008,7 @@ TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3273:
+paid3276:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -80896,17 +81025,17 @@ TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3274
+	JEQ    together3277
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3274:
+together3277:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3275
+	JGE  paid3278
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80914,7 +81043,7 @@ together3274:
 	VZEROUPPER
 	RET
 
-paid3275:
+paid3278:
 	MOVL   28(R9), AX
 	MOVL   (R8)(AX*1), AX
 	ANDL   R11, AX
@@ -80934,17 +81063,17 @@ TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3276
+	JEQ    together3279
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3276:
+together3279:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3277
+	JGE  paid3280
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80952,22 +81081,22 @@ together3276:
 	VZEROUPPER
 	RET
 
-paid3277:
+paid3280:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3278
+	JEQ  yes3281
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3279
+	JMP  voted3282
 
-yes3278:
+yes3281:
 	ORL CX, (R8)(DX*1)
 
-voted3279:
+voted3282:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80979,17 +81108,17 @@ TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3280
+	JEQ    together3283
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3280:
+together3283:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3281
+	JGE  paid3284
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80997,22 +81126,22 @@ together3280:
 	VZEROUPPER
 	RET
 
-paid3281:
+paid3284:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3282
+	JNE   yes3285
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3283
+	JMP   voted3286
 
-yes3282:
+yes3285:
 	ORL CX, (R8)(DX*1)
 
-voted3283:
+voted3286:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81024,17 +81153,17 @@ TEXT ·oneMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3286
+	JEQ    together3289
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3286:
+together3289:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3287
+	JGE  paid3290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81042,7 +81171,7 @@ together3286:
 	VZEROUPPER
 	RET
 
-paid3287:
+paid3290:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -81059,17 +81188,17 @@ TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3288
+	JEQ    together3291
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3288:
+together3291:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3289
+	JGE  paid3292
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81077,7 +81206,7 @@ together3288:
 	VZEROUPPER
 	RET
 
-paid3289:
+paid3292:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81086,7 +81215,7 @@ paid3289:
 TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3290
+	JGE  paid3293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81094,7 +81223,7 @@ TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3290:
+paid3293:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81108,7 +81237,7 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3292
+	JEQ          done3295
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -81119,19 +81248,19 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3292:
+done3295:
 	VPTEST Y2, Y2
-	JEQ    together3291
+	JEQ    together3294
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3291:
+together3294:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3293
+	JGE  paid3296
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81139,7 +81268,7 @@ together3291:
 	VZEROUPPER
 	RET
 
-paid3293:
+paid3296:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -81233,17 +81362,17 @@ paid3293:
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3294
+	JGT  can3297
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3294:
+can3297:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3295
+	JLS  room3298
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -81251,7 +81380,7 @@ can3294:
 	VZEROUPPER
 	RET
 
-room3295:
+room3298:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -81289,17 +81418,17 @@ room3295:
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3298
+	JGT  can3301
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3298:
+can3301:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3299
+	JLS  room3302
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -81307,7 +81436,7 @@ can3298:
 	VZEROUPPER
 	RET
 
-room3299:
+room3302:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -81325,7 +81454,7 @@ room3299:
 	IMUL3Q  $0x1f, DX, AX
 	ADDQ    BX, AX
 	SHRQ    $0x20, AX
-	JNE     noted3301
+	JNE     noted3304
 	MOVL    36(R9), AX
 	SHLQ    $0x20, AX
 	ADDQ    AX, BX
@@ -81347,7 +81476,7 @@ room3299:
 	MOVL    BX, 12(R12)
 	ADDL    $0x40, 456(DI)
 
-noted3301:
+noted3304:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

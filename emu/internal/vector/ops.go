@@ -17,6 +17,7 @@ const (
 	Branch
 	BranchBack
 	Barrier
+	Return
 	Mov32
 	Add32
 	Sub32
@@ -332,7 +333,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 322
+const numOps = 323
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -346,6 +347,7 @@ var opNames = [numOps]string{
 	"Branch",
 	"BranchBack",
 	"Barrier",
+	"Return",
 	"Mov32",
 	"Add32",
 	"Sub32",

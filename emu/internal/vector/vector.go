@@ -140,18 +140,19 @@ type Context struct {
 	Active uint32
 
 	// Warps can take turns in one run: all begin at From with the same lanes, and the turn of each ends
-	// at a Barrier. The first warp is that of Regs and Visible. The run ends in the turn of the last one at the latest.
+	// at a Barrier or a Return. The first warp is that of Regs and Visible. The run ends in the turn of the last one at the latest.
 	Turns      unsafe.Pointer // *Turn, in the order in which they are taken
 	Turn, Last uint32         // byte offsets in Turns: of the turn being taken, and of the last one
 	From       uint32         // byte offset in the program
 	FromPC     uint32         // PC of the instruction there
+	LastReturn uint32         // Last as far as Return goes: that, or 0 when no turn may end at one
 }
 
 // Turn is the turn of a warp.
 type Turn struct {
 	Regs    unsafe.Pointer // its register file, as Context.Regs
 	Visible int64          // its Context.Visible
-	PC      uint32         // set at its end: of the Barrier
+	PC      uint32         // set at its end: of the Barrier or Return
 	Noted   uint32         // set at its end: Context.Noted
 }
 

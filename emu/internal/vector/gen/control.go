@@ -22,6 +22,7 @@ func control() []operation {
 		{"Branch", func() { branch(taken) }, true},
 		{"BranchBack", func() { branch(takenBack) }, true},
 		{"Barrier", barrier, true},
+		{"Return", returns, true},
 	}
 }
 
@@ -46,22 +47,59 @@ func enter() {
 // turn, where lanes wait at a join, and where the counter of scheduling points is 0.
 func barrier() {
 	last, spent := label("last"), label("spent")
+	otherTurns(ctxLast, last)
+	CMPQ(ctx(ctxVisible), Imm(0))
+	JLE(LabelRef(spent))
+	countTurn()
+	ADDQ(RAX, ctx(ctxExecuted))
+	nextTurn()
+	Label(last)
+	leave(exitSlow)
+	Label(spent)
+	leave(exitCount)
+}
+
+// returns is barrier for the end of a kernel, where the limit is looked at.
+func returns() {
+	last := label("last")
+	otherTurns(ctxLastReturn, last)
+	countTurn()
+	ADDQ(ctx(ctxExecuted), RAX)
+	MOVL(ctx(ctxFromPC), EBX)
+	ADDQ(RAX, RBX)
+	CMPQ(RBX, ctx(ctxLimit))
+	JGE(LabelRef(last))
+	MOVQ(RAX, ctx(ctxExecuted))
+	nextTurn()
+	Label(last)
+	leave(exitSlow)
+}
+
+// otherTurns sets EDX to the turn being taken. It jumps to last when that is at least the one in a field, or lanes wait.
+func otherTurns(field int, last string) {
 	MOVL(ctx(ctxTurn), EDX)
-	CMPL(EDX, ctx(ctxLast))
+	CMPL(EDX, ctx(field))
 	JCC(LabelRef(last))
 	CMPL(ctx(ctxDepth), Imm(0))
 	JNE(LabelRef(last))
-	CMPQ(ctx(ctxVisible), Imm(0))
-	JLE(LabelRef(spent))
+}
+
+// countTurn sets RAX to what the turn that ends here adds to Executed: the instructions up to this one, as the next turn begins
+// at From.
+func countTurn() {
+	MOVL(in(inPC), EAX)
+	INCQ(RAX)
+	MOVL(ctx(ctxFromPC), EBX)
+	SUBQ(RBX, RAX)
+}
+
+// nextTurn ends the turn whose offset is in EDX, and begins the next.
+func nextTurn() {
 	ADDQ(ctx(ctxTurns), RDX)
 	MOVL(in(inPC), EAX)
 	MOVL(EAX, Mem{Base: RDX, Disp: turnPC})
 	MOVL(ctx(ctxNoted), EBX)
 	MOVL(EBX, Mem{Base: RDX, Disp: turnNoted})
-	INCQ(RAX)
-	MOVL(ctx(ctxFromPC), EBX)
-	SUBQ(RBX, RAX)
-	ADDQ(RAX, ctx(ctxExecuted))
 	INCQ(ctx(ctxProgress))
 	ADDQ(Imm(turnSz), RDX)
 	ADDL(Imm(turnSz), ctx(ctxTurn))
@@ -73,10 +111,6 @@ func barrier() {
 	MOVQ(ctx(ctxCode), R9)
 	ADDQ(RAX, R9)
 	dispatch(current.field)
-	Label(last)
-	leave(exitSlow)
-	Label(spent)
-	leave(exitCount)
 }
 
 // condition sets EAX to the lanes where the predicate holds, and flags.

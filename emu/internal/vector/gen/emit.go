@@ -29,6 +29,7 @@ const (
 	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
 	ctxLastNote, ctxActive                                = 464, 468
 	ctxTurns, ctxTurn, ctxLast, ctxFrom, ctxFromPC        = 472, 480, 484, 488, 492
+	ctxLastReturn                                         = 496
 	turnRegs, turnVisible, turnPC, turnNoted, turnSz      = 0, 8, 16, 20, 24
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked, inOne                               = 0, 8, 16

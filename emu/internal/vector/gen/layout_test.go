@@ -61,6 +61,7 @@ func TestLayout(t *testing.T) {
 		{"Turns", unsafe.Offsetof(c.Turns), ctxTurns},
 		{"Turn", unsafe.Offsetof(c.Turn), ctxTurn},
 		{"Last", unsafe.Offsetof(c.Last), ctxLast},
+		{"LastReturn", unsafe.Offsetof(c.LastReturn), ctxLastReturn},
 		{"From", unsafe.Offsetof(c.From), ctxFrom},
 		{"FromPC", unsafe.Offsetof(c.FromPC), ctxFromPC},
 		{"Turn.Regs", unsafe.Offsetof(turn.Regs), turnRegs},
