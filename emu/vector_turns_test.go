@@ -58,6 +58,7 @@ var turnSteps = []string{
 	"mov.u32 %r5, 0; L$: add.u32 %r5, %r5, 1; atom.global.add.u32 %r2, [%a], 1; setp.lt.u32 %p1, %r5, 5; @%p1 bra L$;",
 	"mov.u32 %r5, 0; L$: add.u32 %r5, %r5, 1; add.u32 %r1, %r1, %r5; setp.lt.u32 %p1, %r5, 400; @%p1 bra L$;",
 	"and.b32 %r2, %t, 3; L$: setp.eq.u32 %p1, %r2, 0; @%p1 bra M$; sub.u32 %r2, %r2, 1; st.global.u32 [%a], %r2; bra L$; M$:",
+	"setp.eq.u32 %p1, %i, 77; @%p1 add.s64 %a, %a, 0x10000000; ld.global.u32 %r2, [%a]; @%p1 sub.s64 %a, %a, 0x10000000;", // a fault
 	"shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1; add.u32 %r1, %r1, %r2;",
 }
 
@@ -102,12 +103,12 @@ func turnProgram(r *rand.Rand) string {
 	return s.String()
 }
 
-// turnOutcome runs a kernel. It reports what happened, and whether several turns were taken in one run.
-func turnOutcome(t *testing.T, text string, grid, block uint32, listens, plain bool, limit uint64) (outcome []string, together bool) {
+// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and whether several turns
+// were taken in one run.
+func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (outcome []string, together bool) {
 	t.Helper()
 	log := &turnLog{}
-	cfg := Config{NoVector: plain, MaxSteps: limit}
-	if listens {
+	if cfg.Listener != nil {
 		cfg.Listener = log
 	}
 	m := machineFor(t, cfg, text)
@@ -140,7 +141,7 @@ func turnOutcome(t *testing.T, text string, grid, block uint32, listens, plain b
 	return append(outcome, string(words)), together
 }
 
-// TestTurnsTogether: whether the assembly takes turns between barriers many at a time or the engine each by itself, all events come
+// TestTurnsTogether: whether the assembly takes turns many at a time or the engine each by itself, all events come
 // in the same order, as many turns are taken, and the results are the same.
 func TestTurnsTogether(t *testing.T) {
 	if !vector.Available() {
@@ -155,20 +156,23 @@ func TestTurnsTogether(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		text := turnKernel(turnProgram(r))
 		grid, block := 1+uint32(r.IntN(20)), []uint32{32, 64, 96, 100, 256, 512, 1000, 1024}[r.IntN(8)]
-		limit := uint64(10_000_000)
+		cfg := Config{MaxSteps: 10_000_000, MaxFaults: []int{1, 30}[r.IntN(2)]}
 		if r.IntN(10) == 0 {
-			limit = 1 + r.Uint64N(20_000)
+			cfg.MaxSteps = 1 + r.Uint64N(20_000)
 		}
-		listens := r.IntN(2) == 0
-		got, took := turnOutcome(t, text, grid, block, listens, false, limit)
-		want, _ := turnOutcome(t, text, grid, block, listens, true, limit)
+		if r.IntN(2) == 0 {
+			cfg.Listener = NopListener{} // turnOutcome makes the one that listens
+		}
+		got, took := turnOutcome(t, text, cfg, grid, block)
+		cfg.NoVector = true
+		want, _ := turnOutcome(t, text, cfg, grid, block)
 		if took {
 			together++
 		}
 		if !slices.Equal(got, want) {
 			for k := range min(len(got), len(want)) {
 				if got[k] != want[k] {
-					t.Fatalf("seed %d, %d blocks of %d, limit %d: event %d of %d is\n%.300s\nwith turns one by one, of %d,\n%.300s\n%s", seed, grid, block, limit, k, len(got), got[k], len(want), want[k], text)
+					t.Fatalf("seed %d, %d blocks of %d, at most %d steps: event %d of %d is\n%.300s\nwith turns one by one, of %d,\n%.300s\n%s", seed, grid, block, cfg.MaxSteps, k, len(got), got[k], len(want), want[k], text)
 				}
 			}
 			t.Fatalf("seed %d: %d events, with turns one by one %d\n%s", seed, len(got), len(want), text)
