@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -31,7 +32,7 @@ func (d *decoder) loops(b *body) {
 			if cfg.Degenerate || to == nil || cfg.Dominates(to, from) || left[to.Index] == left[from.Index] {
 				c.flags |= flagLoop
 			}
-			if to != nil && cfg.Dominates(to, from) {
+			if to != nil && !cfg.Degenerate && cfg.Dominates(to, from) {
 				if step, ok := b.counterOf(to, from); ok {
 					c.flags |= flagCounted
 					c.a = step
@@ -122,28 +123,25 @@ func (d *decoder) cycles(b *body) []int {
 }
 
 // Loops with a counter. A register to which every iteration adds something other than 0 has another value at each visit of the
-// loop's head, so that the state of a group at the head does not return, and the search for threads that spin (spin_detect.go)
-// need not look at its registers there. When a loop around it resets the counter, it is looked for at the jump back of that one.
+// loop's header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips the back edge. An
+// outer loop may reset the counter: spin detection then takes place at the back edge of the outer loop.
 
 const (
-	maxCountedLoop = 1000           // instructions of a loop that is searched for a counter
+	maxCountedLoop = 1000           // instructions of the longest loop that is searched for registers that it changes
 	maxCounterStep = vector.MaxStep // less than what could bring the counter back to a value within few iterations
 )
 
-// counterOf finds a counter of the loop that the jump from one block back to another, which dominates it, makes. It returns the
-// slot of the register that is added, 0 for a constant.
+// counterOf finds a counter of the natural loop of the back edge from a block to the header. It returns the slot of the register
+// that holds the counter's step, 0 when the step is a constant.
 func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
-	blocks := loopBlocks(head, from)
-	if blocks == nil {
-		return 0, false
-	}
+	cfg := b.src.CFG()
+	blocks := cfg.LoopBlocks(head, []*rewrite.Block{from}, maxCountedLoop)
 	defs := map[*rewrite.Reg][]int{} // in the loop, by index of the instruction
 	for _, l := range blocks {
 		for i := l.Start; i < l.End; i++ {
 			b.src.Insts[i].Defs(func(r *rewrite.Reg) { defs[r] = append(defs[r], i) })
 		}
 	}
-	cfg := b.src.CFG()
 	for _, l := range blocks {
 		if !cfg.Dominates(l, from) {
 			continue
@@ -157,33 +155,16 @@ func (b *body) counterOf(head, from *rewrite.Block) (step slot, ok bool) {
 	return 0, false
 }
 
-// loopBlocks are the blocks from which one comes to from without passing head, and the two: nil when they are too long.
-func loopBlocks(head, from *rewrite.Block) []*rewrite.Block {
-	blocks, length := []*rewrite.Block{head}, head.End-head.Start
-	for next := []*rewrite.Block{from}; len(next) > 0; {
-		l := next[len(next)-1]
-		next = next[:len(next)-1]
-		if slices.Contains(blocks, l) {
-			continue
-		}
-		blocks = append(blocks, l)
-		if length += l.End - l.Start; length > maxCountedLoop {
-			return nil
-		}
-		next = append(next, l.Preds...)
-	}
-	return blocks
-}
-
-// liveInLoop is the registers in a set, as they lie in the frame: those that a loop changes which begins at a block, where it is
-// found, and the others. A comparison with the last snapshot that begins with the former ends early.
+// liveInLoop splits the registers of a set into those that the loops with this header write and the others. Spin detection
+// compares the written ones first: it finds a difference from the last snapshot there.
 func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, rest []slotRange) {
 	changed, same := make(rewrite.RegSet, len(set)), slices.Clone(set)
+	cfg := b.src.CFG()
 	for _, from := range head.Preds {
-		if !b.src.CFG().Dominates(head, from) {
+		if !cfg.Dominates(head, from) {
 			continue
 		}
-		for _, l := range loopBlocks(head, from) {
+		for _, l := range cfg.LoopBlocks(head, []*rewrite.Block{from}, maxCountedLoop) {
 			for _, in := range b.src.Insts[l.Start:l.End] {
 				in.Defs(func(r *rewrite.Reg) {
 					word, bit := r.Index/64, uint64(1)<<(r.Index%64)
@@ -196,11 +177,14 @@ func (b *body) liveInLoop(head *rewrite.Block, set rewrite.RegSet) (changing, re
 	return b.live(changed), b.live(same)
 }
 
-// addition reports whether instruction i, which every iteration executes, adds a constant, or a register that the loop does not
-// change, to one that nothing else in the loop changes: at once, or as nvcc writes it, by a move to the register from the sum.
+// addition reports whether instruction i, which every iteration executes, increments or decrements a counter by a constant, or by
+// a register that the loop does not write. Nothing else in the loop may write the counter. The sum may also go to another
+// register from which a move copies it to the counter, as in code by nvcc. defs has the instructions of the loop that write each
+// register.
 func (b *body) addition(i int, defs map[*rewrite.Reg][]int) (step slot, ok bool) {
 	in := b.src.Insts[i]
-	if in.Guard != nil || len(in.Mods) != 1 || !countable[in.Mods[0]] || in.Instr.Name != "add" && in.Instr.Name != "sub" {
+	sums := in.Instr.Calc == isa.CalcAdd || in.Instr.Calc == isa.CalcSub
+	if !sums || in.Guard != nil || len(in.Mods) != 1 || in.Effects().Has(isa.ReadsCarry) || !slices.Contains(countable, in.Decoded.Operands[0].Type) {
 		return 0, false
 	}
 	sum, counter, added := &in.Operands[0], &in.Operands[1], &in.Operands[2]
@@ -224,22 +208,22 @@ func (b *body) addition(i int, defs map[*rewrite.Reg][]int) (step slot, ok bool)
 }
 
 // countable are the types of counters.
-var countable = map[string]bool{"u32": true, "s32": true, "u64": true, "s64": true}
+var countable = []isa.Type{isa.U32, isa.S32, isa.U64, isa.S64}
 
 // isReg reports whether an operand is a register by itself.
 func isReg(o *rewrite.Operand) bool {
 	return o.Kind == rewrite.OperandReg && o.Reg.Vec == 1 && o.Member == "" && !o.Neg && !o.Not
 }
 
-// moves reports whether instruction at always executes a move of a register, and after instruction i in the same block.
+// moves reports whether instruction at is an unguarded move from a register that follows instruction i in the same block.
 func (b *body) moves(at, i int, from *rewrite.Reg) bool {
 	in, cfg := b.src.Insts[at], b.src.CFG()
-	return at > i && cfg.BlockOf[at] == cfg.BlockOf[i] && in.Guard == nil && in.Instr.Name == "mov" &&
+	return at > i && cfg.BlockOf[at] == cfg.BlockOf[i] && in.Guard == nil && in.Instr.Calc == isa.CalcCopy &&
 		isReg(&in.Operands[0]) && isReg(&in.Operands[1]) && in.Operands[1].Reg == from
 }
 
-// counted reports whether the state of g, which is about to jump back by in, differs from that at the last such jump. It is for
-// loops with a counter whose step, when it is a register, is known where lane 0 executes the jump.
+// counted reports whether spin detection can skip the back edge in of the running group g, because the loop has a counter. A
+// counter whose step is a register counts only if lane 0 is in g and its step is between 1 and maxCounterStep.
 func (x *engine) counted(g *group, in *inst) bool {
 	switch {
 	case in.flags&flagCounted == 0:

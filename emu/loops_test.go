@@ -61,6 +61,8 @@ func TestCounters(t *testing.T) {
 		{"is reset on one of two ways", "A: add.u32 %r, %r, 1; @%q bra B; mov.u32 %r, 0; B: @%p bra A; ret;", false},
 		{"adds and subtracts", "A: add.u32 %r, %r, 1; sub.u32 %r, %r, 1; @%p bra A; ret;", false},
 		{"adds with an upper bound", "A: add.sat.s32 %r, %r, 1; @%p bra A; ret;", false},
+		{"adds a carry", "A: addc.u32 %r, %r, 1; @%p bra A; ret;", false},
+		{"adds to a float", "A: add.f32 %r, %r, 1.0; @%p bra A; ret;", false},
 		{"adds to 16 bits", "A: add.u16 %h, %h, 1; @%p bra A; ret;", false},
 		{"the inner loop has another's", "B: add.u32 %r, %r, 1; A: ld.global.u32 %s, [%a]; @%p bra A; @%q bra B; ret;", false},
 		{"waits", "A: ld.global.u32 %r, [%a]; @%p bra A; ret;", false},

@@ -88,8 +88,8 @@ func (ac *access) window(x *engine) cachedRange {
 	return ac.fastRange(x)
 }
 
-// quick reports whether the access may skip slowPath in the lanes whose addresses are in fastRange. It may not where the
-// access must be within one variable, nor, with Config.Uninitialised, where the memory may have unwritten bytes.
+// quick reports whether lanes with addresses in fastRange need no slowPath. They need it if the access has to be checked against
+// the bounds of one variable, or if Config.Uninitialised is set and the memory may have unwritten bytes.
 func (ac *access) quick(x *engine) bool {
 	switch {
 	case ac.origin != nil:

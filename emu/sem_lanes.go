@@ -365,8 +365,6 @@ func execFmaF32(x *engine, in *inst, m lanes) {
 	}
 }
 
-// Decoding.
-
 // equalLanes is the lanes of m where r holds v.
 func equalLanes(r *vec32, m lanes, v uint32) lanes {
 	for k := m; k != 0; k &= k - 1 {

@@ -24,7 +24,7 @@ type vectorRunner struct {
 	generic map[int]*access
 	parts   bool // lanes may part and meet in assembly
 	notes   []vector.Note
-	emitted uint32 // bytes of notes whose accesses have been emitted
+	emitted uint32 // offset in notes: the listener has received the accesses that were noted before it
 	batch   Accesses
 	turns   turnsAhead
 }

@@ -6,6 +6,7 @@ package rewrite
 
 import (
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -50,22 +51,30 @@ func (g *CFG) Innermost() []*Loop {
 	return loops
 }
 
-// naturalLoop collects the blocks that reach the latches backwards up to h.
+// naturalLoop is the loop of the back edges from the latches to h.
 func (g *CFG) naturalLoop(h *Block, latches []*Block) *Loop {
-	in := map[*Block]bool{h: true}
-	work := latches
-	for len(work) > 0 {
+	return &Loop{Header: h, Blocks: g.LoopBlocks(h, latches, math.MaxInt)}
+}
+
+// LoopBlocks returns, in source order, the blocks of the natural loop of the back edges from the latches to h: h, and the blocks
+// that reach a latch without passing h. It returns nil when those have more than limit instructions.
+func (g *CFG) LoopBlocks(h *Block, latches []*Block, limit int) []*Block {
+	in, length := map[*Block]bool{h: true}, h.End-h.Start
+	for work := slices.Clone(latches); len(work) > 0; {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		if in[b] || !g.Reached(b) {
 			continue
 		}
 		in[b] = true
+		if length += b.End - b.Start; length > limit {
+			return nil
+		}
 		work = append(work, b.Preds...)
 	}
-	l := &Loop{Header: h, Blocks: slices.Collect(maps.Keys(in))}
-	slices.SortFunc(l.Blocks, func(a, b *Block) int { return a.Index - b.Index })
-	return l
+	blocks := slices.Collect(maps.Keys(in))
+	slices.SortFunc(blocks, func(a, b *Block) int { return a.Index - b.Index })
+	return blocks
 }
 
 // nest finds parents and depths: of two loops that share a block the smaller is

@@ -43,8 +43,8 @@ func enter() {
 	dispatchSome()
 }
 
-// barrier ends the turn of a warp, all lanes of which are here, and begins that of the next. It returns to Go in the last
-// turn, where lanes wait at a join, and where the counter of scheduling points is 0.
+// barrier is the handler of a barrier that ends the turn of a warp: the next warp begins its turn. It returns to Go if this is
+// the last warp, if lanes of the warp wait at a join, or if the counter of scheduling points is 0.
 func barrier() {
 	last, spent := label("last"), label("spent")
 	otherTurns(ctxLast, last)
@@ -59,7 +59,8 @@ func barrier() {
 	leave(exitCount)
 }
 
-// returns is barrier for the end of a kernel, where the limit is looked at.
+// returns is the handler of a return that ends the turn of a warp and its kernel: the next warp begins its turn. It returns to
+// Go if this is the last warp, if lanes of the warp wait at a join, or if the limit of instructions is reached.
 func returns() {
 	last := label("last")
 	otherTurns(ctxLastReturn, last)
@@ -75,7 +76,8 @@ func returns() {
 	leave(exitSlow)
 }
 
-// otherTurns sets EDX to the turn being taken. It jumps to last when that is at least the one in a field, or lanes wait.
+// otherTurns sets EDX to the offset of the current turn in Context.Turns. It jumps to last if a field says that this is the last
+// turn (Last or LastReturn), or if lanes wait at a join.
 func otherTurns(field int, last string) {
 	MOVL(ctx(ctxTurn), EDX)
 	CMPL(EDX, ctx(field))
@@ -84,8 +86,8 @@ func otherTurns(field int, last string) {
 	JNE(LabelRef(last))
 }
 
-// countTurn sets RAX to what the turn that ends here adds to Executed: the instructions up to this one, as the next turn begins
-// at From.
+// countTurn sets RAX to what a turn that ends at the current instruction adds to Context.Executed, so that the next turn can begin
+// at Context.From.
 func countTurn() {
 	MOVL(in(inPC), EAX)
 	INCQ(RAX)
@@ -93,7 +95,8 @@ func countTurn() {
 	SUBQ(RBX, RAX)
 }
 
-// nextTurn ends the turn whose offset is in EDX, and begins the next.
+// nextTurn stores the result of the current turn, whose offset in Context.Turns is in EDX. It loads the register file and the
+// counter of the next turn, and jumps to the first instruction of that turn.
 func nextTurn() {
 	ADDQ(ctx(ctxTurns), RDX)
 	MOVL(in(inPC), EAX)
@@ -256,7 +259,8 @@ func takenBack() {
 	leave(exitCount)
 }
 
-// unlessCounted jumps to visit unless the jump whose field D is in EDX is that of a loop with a counter.
+// unlessCounted jumps to visit if spin detection has to look at a back edge; EDX holds vector.Inst.D of the branch. It falls
+// through if the loop has a counter.
 func unlessCounted(visit string) {
 	known := label("known")
 	CMPL(EDX, Imm(counted))
