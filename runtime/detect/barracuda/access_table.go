@@ -24,6 +24,9 @@ type accessTable struct {
 // tableEntry is c@t but for the lane of t, and the instruction.
 type tableEntry struct{ clock, warp, site uint32 }
 
+// before reports whether an access is by a warp and earlier than a clock of it.
+func (x *tableEntry) before(warp, clock uint32) bool { return x.warp == warp && x.clock < clock }
+
 // accessRef is what a cell keeps: the number of an entry and the lane, or that of a set of
 // accesses and inSet; 0 for ⊥.
 type accessRef uint32

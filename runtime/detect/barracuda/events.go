@@ -94,7 +94,7 @@ func (f *FromEvents) Accesses(b *abi.Batch) {
 	alone := 0 // where the accesses end that are known not to be checked as a walk
 	for i := 0; i < len(b.List); i++ {
 		if f.walks != nil && i >= alone && f.walk.find(f, b.List[i:]) {
-			if alone = i + f.walk.accesses(); f.walks(&f.walk) {
+			if alone = i + f.walk.accesses; f.walks(&f.walk) {
 				i = alone - 1
 				continue
 			}

@@ -186,7 +186,7 @@ func (a *access) continues(m accessRef) bool {
 	if n == a.continued {
 		return true
 	}
-	if x := &a.shard.spare.accesses.list[n]; x.warp != a.id || x.clock >= a.local {
+	if !a.shard.spare.accesses.list[n].before(a.id, a.local) {
 		return false
 	}
 	a.continued = n

@@ -21,9 +21,8 @@ type shard struct {
 	peak          uint64 // the most pages at a time
 	scopes        atomicScopes
 	spare         *spare
-	prefetched    uint32              // something of what was, so that it is loaded
-	a             access              // that is being checked
-	columns       [walkColumns]access // of a walk
+	prefetched    uint32 // something of what was, so that it is loaded
+	a             access // that is being checked
 }
 
 // rules are what the checks depend on.
@@ -56,9 +55,6 @@ type work struct {
 func newShard(index, shards int, r rules, s *spare) *shard {
 	sh := &shard{rules: r, index: uint64(index), shards: uint64(shards), spare: s}
 	sh.a.shard, sh.a.races = sh, &sh.found
-	for i := range sh.columns {
-		sh.columns[i] = sh.a
-	}
 	s.accesses.begin()
 	return sh
 }

@@ -1,17 +1,18 @@
-// Walks: loops in which each lane accesses addresses at a fixed distance from round to round. The detector checks all rounds at
-// once, one lane after the other.
+// Walks: loops in which each lane accesses addresses at a fixed distance from round to round. The detector checks all rounds of
+// an instruction at once, lane by lane.
 
 package barracuda
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A walk is accesses of a batch that come in rounds: each round executes the same instructions, each of
-// them a fixed number of bytes further on. If no two lanes access the same word, what the accesses of one lane find does
-// not depend on those of the others: each lane goes through all rounds before the next one does.
+// A walk is accesses of a batch that come in rounds: each round executes the same instructions, each of them a fixed number of
+// bytes further on. What an access finds depends on earlier accesses to the same word only. If no two lanes access the same word,
+// lanes can be checked in any order, and instructions in the order that sort finds.
 
 // Limits of walks.
 const (
@@ -22,8 +23,9 @@ const (
 
 // walk is the walk in progress.
 type walk struct {
-	columns []column // the accesses of a round
-	rounds  int
+	columns  []column // the accesses of a round
+	order    []int    // in which columns are checked
+	accesses int      // of all rounds; the last one may end early
 }
 
 // column is an access in all rounds.
@@ -32,13 +34,15 @@ type column struct {
 	delta uint64 // bytes from one round to the next
 	step  uint64 // from one lane to the next
 	kind  Kind   // that it is checked as
-
-	addr   uint64 // of the lane that walks, next
-	window window
 }
 
-// accesses is how many accesses the walk is.
-func (w *walk) accesses() int { return w.rounds * len(w.columns) }
+// rounds is how many rounds there are, the last one included.
+func (w *walk) rounds() int { return w.roundsOf(0) }
+
+// roundsOf is how many rounds have a column.
+func (w *walk) roundsOf(column int) int {
+	return (w.accesses - column + len(w.columns) - 1) / len(w.columns)
+}
 
 // find makes w the walk that a list of accesses begins with. It reports false when there is none.
 func (w *walk) find(f *FromEvents, list []abi.Access) bool {
@@ -52,11 +56,11 @@ func (w *walk) find(f *FromEvents, list []abi.Access) bool {
 			c = 0
 		}
 	}
-	w.rounds = n / width
-	for w.rounds >= walkRounds && !w.apart() {
-		w.rounds /= 2
+	w.accesses = n
+	for w.accesses >= walkRounds*width && !w.apart() {
+		w.accesses /= 2
 	}
-	return w.rounds >= walkRounds
+	return w.accesses >= walkRounds*width && w.sort()
 }
 
 // walkWidth is how many accesses a round has if a list begins with a walk, 0 if it does not look like that.
@@ -127,25 +131,85 @@ func (w *walk) apart() bool {
 		if w.columns[i].step != step {
 			return false
 		}
-		from, bytes := w.columns[i].span(lane, w.rounds)
-		for k := range w.columns {
-			other, otherBytes := w.columns[k].span(lane, w.rounds)
-			for n := -lanes; n <= lanes; n++ { // a lane so many further on
-				at := int64(other-from) + n*int64(step)
-				if n != 0 && at < int64(bytes) && at+int64(otherBytes) > 0 {
-					return false
-				}
+		a := w.columns[i].span(lane, w.rounds())
+		for k := range w.columns[:i+1] {
+			b := w.columns[k].span(lane, w.rounds())
+			if a.meets(b, int64(distance(step)), lanes) {
+				return false
 			}
 		}
 	}
 	return true
 }
 
-// span is where a lane walks in so many rounds: the first address and how many bytes.
-func (c *column) span(lane, rounds int) (from, bytes uint64) {
+// sort finds an order of the columns in which a lane can go through one after the other: its accesses to each word stay in the
+// order of the program. Of columns that advance by the same distance, the one ahead accesses a word in an earlier round. sort
+// reports false for columns that access the same words and advance by different distances, or not at all.
+func (w *walk) sort() bool {
+	w.order = w.order[:0]
+	for i := range w.columns {
+		c := &w.columns[i]
+		for k := range w.columns[:i] {
+			if !c.sortable(&w.columns[k], w.rounds()) {
+				return false
+			}
+		}
+		at := i
+		for at > 0 && c.ahead(&w.columns[w.order[at-1]]) {
+			at--
+		}
+		w.order = slices.Insert(w.order, at, i)
+	}
+	return true
+}
+
+// sortable reports whether sort may choose which of two columns comes first.
+func (c *column) sortable(other *column, rounds int) bool {
+	if c.delta == other.delta && c.delta != 0 {
+		return true
+	}
+	lane := first(c.op.Mask)
+	return !c.span(lane, rounds).overlaps(other.span(lane, rounds))
+}
+
+// ahead reports whether c comes before another column in the order of sort: by their distances, and then in the direction of
+// the walk.
+func (c *column) ahead(other *column) bool {
+	if c.delta != other.delta {
+		return c.delta < other.delta
+	}
+	lane := first(c.op.Mask)
+	lead := int64(c.op.Addr[lane] - other.op.Addr[lane])
+	return lead > 0 && int64(c.delta) > 0 || lead < 0 && int64(c.delta) < 0
+}
+
+// span is bytes of memory.
+type span struct{ from, bytes uint64 }
+
+// span is the bytes that a lane accesses, and those between.
+func (c *column) span(lane, rounds int) span {
 	from, way := c.op.Addr[lane], uint64(rounds-1)*c.delta
 	if int64(way) < 0 {
 		from += way
 	}
-	return from, distance(way) + walkBytes
+	return span{from, distance(way) + walkBytes}
+}
+
+// overlaps reports whether two spans have a byte in common.
+func (s span) overlaps(other span) bool {
+	return s.from < other.from+other.bytes && other.from < s.from+s.bytes
+}
+
+// meets reports whether the span of one lane overlaps that of another: up to so many lanes further on or back, each a step
+// from the one before it.
+func (s span) meets(other span, step, lanes int64) bool {
+	apart := int64(s.from - other.from)
+	low, high := apart-int64(other.bytes)+1, apart+int64(s.bytes)-1
+	return multiple(low, high, step, lanes) || multiple(-high, -low, step, lanes)
+}
+
+// multiple reports whether a number from low to high is 1 to most times step.
+func multiple(low, high, step, most int64) bool {
+	n := (max(low, step) + step - 1) / step
+	return n <= most && n*step <= high
 }

@@ -10,7 +10,7 @@ import (
 // walk checks the accesses of a walk, which have the block, warp and lanes of the first one. It reports false, and has
 // done nothing that the first access would not do, when they have to be checked one by one.
 func (d *Detector) walk(k *walk) bool {
-	op, n := &k.columns[0].op, k.accesses()
+	op, n := &k.columns[0].op, k.accesses
 	g := d.grids[len(d.grids)-1]
 	b := g.blocks[op.Block]
 	if b == nil || len(d.workers.shards) != 1 || d.seq+uint64(n) >= d.sampled || !d.workers.shards[0].mayWalk(n*bits.OnesCount32(op.Mask)) {
@@ -47,7 +47,7 @@ func (d *Detector) kinds(g *grid, k *walk) bool {
 			continue
 		}
 		acquires, releases = acquires || c.op.Order.Acquire, releases || c.op.Order.Release
-		if c.kind = d.location(&c.op); c.kind == Sync || acquires && releases || acquires && !g.syncs.unreleased(c, k.rounds) {
+		if c.kind = d.location(&c.op); c.kind == Sync || acquires && releases || acquires && !g.syncs.unreleased(c, k.rounds()) {
 			return false
 		}
 	}
@@ -60,11 +60,10 @@ func (s *syncVars) unreleased(c *column, rounds int) bool {
 		return false
 	}
 	mask := c.op.Mask
-	from, bytes := c.span(first(mask), rounds)
-	last, more := c.span(31-bits.LeadingZeros32(mask), rounds)
+	a, b := c.span(first(mask), rounds), c.span(31-bits.LeadingZeros32(mask), rounds)
 	k := keyOf(&c.op, first(mask))
-	k.addr = min(from, last)
-	return s.none(k, max(from+bytes, last+more)-k.addr)
+	k.addr = min(a.from, b.from)
+	return s.none(k, max(a.from+a.bytes, b.from+b.bytes)-k.addr)
 }
 
 // releaseAll makes the releases of a walk.
@@ -77,19 +76,16 @@ func (d *Detector) releaseAll(g *grid, b *block, w *warp, p *path, k *walk) {
 			return
 		}
 	}
-	for range k.rounds {
-		for i := range k.columns {
-			c := &k.columns[i]
-			if c.op.Order.Release {
-				d.synchronise(g, b, w, p, &c.op)
-				c.move(c.delta)
-			}
-			p.endInsn()
+	for n := range k.accesses {
+		if c := &k.columns[n%len(k.columns)]; c.op.Order.Release {
+			d.synchronise(g, b, w, p, &c.op)
+			c.move(c.delta)
 		}
+		p.endInsn()
 	}
 	for i := range k.columns {
 		if c := &k.columns[i]; c.op.Order.Release {
-			c.move(-uint64(k.rounds) * c.delta)
+			c.move(-uint64(k.roundsOf(i)) * c.delta)
 		}
 	}
 }
@@ -111,44 +107,49 @@ func (s *shard) walk(k *walk, v *threadClock, seq uint64) {
 	s.tidy()
 	number := s.number(k, v)
 	sh, cluster := s.shadow(&k.columns[0].op)
-	var as [walkColumns]*access
-	for i := range k.columns {
-		c := &k.columns[i]
-		as[i] = &s.columns[i]
-		c.window.number = nowhere
-		s.begin(as[i], &work{op: &c.op, kind: c.kind, clock: *v})
-	}
-	for m := k.columns[0].op.Mask; m != 0; m &= m - 1 {
-		lane := first(m)
-		for i := range k.columns {
-			c := &k.columns[i]
-			c.addr, as[i].lanes = c.op.Addr[lane], 1<<lane
-		}
-		n := uint32(0)
-		for range k.rounds {
-			for i := range k.columns {
-				c, a := &k.columns[i], as[i]
-				a.local, a.own, a.seq = v.local+n, number+n, seq+uint64(n)
-				if !c.window.enter(a, c.addr) {
-					c.op.Addr[lane] = c.addr
-					s.lanes(sh, cluster, a, c.addr)
+	a := &s.a
+	for _, i := range k.order {
+		c, at := &k.columns[i], window{number: nowhere}
+		s.begin(a, &work{op: &c.op, kind: c.kind, clock: *v})
+		for m := c.op.Mask; m != 0; m &= m - 1 {
+			lane := first(m)
+			a.lanes, a.local, a.own, a.seq = 1<<lane, v.local+uint32(i), number+uint32(i), seq+uint64(i)
+			for t := (strip{c.op.Addr[lane], c.delta, k.roundsOf(i), uint32(len(k.columns))}); t.rounds > 0; {
+				if at.holds(a, t.addr) || at.open(a, t.addr) {
+					if n := at.take(a, &t); n > 0 {
+						t.skip(a, n)
+						continue
+					}
 				}
-				c.addr += c.delta
-				n++
+				c.op.Addr[lane] = t.addr
+				s.lanes(sh, cluster, a, t.addr)
+				t.skip(a, 1)
 			}
 		}
 	}
+}
+
+// strip is the accesses of one lane by one instruction, in rounds.
+type strip struct {
+	addr, delta uint64 // of the first one, and from one to the next
+	rounds      int
+	operations  uint32 // from one to the next
+}
+
+// skip drops the first rounds, of which a is the first access, and makes a that of the next.
+func (t *strip) skip(a *access, rounds int) {
+	by := uint32(rounds) * t.operations
+	a.local, a.own, a.seq = a.local+by, a.own+by, a.seq+uint64(by)
+	t.addr, t.rounds = t.addr+uint64(rounds)*t.delta, t.rounds-rounds
 }
 
 // number enters the accesses of a walk in the table, and is the number of the first one.
 func (s *shard) number(k *walk, v *threadClock) uint32 {
 	t := &s.spare.accesses
 	number, local := uint32(len(t.list)), v.local
-	for range k.rounds {
-		for i := range k.columns {
-			t.add(local, v.id, k.columns[i].op.Site)
-			local++
-		}
+	for n := range k.accesses {
+		t.add(local, v.id, k.columns[n%len(k.columns)].op.Site)
+		local++
 	}
 	return number
 }

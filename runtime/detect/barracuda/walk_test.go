@@ -128,5 +128,29 @@ func randomWalk(r *rand.Rand) (list []abi.Access) {
 			round[i].Base += deltas[i]
 		}
 	}
-	return list
+	return list[:len(list)-r.IntN(len(round))]
+}
+
+// TestSpans compares meets with what it stands for.
+func TestSpans(t *testing.T) {
+	met := 0
+	for seed := range uint64(20000) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		a, b := span{1000 + r.Uint64N(300), 1 + r.Uint64N(100)}, span{1000 + r.Uint64N(300), 1 + r.Uint64N(100)}
+		step, lanes := 16+r.Int64N(200), 1+r.Int64N(5)
+		want := false
+		for n := int64(1); n <= lanes; n++ {
+			by := uint64(n * step)
+			want = want || a.overlaps(span{b.from + by, b.bytes}) || a.overlaps(span{b.from - by, b.bytes})
+		}
+		if got := a.meets(b, step, lanes); got != want {
+			t.Fatalf("%+v meets %+v, %d lanes %d apart: %v, want %v", a, b, lanes, step, got, want)
+		}
+		if want {
+			met++
+		}
+	}
+	if met < 2000 || met > 18000 {
+		t.Errorf("%d of 20000 meet, which are no test", met)
+	}
 }

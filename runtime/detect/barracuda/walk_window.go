@@ -16,28 +16,36 @@ const (
 	nowhere    = ^uint64(0)
 )
 
-// enter checks an access by one lane to a word, and takes it in. It reports false, and has done nothing, unless all accesses
-// that have to come before it are by the path's own threads.
-func (w *window) enter(a *access, addr uint64) bool {
-	if (addr>>windowBits != w.number || w.scattered != a.shard.spare.accesses.scattered) && !w.open(a, addr) {
-		return false
-	}
-	i := addr >> wordBits % groupCells
-	if !a.continues(w.into[i]) {
-		return false
-	}
-	for _, cells := range w.others[:w.count] {
-		if !a.continues(cells[i]) {
-			return false
+// holds reports whether the window is that of an address, and has the cells of now.
+func (w *window) holds(a *access, addr uint64) bool {
+	return addr>>windowBits == w.number && w.scattered == a.shard.spare.accesses.scattered
+}
+
+// take checks the first accesses of a strip, of which a is the first, and takes them in. It returns how many: all up to the end
+// of the window, or to one that does not only come after accesses by the path's own threads.
+func (w *window) take(a *access, t *strip) (n int) {
+	table, id, mask := a.shard.spare.accesses.list, a.id, a.mask
+	own, local := a.epoch(), a.local
+	others, write := w.others[:w.count], a.kind == Write
+	i, step := int(t.addr>>wordBits%groupCells), int(int64(t.delta)>>wordBits)
+	for ; n < t.rounds && uint(i) < groupCells; n++ {
+		if m := w.into[i]; m != 0 && (mask>>m.lane()&1 == 0 || !table[m.number()].before(id, local)) {
+			return n
 		}
-	}
-	w.into[i] = a.epoch()
-	if a.kind == Write {
-		for _, cells := range w.others[:w.count] {
-			cells[i] = 0
+		for _, cells := range others {
+			if m := cells[i]; m != 0 && (mask>>m.lane()&1 == 0 || !table[m.number()].before(id, local)) {
+				return n
+			}
 		}
+		w.into[i] = own
+		if write {
+			for _, cells := range others {
+				cells[i] = 0
+			}
+		}
+		i, local, own = i+step, local+t.operations, own+accessRef(t.operations<<refLaneBits)
 	}
-	return true
+	return n
 }
 
 // open makes the window that of an address. It reports false when the page has not been entered or the cells of the
