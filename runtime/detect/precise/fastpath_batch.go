@@ -38,7 +38,7 @@ func (d *Detector) batched(b *abi.Batch, x *abi.Access) {
 
 // tryBatch checks and records an access of a batch without making an event of it, and reports
 // whether it could: one more read or atomic operation of a region that has seen nothing else, a weak
-// access to a row of a line, or by one lane to a word.
+// access to a row of a line, or to one word.
 func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 	if x.Mask == 0 || int(x.Site) >= len(d.bySite) {
 		return false
@@ -61,7 +61,7 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 		return false
 	}
 	switch r := d.regionOf(s, window); {
-	case r.mode == settled && x.Mask&(x.Mask-1) == 0:
+	case r.mode == settled && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
 	case r.mode == settled:
 		return d.tryBatchRow(w, s, x, known.index)
@@ -180,33 +180,45 @@ func (d *Detector) batchAccess(w *warp, index uint32) *access {
 	return a
 }
 
-// tryBatchWord checks and records an access of a lane to a word of a settled region, and reports
-// whether the word has a history of its own for which the fast path sufficed.
+// tryBatchWord checks and records an access to a word of a settled region, or a part of one: by a lane, or reads by several. It
+// reports whether the fast path sufficed.
 func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
-	addr := x.At(bits.TrailingZeros32(x.Mask))
-	if d.classes[index].size != wordBytes || addr%wordBytes != 0 {
+	addr, size := x.At(bits.TrailingZeros32(x.Mask)), uint64(d.classes[index].size)
+	if addr%wordBytes+size > wordBytes {
 		return false
 	}
-	l, at := d.line(s, addr), addr%lineBytes/wordBytes
-	if l.words == nil || l.cells != nil && l.cells[at].unit != 0 {
-		return false
-	}
-	h := &l.words[at]
-	if h.more != nil && h.more.bytes != nil {
-		return false
-	}
-	a := d.batchAccess(w, index)
-	if !d.tryFast(a, h, x.Mask, 0, false) && !d.tryFastOrdered(a, h, x.Mask) {
-		return false
+	l, a := d.line(s, addr), d.batchAccess(w, index)
+	if !d.tryReadSet(a, l, addr, x.Mask) {
+		h := l.ownHistory(addr, size)
+		if h == nil || !d.tryFast(a, h, x.Mask, 0, false) && !d.tryFastOrdered(a, h, x.Mask) {
+			return false
+		}
 	}
 	if a.writes() {
 		s.phase.written = true
 		if s.synced {
-			l.overwrite(addr, wordBytes, nil)
+			l.overwrite(addr, size, nil)
 		}
 	}
 	d.countAccess(w, x.Mask)
 	return true
+}
+
+// ownHistory is the history that a word or a byte of a line has of its own, nil for none.
+func (l *line) ownHistory(addr, size uint64) *history {
+	at := addr % lineBytes / wordBytes
+	if l.words == nil || l.cells != nil && l.cells[at].unit != 0 {
+		return nil
+	}
+	switch h := &l.words[at]; {
+	case h.more == nil || h.more.bytes == nil:
+		if size == wordBytes {
+			return h
+		}
+	case size == 1:
+		return &h.more.bytes[addr%wordBytes]
+	}
+	return nil
 }
 
 // oneLine is the line in which lanes in mask access elements of an array, of which lane 0
