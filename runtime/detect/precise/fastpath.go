@@ -107,7 +107,9 @@ func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 	if !d.areOrdered(a, writes, mask) || looksAtReads && !d.areOrdered(a, reads, mask) {
 		return false
 	}
-	d.dropSubsumed(a, writes)
+	if a.writes() { // a read stands for no write
+		d.dropSubsumed(a, writes)
+	}
 	if looksAtReads {
 		d.dropSubsumed(a, reads)
 	}
@@ -143,7 +145,7 @@ func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
 		return true // by the lane itself
 	}
 	x := &d.classes[e.class]
-	return a.isAlike(e, x) && !d.subsumes(a, e, x) || d.allPrecede(a, e, x) ||
+	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||
 		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
 }
 

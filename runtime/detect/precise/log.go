@@ -40,19 +40,23 @@ func (l logs) filter(visit func(e *entry), code uint32) {
 	if l.more == nil || code != 0 && l.more.same == code && l.first.mask != 0 {
 		return
 	}
-	kept := l.more.entries[:0]
-	for i := range l.more.entries {
-		e := &l.more.entries[i]
+	list, kept := l.more.entries, 0
+	for i := range list {
+		e := &list[i]
 		visit(e)
-		if e.mask != 0 {
-			kept = append(kept, *e)
+		if e.mask == 0 {
+			continue
 		}
+		if kept < i {
+			list[kept] = *e
+		}
+		kept++
 	}
-	l.more.entries = kept
-	if l.first.mask == 0 && len(kept) > 0 {
-		*l.first = kept[len(kept)-1]
-		l.more.entries = kept[:len(kept)-1]
+	if l.first.mask == 0 && kept > 0 {
+		kept--
+		*l.first = list[kept]
 	}
+	l.more.entries = list[:kept]
 }
 
 // size is the number of entries.
