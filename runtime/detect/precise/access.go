@@ -28,6 +28,15 @@ type access struct {
 	crowded bool   // that has many
 }
 
+// begin makes a another access of a unit, of which there is no event. It sets field by field: an assignment of the whole would make
+// a copy, which the processor waits for.
+func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
+	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
+	a.at, a.writesHere, a.since = 0, 0, 0
+	a.cachedUnit, a.cachedTime = ^unit(0), 0
+	a.raced, a.crowded = 0, false
+}
+
 // checked reports whether an access is one that may race.
 func checked(ev *abi.Event) bool {
 	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared || ev.Space == abi.SpaceTensor)
@@ -40,8 +49,8 @@ func (d *Detector) access(ev *abi.Event) {
 	}
 	w := d.warpAt(ev)
 	a := &d.current
-	*a = access{ev: ev, warp: w, unit: w.unit, index: d.classOf(ev), cachedUnit: ^unit(0)}
-	a.accessClass = &d.classes[a.index]
+	a.begin(d, w, w.unit, d.classOf(ev))
+	a.ev = ev
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
 	if a.tensor {

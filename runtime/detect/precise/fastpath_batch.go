@@ -20,7 +20,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 			d.batched(b, x)
 		} else if n := d.tryWalk(b, w, b.List[i:]); n > 0 {
 			i += n - 1
-		} else if !d.tryBatch(w, x) && !d.tryBatchCells(b, w, x) {
+		} else if !d.tryBatch(b, w, x) && !d.tryBatchCells(b, w, x) {
 			d.batched(b, x)
 		}
 	}
@@ -39,7 +39,7 @@ func (d *Detector) batched(b *abi.Batch, x *abi.Access) {
 // tryBatch checks and records an access of a batch without making an event of it, and reports
 // whether it could: one more read or atomic operation of a region that has seen nothing else, a weak
 // access to a row of a line, or to one word.
-func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
+func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	if x.Mask == 0 || int(x.Site) >= len(d.bySite) {
 		return false
 	}
@@ -63,6 +63,8 @@ func (d *Detector) tryBatch(w *warp, x *abi.Access) bool {
 	switch r := d.regionOf(s, window); {
 	case r.mode == settled && (x.Mask&(x.Mask-1) == 0 || x.Access == abi.AccessLoad && isOfOneAddress(x)):
 		return d.tryBatchWord(w, s, x, known.index)
+	case r.mode == settled && x.Access == abi.AccessStore && x.Addr != nil:
+		return d.tryBatchLanes(b, w, s, x, known.index)
 	case r.mode == settled:
 		return d.tryBatchRow(w, s, x, known.index)
 	case r.mode == storing && class.storesWords() && r.window == window:
@@ -173,8 +175,8 @@ func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) 
 // batchAccess is the access in progress, of which there is no event.
 func (d *Detector) batchAccess(w *warp, index uint32) *access {
 	a := &d.current
-	*a = access{accessClass: &d.classes[index], index: index, warp: w, unit: w.unit, at: w.since, cachedUnit: ^unit(0)}
-	if a.at == 0 {
+	a.begin(d, w, w.unit, index)
+	if a.at = w.since; a.at == 0 {
 		a.at = d.now
 	}
 	return a
@@ -183,14 +185,43 @@ func (d *Detector) batchAccess(w *warp, index uint32) *access {
 // tryBatchWord checks and records an access to a word of a settled region, or a part of one: by a lane, or reads by several. It
 // reports whether the fast path sufficed.
 func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
-	addr, size := x.At(bits.TrailingZeros32(x.Mask)), uint64(d.classes[index].size)
+	if !d.tryWord(d.batchAccess(w, index), s, x.At(bits.TrailingZeros32(x.Mask)), x.Mask) {
+		return false
+	}
+	d.countAccess(w, x.Mask)
+	return true
+}
+
+// tryBatchLanes checks and records a store by lanes to words of a settled region. It makes an event for the lanes from the first
+// one on for which the fast path does not suffice, and reports false if that is all.
+func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
+	a, rest := d.batchAccess(w, index), x.Mask
+	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
+		rest &= rest - 1
+	}
+	switch rest {
+	case 0:
+		d.countAccess(w, x.Mask)
+	case x.Mask:
+		return false
+	default:
+		d.enteredLanes = x.Mask &^ rest
+		d.batched(b, x)
+		d.enteredLanes = 0
+	}
+	return true
+}
+
+// tryWord checks and records a weak access by lanes in mask to a word, or a part of one, and reports whether the fast path sufficed.
+func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool {
+	size := uint64(a.size)
 	if addr%wordBytes+size > wordBytes {
 		return false
 	}
-	l, a := d.line(s, addr), d.batchAccess(w, index)
-	if !d.tryReadSet(a, l, addr, x.Mask) {
+	l := d.line(s, addr)
+	if !d.tryReadSet(a, l, addr, mask) {
 		h := l.ownHistory(addr, size)
-		if h == nil || !d.tryFast(a, h, x.Mask, 0, false) && !d.tryFastOrdered(a, h, x.Mask) {
+		if h == nil || !d.tryFast(a, h, mask, 0, false) && !d.tryFastOrdered(a, h, mask) {
 			return false
 		}
 	}
@@ -200,7 +231,6 @@ func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32)
 			l.overwrite(addr, size, nil)
 		}
 	}
-	d.countAccess(w, x.Mask)
 	return true
 }
 

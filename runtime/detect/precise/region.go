@@ -269,7 +269,8 @@ func (d *Detector) readJournal(r *region) {
 			if r.mode == counting {
 				w.clock = c.clocks[x.clock]
 			}
-			*a = access{accessClass: &d.classes[x.class], index: x.class, ev: &p.event, warp: w, unit: x.unit, at: x.at}
+			a.begin(d, w, x.unit, x.class)
+			a.ev, a.at = &p.event, x.at
 			for k := range x.times {
 				c.fill(&p.event, x, a.accessClass, k, r.window)
 				a.cachedUnit = ^unit(0)

@@ -73,11 +73,12 @@ type wordAccess struct {
 // words belong. It returns the others.
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
+	mask := ev.Mask &^ d.enteredLanes
 	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.accessClass, a.index) {
-		return ev.Mask
+		return mask
 	}
 	x := wordAccess{flags: d.wordFlags(a.accessClass, ev.Valued)}
-	for m := ev.Mask &^ d.enteredLanes; m != 0; m &= m - 1 {
+	for m := mask; m != 0; m &= m - 1 {
 		x.lane = bits.TrailingZeros32(m)
 		if x.addr, x.value = ev.Addr[x.lane], uint32(ev.New[x.lane]); !d.tryCell(a, s, &x) {
 			rest |= 1 << x.lane

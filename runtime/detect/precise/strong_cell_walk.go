@@ -120,7 +120,7 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 
 // walkClass is the class of an access that may be part of a walk, such that cells may hold it; 0 for others.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
-	if x.Mask == 0 || x.Access == abi.AccessRMW || x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
+	if x.Sem <= abi.SemWeak || x.Mask == 0 || x.Access == abi.AccessRMW || x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
 		return 0
 	}
 	known := &d.bySite[x.Site][x.Access]
