@@ -1,6 +1,10 @@
 package precise_test
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
@@ -65,4 +69,69 @@ func (b *batcher) flush() {
 		b.d.Accesses(&b.batch)
 	}
 	b.batch.List = b.batch.List[:0]
+}
+
+// newPickedTrace is a random trace of a few weak loads and stores, between barriers: of words and bytes that lanes pick, or of one.
+func newPickedTrace(seed uint64, length int) []abi.Event {
+	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 5)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
+	words, busy := 3+t.Uint64N(30), t.IntN(4) == 0
+	for tries := 0; len(t.events) < length && tries < 20*length; tries++ {
+		key := [2]uint64{t.Uint64N(2), t.Uint64N(traceWarps)}
+		if t.waiting[key] != nil {
+			continue
+		}
+		if t.IntN(3) < 2 {
+			t.barrier(key)
+			continue
+		}
+		site := pick(t, t.Uint32N(4), t.Uint32N(8))
+		ev := abi.Event{Kind: abi.EventAccess, Mask: t.mask(), Space: abi.SpaceGlobal, Sem: abi.SemWeak, Bytes: 4, Access: abi.AccessLoad}
+		block := key[0]
+		if busy {
+			block = t.Uint64N(2)
+		}
+		for lane := range ev.Addr[:3] {
+			ev.Addr[lane] = 0x1000 + 128*block + 4*t.Uint64N(words)
+			if site%2 == 0 {
+				ev.Addr[lane] = ev.Addr[0]
+			}
+		}
+		if site >= 4 {
+			ev.Access, ev.Wrote = abi.AccessStore, ev.Mask
+		}
+		if site/2%2 == 0 {
+			ev.Bytes = 1
+			for lane := range ev.Addr[:3] {
+				ev.Addr[lane] += t.Uint64N(2) * uint64(site%2)
+			}
+		}
+		n := len(t.events)
+		if t.emit(key, ev); len(t.events) > n {
+			t.events[n].Site = site + 1
+		}
+	}
+	return t.events
+}
+
+// TestPickedWords: what is known of words that lanes pick, or that several access together, is what the definitions say, and the
+// same word for word whether accesses come in batches or not.
+func TestPickedWords(t *testing.T) {
+	racy := 0
+	for seed := range uint64(*traces) {
+		events := newPickedTrace(seed, 4+int(seed%60))
+		agree(t, seed, events)
+		var reports [3]string
+		for i, how := range []batching{together, oneByOne, asEvents} {
+			reports[i] = fmt.Sprintf("%+v", playIn(newDetector(t), events, how))
+		}
+		if reports[0] != reports[1] || reports[0] != reports[2] {
+			t.Fatalf("seed %d: together\n%s\none by one\n%s\nas events\n%s\n%s", seed, reports[0], reports[1], reports[2], traceText(events))
+		}
+		if len(detected(t, events)) > 0 {
+			racy++
+		}
+	}
+	if racy < *traces/4 || racy > *traces*95/100 {
+		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy, *traces)
+	}
 }
