@@ -47,7 +47,7 @@ type Detector struct {
 	event            abi.Event // the access in progress
 	replay           *replay   // for the next journal that is read
 	walk             walk
-	enteredLanes     uint32 // those that have entered the access in progress in their cells
+	enteredLanes     uint32 // those that have been checked for the access in progress, and recorded
 	clustered        bool   // a cluster may have several blocks
 	barriersSeparate bool   // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
