@@ -222,8 +222,8 @@ func (b *body) moves(at, i int, from *rewrite.Reg) bool {
 		isReg(&in.Operands[0]) && isReg(&in.Operands[1]) && in.Operands[1].Reg == from
 }
 
-// counted reports whether spin detection can skip the back edge in of the running group g, because the loop has a counter. A
-// counter whose step is a register counts only if lane 0 is in g and its step is between 1 and maxCounterStep.
+// counted reports whether spin detection can skip the back edge in of the running group g, because the loop has a counter. If
+// the step of the counter is a register, g must contain lane 0, and the register's value in lane 0 must be 1 to maxCounterStep.
 func (x *engine) counted(g *group, in *inst) bool {
 	switch {
 	case in.flags&flagCounted == 0:

@@ -12,7 +12,7 @@ import (
 // Most turns are short: from the beginning of a kernel to its end, or from one barrier to the next. The groups
 // at the head of the queue are then of one block, at one place, and all that is different for the assembly is where their
 // registers are. gatherTurns finds such groups before the turn of the first one. The assembly goes from the end of one turn to
-// the beginning of the next (vector.Barrier, vector.Return), and endTurns files the groups that wait at a barrier or are gone. The
+// the beginning of the next (vector.Barrier, vector.Return), and endTurns has their groups wait at the barrier or exit. The
 // order of turns and of events is that of turns taken one by one.
 
 // maxTurns is how many turns one run takes at most.
@@ -131,8 +131,8 @@ func (c *cta) simpleBarriers(threads int) bool {
 	return threads < c.live
 }
 
-// endTurns files the groups whose turns have ended in assembly, and makes the next one the running group, which it
-// returns.
+// endTurns does what the scheduler does at the end of a turn, for each turn that has ended in assembly. It makes the group of the
+// turn in progress the running group, and returns it.
 func (x *engine) endTurns() *group {
 	a, c, l := &x.vec.turns, x.vec.c, x.l
 	n := int(c.Turn / vector.TurnBytes)
@@ -154,7 +154,8 @@ func (x *engine) endTurns() *group {
 	return g
 }
 
-// endAt files g, whose turn has ended in assembly, at a barrier or the end of the kernel.
+// endAt does what Go does for the instruction at which the turn of g has ended in assembly: g waits at a barrier, or its threads
+// exit.
 func (x *engine) endAt(g *group, t *vector.Turn) {
 	w, fn := g.warp, g.frame.fn
 	g.pc = int32(t.PC)

@@ -109,22 +109,12 @@ func (s *shard) walk(k *walk, v *threadClock, seq uint64) {
 	sh, cluster := s.shadow(&k.columns[0].op)
 	a := &s.a
 	for _, i := range k.order {
-		c, at := &k.columns[i], window{number: nowhere}
+		c, w := &k.columns[i], window{number: nowhere}
 		s.begin(a, &work{op: &c.op, kind: c.kind, clock: *v})
 		for m := c.op.Mask; m != 0; m &= m - 1 {
 			lane := first(m)
 			a.lanes, a.local, a.own, a.seq = 1<<lane, v.local+uint32(i), number+uint32(i), seq+uint64(i)
-			for t := (strip{c.op.Addr[lane], c.delta, k.roundsOf(i), uint32(len(k.columns))}); t.rounds > 0; {
-				if at.holds(a, t.addr) || at.open(a, t.addr) {
-					if n := at.take(a, &t); n > 0 {
-						t.skip(a, n)
-						continue
-					}
-				}
-				c.op.Addr[lane] = t.addr
-				s.lanes(sh, cluster, a, t.addr)
-				t.skip(a, 1)
-			}
+			s.strip(sh, cluster, a, &w, strip{c.op.Addr[lane], c.delta, k.roundsOf(i), uint32(len(k.columns))})
 		}
 	}
 }
@@ -134,6 +124,22 @@ type strip struct {
 	addr, delta uint64 // of the first one, and from one to the next
 	rounds      int
 	operations  uint32 // from one to the next
+}
+
+// strip checks the accesses of a strip, of which a is the first: those in a window together, others one by one.
+func (s *shard) strip(sh *shadow, cluster uint64, a *access, w *window, t strip) {
+	for t.rounds > 0 {
+		n := 0
+		if w.holds(a, t.addr) || w.open(a, t.addr) {
+			n = w.take(a, &t)
+		}
+		if n == 0 {
+			a.op.Addr[a.me()] = t.addr
+			s.lanes(sh, cluster, a, t.addr)
+			n = 1
+		}
+		t.skip(a, n)
+	}
 }
 
 // skip drops the first rounds, of which a is the first access, and makes a that of the next.

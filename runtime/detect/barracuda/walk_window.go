@@ -16,24 +16,25 @@ const (
 	nowhere    = ^uint64(0)
 )
 
-// holds reports whether the window is that of an address, and has the cells of now.
+// holds reports whether an address is in the window. A window is no longer valid when a group has been given epochs for each cell
+// since it was opened: the group may be one of those that it left out.
 func (w *window) holds(a *access, addr uint64) bool {
 	return addr>>windowBits == w.number && w.scattered == a.shard.spare.accesses.scattered
 }
 
-// take checks the first accesses of a strip, of which a is the first, and takes them in. It returns how many: all up to the end
-// of the window, or to one that does not only come after accesses by the path's own threads.
+// take checks and records the first accesses of a strip, of which a is the first. It returns how many: it stops at the end of the
+// window, and before an access to a cell that holds an access by another path.
 func (w *window) take(a *access, t *strip) (n int) {
-	table, id, mask := a.shard.spare.accesses.list, a.id, a.mask
+	path := pathAccesses{a.shard.spare.accesses.list, a.id, a.mask}
 	own, local := a.epoch(), a.local
 	others, write := w.others[:w.count], a.kind == Write
 	i, step := int(t.addr>>wordBits%groupCells), int(int64(t.delta)>>wordBits)
 	for ; n < t.rounds && uint(i) < groupCells; n++ {
-		if m := w.into[i]; m != 0 && (mask>>m.lane()&1 == 0 || !table[m.number()].before(id, local)) {
+		if !path.precede(w.into[i], local) {
 			return n
 		}
 		for _, cells := range others {
-			if m := cells[i]; m != 0 && (mask>>m.lane()&1 == 0 || !table[m.number()].before(id, local)) {
+			if !path.precede(cells[i], local) {
 				return n
 			}
 		}
@@ -46,6 +47,18 @@ func (w *window) take(a *access, t *strip) (n int) {
 		i, local, own = i+step, local+t.operations, own+accessRef(t.operations<<refLaneBits)
 	}
 	return n
+}
+
+// pathAccesses tells the accesses by the threads of a path from others.
+type pathAccesses struct {
+	table      []tableEntry
+	warp, mask uint32
+}
+
+// precede is access.continues for an access at a clock, without the number of the latest access that was looked up: each round
+// of a walk finds another one.
+func (p *pathAccesses) precede(m accessRef, clock uint32) bool {
+	return m == 0 || p.mask>>m.lane()&1 != 0 && p.table[m.number()].before(p.warp, clock)
 }
 
 // open makes the window that of an address. It reports false when the page has not been entered or the cells of the

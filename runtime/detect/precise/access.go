@@ -24,6 +24,7 @@ type access struct {
 	cachedUnit unit
 	cachedTime stamp
 
+	entered uint32 // lanes that have been checked and recorded before the event was made
 	raced   uint32 // races with the history that it is compared with
 	crowded bool   // that has many
 }
@@ -34,7 +35,7 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
 	a.cachedUnit, a.cachedTime = ^unit(0), 0
-	a.raced, a.crowded = 0, false
+	a.entered, a.raced, a.crowded = 0, 0, false
 }
 
 // checked reports whether an access is one that may race.
@@ -42,15 +43,15 @@ func checked(ev *abi.Event) bool {
 	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared || ev.Space == abi.SpaceTensor)
 }
 
-// access checks and records an access.
-func (d *Detector) access(ev *abi.Event) {
+// access checks and records an access by the lanes that are not in entered.
+func (d *Detector) access(ev *abi.Event, entered uint32) {
 	if !checked(ev) {
 		return
 	}
 	w := d.warpAt(ev)
 	a := &d.current
 	a.begin(d, w, w.unit, d.classOf(ev))
-	a.ev = ev
+	a.ev, a.entered = ev, entered
 	w.touched |= ev.Mask
 	a.at = d.stampOf(a)
 	if a.tensor {

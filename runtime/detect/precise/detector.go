@@ -47,9 +47,8 @@ type Detector struct {
 	event            abi.Event // the access in progress
 	replay           *replay   // for the next journal that is read
 	walk             walk
-	enteredLanes     uint32 // those that have been checked for the access in progress, and recorded
-	clustered        bool   // a cluster may have several blocks
-	barriersSeparate bool   // barriers separate what happens in shared memory: shadow_generation.go
+	clustered        bool // a cluster may have several blocks
+	barriersSeparate bool // barriers separate what happens in shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
 	inheritances     inheritances

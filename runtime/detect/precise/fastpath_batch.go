@@ -17,20 +17,20 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	for i := 0; i < len(b.List) && !d.overflowed; i++ {
 		x := &b.List[i]
 		if b.Async != abi.Synchronous {
-			d.batched(b, x)
+			d.batched(b, x, 0)
 		} else if n := d.tryWalk(b, w, b.List[i:]); n > 0 {
 			i += n - 1
 		} else if !d.tryBatch(b, w, x) && !d.tryBatchCells(b, w, x) {
-			d.batched(b, x)
+			d.batched(b, x, 0)
 		}
 	}
 }
 
-// batched is an access of a batch, as an event.
-func (d *Detector) batched(b *abi.Batch, x *abi.Access) {
+// batched checks and records an access of a batch as an event. The lanes in entered have been checked and recorded before.
+func (d *Detector) batched(b *abi.Batch, x *abi.Access, entered uint32) {
 	d.count()
 	b.Event(x, &d.event)
-	d.access(&d.event)
+	d.access(&d.event, entered)
 	if b.Async == abi.Synchronous && !d.overflowed && checked(&d.event) && x.Space != abi.SpaceTensor {
 		d.bySite[x.Site][kindOf(&d.event)].known = x.AccessClass
 	}
@@ -205,9 +205,7 @@ func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access
 	case x.Mask:
 		return false
 	default:
-		d.enteredLanes = x.Mask &^ rest
-		d.batched(b, x)
-		d.enteredLanes = 0
+		d.batched(b, x, x.Mask&^rest)
 	}
 	return true
 }

@@ -15,21 +15,20 @@ type acquirable struct {
 
 // fillAcquirable makes x what a warp may acquire.
 func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
-	x.count = 0
+	x.count, x.joined = 0, false
 	if h.latest.by != nil {
 		x.addSource(e, w, &h.latest)
 	}
 	m := h.older
-	if m != nil {
-		for i := range m.recent[:m.recents] {
-			x.addSource(e, w, &m.recent[i])
-		}
+	if m == nil {
+		return
 	}
-	if m != nil && (m.any != nil || m.first != 0) {
+	for i := range m.recent[:m.recents] {
+		x.addSource(e, w, &m.recent[i])
+	}
+	if m.any != nil || m.first != 0 {
 		x.joined, x.any = true, m.any
 		x.others[reachBlock], x.others[reachCluster], x.others[reachAll] = m.byBlock(w.home.number), m.clusters[w.at.clusterKey()], m.all
-	} else if x.joined {
-		x.joined, x.any, x.others = false, nil, [reaches]lazyClock{}
 	}
 }
 

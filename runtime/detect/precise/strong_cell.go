@@ -73,7 +73,7 @@ type wordAccess struct {
 // words belong. It returns the others.
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
-	mask := ev.Mask &^ d.enteredLanes
+	mask := ev.Mask &^ a.entered
 	if ev.Access == abi.AccessRMW || !d.mayUseCells(a.accessClass, a.index) {
 		return mask
 	}
@@ -120,9 +120,7 @@ func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
 		d.countStrong(w, x.Mask, a)
 		return true
 	}
-	d.enteredLanes = x.Mask &^ rest
-	d.batched(b, x)
-	d.enteredLanes = 0
+	d.batched(b, x, x.Mask&^rest)
 	return true
 }
 

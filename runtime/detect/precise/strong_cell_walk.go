@@ -57,10 +57,8 @@ func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 			k.count(d, w, i, since)
 			continue
 		}
-		d.enteredLanes = mask &^ k.rest[i]
-		d.batched(b, &k.list[i])
+		d.batched(b, &k.list[i], mask&^k.rest[i])
 	}
-	d.enteredLanes = 0
 	return len(k.list)
 }
 

@@ -95,8 +95,8 @@ func countTurn() {
 	SUBQ(RBX, RAX)
 }
 
-// nextTurn stores the result of the current turn, whose offset in Context.Turns is in EDX. It loads the register file and the
-// counter of the next turn, and jumps to the first instruction of that turn.
+// nextTurn ends the current turn and begins the next one. EDX holds the offset of the current vector.Turn in Context.Turns, whose
+// PC and Noted it sets. From the next vector.Turn it loads Regs and Visible, and it jumps to the instruction at Context.From.
 func nextTurn() {
 	ADDQ(ctx(ctxTurns), RDX)
 	MOVL(in(inPC), EAX)
