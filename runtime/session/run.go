@@ -109,13 +109,13 @@ func instrumentedConfig(cfg emu.Config) emu.Config {
 
 // instrumentedSteps is the limit on the steps of an instrumented launch, from the
 // warp instructions of the program's longest launch without instrumentation. A hook
-// takes at most a few thousand, when it handles the lanes one after the other. A
+// takes up to 40,000, when it handles the lanes one after the other, and of each four words. A
 // program that does not end need not be waited for so long: what races it has by
 // then is all that the report can say.
 func instrumentedSteps(bare uint64, ends bool) uint64 {
-	const atLeast, perInstruction, usual = 10_000_000, 10_000, 200
+	const atLeast, perInstruction, usual = 10_000_000, 100_000, 200
 	if ends {
-		return atLeast + perInstruction*min(bare, 1<<48)
+		return atLeast + perInstruction*min(bare, 1<<46)
 	}
 	return atLeast + min(usual*min(bare, 1<<48), emu.DefaultMaxSteps/4)
 }
