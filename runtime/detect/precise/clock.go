@@ -70,7 +70,7 @@ func merge(a, b *clock) *clock {
 // merges are the latest that were made: threads often merge the same clocks one after
 // another, and what a fence releases is released at several locations.
 type merges struct {
-	pairs     [256]struct{ a, b, both *clock }
+	pairs     [256]clockPair
 	snapshots [64]struct {
 		snapshot
 		thread
@@ -78,16 +78,37 @@ type merges struct {
 	}
 }
 
+// clockPair is two clocks, and what they know together.
+type clockPair struct{ a, b, both *clock }
+
 // merge is what two clocks know together.
 func (m *merges) merge(a, b *clock) *clock {
 	if a == b || a == nil || b == nil {
 		return merge(a, b)
 	}
-	x := &m.pairs[(uintptr(unsafe.Pointer(a))/16*31^uintptr(unsafe.Pointer(b))/16)%uintptr(len(m.pairs))]
+	x := m.pair(a, b)
 	if x.a != a || x.b != b {
-		x.a, x.b, x.both = a, b, merge(a, b)
+		*x = clockPair{a, b, merge(a, b)}
 	}
 	return x.both
+}
+
+// pair is where two clocks and what they know together have their place.
+func (m *merges) pair(a, b *clock) *clockPair {
+	return &m.pairs[(uintptr(unsafe.Pointer(a))/16*31^uintptr(unsafe.Pointer(b))/16)%uintptr(len(m.pairs))]
+}
+
+// hasAll reports whether one clock knows all that another one does, neither of which is nil or a join of parts that is not made.
+func (m *merges) hasAll(c, x *clock) bool {
+	p := m.pair(c, x)
+	switch {
+	case p.a == c && p.b == x:
+		return p.both == c
+	case c.covers(x), c.tree().Covers(x.tree()) && c.fenced.Covers(x.fenced):
+		*p = clockPair{c, x, c}
+		return true
+	}
+	return false
 }
 
 // ofLanes is the clock of a snapshot that lanes of a unit share.

@@ -160,7 +160,7 @@ func (m *merges) includes(c, x *clock) bool {
 	case c == nil:
 		return false
 	case x.parts == nil:
-		return m.merge(c.made(m), x) == c
+		return m.hasAll(c.made(m), x)
 	}
 	for i := range x.parts.list {
 		if !x.parts.list[i].knownTo(c) {

@@ -244,6 +244,9 @@ func playIn(d detect.Detector, events []abi.Event, how batching) []detect.Race {
 	}
 	b.flush()
 	d.Event(&abi.Event{Kind: abi.EventKernelEnd})
+	if p, ok := d.(*precise.Detector); ok && !p.SightingsRise() {
+		panic("sightings are not in order:\n" + traceText(events))
+	}
 	return d.End()
 }
 

@@ -56,3 +56,34 @@ func (d *Detector) OrderedCells() int {
 
 // Messages is how many messages between threads there have been in the latest launch.
 func (d *Detector) Messages() uint32 { return d.evidence.edges.total }
+
+// LimitSightings sets how many sightings of a location, and units that have any, are looked at one after the other, and returns a
+// function that undoes it.
+func LimitSightings(n int) (undo func()) {
+	sightings, units := fewSightings, fewUnits
+	fewSightings, fewUnits = n, n
+	return func() { fewSightings, fewUnits = sightings, units }
+}
+
+// LimitFenceRecords sets how many records of fences are kept apart at a location, 1 at least, and returns a function that undoes it.
+func LimitFenceRecords(n int) (undo func()) {
+	before := maxFenceRecords
+	maxFenceRecords = n
+	return func() { maxFenceRecords = before }
+}
+
+// SightingsRise reports whether the sightings of each location of global memory are in order.
+func (d *Detector) SightingsRise() bool {
+	rise := true
+	for n, p := range d.global.pages.All {
+		for i := range p {
+			p[i].overlapping(n*pageBytes+uint64(i)*lineBytes, lineBytes, func(loc *location) {
+				for k := 1; loc.seen != nil && k < len(loc.seen.list); k++ {
+					x, y := &loc.seen.list[k-1], &loc.seen.list[k]
+					rise = rise && x.since <= y.since && x.upTo <= y.upTo
+				}
+			})
+		}
+	}
+	return rise
+}

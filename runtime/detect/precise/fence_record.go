@@ -35,8 +35,9 @@ type fenceOrder struct {
 
 // olderFences are those before the latest.
 type olderFences struct {
-	list []fenceRecord
-	rest *releases // those before that; nil when that is all
+	list  []fenceRecord
+	rest  *releases // those before that; nil when that is all
+	apart bool      // somebody had many of the records to learn
 }
 
 // older is those before the latest, for callers that do not change them.
@@ -49,8 +50,15 @@ func (o *fenceOrder) older() *olderFences {
 
 var noOlderFences olderFences
 
-// maxFenceRecords is how many records besides the latest are kept apart, and maxFollowed how many where most need not be looked at.
-const maxFenceRecords, maxFollowed = 8, 32
+// How many records besides the latest are kept apart. Who knows a record's thread is done with it at once, while what is joined has to be
+// compared as a whole; but who has to learn several records joins them each time.
+const (
+	manyToLearn     = 6
+	maxRecordsApart = 2  // where a thread had so many to learn
+	maxFollowed     = 32 // where most need not be looked at
+)
+
+var maxFenceRecords = 8
 
 // none reports whether nobody has fenced anything.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil }
@@ -118,6 +126,9 @@ func (x *fenceRecord) knows(y *fenceRecord) bool {
 // keep adds a record to the older ones.
 func (o *olderFences) keep(d *Detector, x *fenceRecord) {
 	most := maxFenceRecords
+	if o.apart {
+		most = maxRecordsApart
+	}
 	if x.follows || len(o.list) > 0 && o.list[len(o.list)-1].follows {
 		most = maxFollowed
 	}
@@ -227,16 +238,19 @@ func (x *fenceRecord) tells(d *Detector, r reach, t thread, f snapshot) bool {
 
 // acquiredBy is what a lane of a warp observes there that it does not know.
 func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
-	mine := w.of(lane)
+	mine, learnt := w.of(lane), 0
 	o.latest.acquiredBy(d, w, lane, mine, &found)
 	block, follows := w.unit>>radixBits, o.latest.follows
 	before := o.older()
 	for i := len(before.list) - 1; i >= 0; i-- {
 		x := &before.list[i]
-		if !follows || x.unit>>radixBits == block {
-			x.acquiredBy(d, w, lane, mine, &found)
+		if (!follows || x.unit>>radixBits == block) && x.acquiredBy(d, w, lane, mine, &found) {
+			learnt++
 		}
 		follows = follows || x.follows
+	}
+	if learnt >= manyToLearn {
+		o.more.apart = true
 	}
 	if before.rest != nil {
 		rest := before.rest.acquiredBy(d, w, lane)
@@ -245,14 +259,14 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	return found
 }
 
-// acquiredBy adds what a lane, which knows so much, observes of a record that it does not know.
-func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) {
+// acquiredBy adds what a lane, which knows so much, observes of a record that it does not know, and reports whether that may be something.
+func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
 	if x.by() == (thread{w.unit, uint8(lane)}) || mine.knows(x.unit, int(x.lane), x.fences.made) {
-		return
+		return false
 	}
 	m, least := &d.merges, w.at.least(d.places[x.unit>>radixBits])
-	if least > x.within || found.knows(least, x.by(), x.fences.made) {
-		return
+	if least > x.within || found.knows(least, x.by(), x.fences.made) || w.pendingOf(lane).after.knows(least, x.by(), x.fences.made) {
+		return false
 	}
 	inherits := x.fences.inherited != w.pendingOf(lane).inherited()
 	for r := least; r < reaches; r++ {
@@ -263,6 +277,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 			found[least] = m.merge(found[least], f.clock.made(m))
 		}
 	}
+	return true
 }
 
 // knows reports whether what has been observed, for an operation that reaches r, includes a thread up to a time.

@@ -140,6 +140,27 @@ func TestAgainstOracle(t *testing.T) {
 	}
 }
 
+// TestSightingsByUnits: of many strong reads of a location, those that matter are found by their units, and these by what an access
+// knows.
+func TestSightingsByUnits(t *testing.T) {
+	for _, few := range []int{0, 2} {
+		defer precise.LimitSightings(few)()
+		for seed := range uint64(*traces) {
+			agree(t, seed, newTrace(seed, 4+int(seed%36)))
+			agree(t, seed, newCellTrace(seed, 6+int(seed%40)))
+		}
+	}
+}
+
+// TestFenceRecordsJoined: records of fences that are joined say what they do apart.
+func TestFenceRecordsJoined(t *testing.T) {
+	defer precise.LimitFenceRecords(1)()
+	for seed := range uint64(*traces) {
+		agree(t, seed, newTrace(seed, 4+int(seed%36)))
+		agree(t, seed, newCellTrace(seed, 6+int(seed%40)))
+	}
+}
+
 // TestWholeFenceOrder: of the races that are left when Fence-SC order is all that the axioms
 // force, the detector misses none.
 func TestWholeFenceOrder(t *testing.T) {

@@ -197,7 +197,7 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 		return others
 	}
 	for r, c := range m.acquiredFrom(&d.merges, w) {
-		if c != nil && d.merges.merge(mine, c) != mine {
+		if !d.merges.includes(mine, c) {
 			o[r] = d.merges.merge(o[r], c)
 		}
 	}
@@ -231,7 +231,7 @@ func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
 	if x.f.at != 0 {
 		return d.knows(c, x.thread, x.f)
 	}
-	return d.merges.merge(c, x.clock) == c
+	return d.merges.includes(c, x.clock)
 }
 
 // acquiredFrom is what a warp observes of the joined releases.

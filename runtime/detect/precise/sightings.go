@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"sort"
 	"unsafe"
 )
 
@@ -18,22 +19,15 @@ type sighting struct {
 	since, upTo stamp
 }
 
-// sightings are those of a location, in order.
+// sightings are those of a location, in order: neither since nor upTo of one are less than those of the one before.
 type sightings struct {
 	list  []sighting
 	next  int            // length at which to look for what need not be kept
 	index *sightingIndex // nil until somebody asks for one of many
 }
 
-// sightingIndex finds the sightings of a unit.
-type sightingIndex struct {
-	of     map[unit]int32 // index in the list, from 1 on, of the latest
-	before []int32        // of each sighting: the same for the one before it by the unit
-	units  []unit         // that have any
-}
-
 // fewSightings are so few that no index is made of them.
-const fewSightings = 16
+var fewSightings = 16
 
 func (s *sightings) add(d *Detector, x sighting) {
 	if n := len(s.list); n > 0 && s.list[n-1].stands(&x) {
@@ -95,13 +89,9 @@ func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uin
 		return 0
 	}
 	d.line(s, at).overlapping(at, 1, func(loc *location) {
-		if loc.seen == nil {
-			return
+		if loc.seen != nil {
+			found |= loc.seen.observed(d, a, e, others, lane)
 		}
-		loc.seen.before(d, a, lane, func(r *sighting, by int) bool {
-			found |= r.lanesOf(e, others&^found, by)
-			return found == others
-		})
 	})
 	return found
 }
@@ -111,12 +101,9 @@ func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint6
 	return d.observed(a, e, 1<<other, lane, at) != 0
 }
 
-// lanesOf is those of some lanes of an entry whose writes the read by a lane has observed. Of one
-// instruction the lanes act in order.
+// lanesOf is those of some lanes of an entry, of the time that the sighting is of, whose writes the read by a lane has
+// observed. Of one instruction the lanes act in order.
 func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
-	if e.at < r.since || e.at > r.upTo {
-		return 0
-	}
 	if e.at == r.since {
 		others &= ^uint32(0) << r.from
 	}
@@ -126,66 +113,67 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 	return others
 }
 
-// before calls f for the sightings by reads that precede the access of a lane, with the last of the lanes whose reads do, until
-// it returns true.
-func (s *sightings) before(d *Detector, a *access, lane int, f func(r *sighting, by int) bool) {
-	if len(s.list) <= fewSightings {
-		for i := range s.list {
-			if r := &s.list[i]; d.isSeenBefore(a, r, lane, f) {
-				return
-			}
+// observed is those of some lanes of e whose writes a read of the location has observed that precedes the access of a lane.
+// Reads up to an earlier time than that of e, and those of later writes, have not observed it and are not looked at.
+func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+	last := len(s.list) - 1
+	if last >= fewSightings && a.warp.of(lane) == nil { // it knows its own reads only
+		s.extendIndex()
+		if slot, known := s.index.slots[a.warp.unit]; known {
+			found = s.observedIn(slot, len(s.list), d, a, e, others, lane)
 		}
-		return
+		return found
 	}
+	for i := last; i >= 0 && s.list[i].upTo >= e.at && found != others; i-- {
+		if i == last-fewSightings {
+			return s.observedByUnits(d, a, e, others, lane)
+		}
+		found |= d.observedBy(&s.list[i], a, e, others&^found, lane)
+	}
+	return found
+}
+
+// observedByUnits is observed for many sightings: only those of units are looked at of which the access knows anything.
+func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
-	if c := a.warp.of(lane); c == nil {
-		s.beforeBy(d, a, lane, a.warp.unit, f)
-	} else {
-		for _, u := range s.index.units {
-			if (u == a.warp.unit || c.most(u) != 0) && s.beforeBy(d, a, lane, u, f) {
-				return
-			}
+	end := sort.Search(len(s.list), func(i int) bool { return s.list[i].since > e.at })
+	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit) {
+		if found |= s.observedIn(slot, end, d, a, e, others&^found, lane); found == others {
+			break
 		}
 	}
+	return found
 }
 
-// beforeBy is before for the sightings of a unit. It reports whether f has returned true.
-func (s *sightings) beforeBy(d *Detector, a *access, lane int, by unit, f func(r *sighting, by int) bool) bool {
-	for i := s.index.of[by]; i != 0; i = s.index.before[i-1] {
-		if d.isSeenBefore(a, &s.list[i-1], lane, f) {
-			return true
+// observedIn is observed for the sightings of a unit before an end.
+func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
+	for i := int(s.index.latest[slot]); i >= 0 && s.list[i].upTo >= e.at && found != others; i = int(s.index.before[i]) {
+		if i < end {
+			found |= d.observedBy(&s.list[i], a, e, others&^found, lane)
 		}
 	}
-	return false
+	return found
 }
 
-// isSeenBefore calls f for a sighting if a read of it precedes the access of a lane, and reports whether f has returned true.
-func (d *Detector) isSeenBefore(a *access, r *sighting, lane int, f func(r *sighting, by int) bool) bool {
+// observedBy is observed for one sighting.
+func (d *Detector) observedBy(r *sighting, a *access, e *entry, others uint32, lane int) uint32 {
+	if e.at < r.since || e.at > r.upTo {
+		return 0
+	}
 	by := d.lastPreceding(a, r, lane)
-	return by >= 0 && f(r, by)
-}
-
-// extendIndex enters the sightings since the last time.
-func (s *sightings) extendIndex() {
-	if s.index == nil {
-		s.index = &sightingIndex{of: make(map[unit]int32)}
+	if by < 0 {
+		return 0
 	}
-	x := s.index
-	for i := len(x.before); i < len(s.list); i++ {
-		u := s.list[i].unit
-		before := x.of[u]
-		if before == 0 {
-			x.units = append(x.units, u)
-		}
-		x.before = append(x.before, before)
-		x.of[u] = int32(i + 1)
-	}
+	return r.lanesOf(e, others, by)
 }
 
 // lastPreceding is the last of the lanes of a sighting whose read is ordered before the access of lane, or is
 // made by it; -1 if there is none.
 func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
 	c := a.warp.of(lane)
+	if r.unit != a.warp.unit && (c == nil || c.most(r.unit) < r.at) {
+		return -1
+	}
 	for m := r.lanes; m != 0; {
 		by := 31 - bits.LeadingZeros32(m)
 		m &^= 1 << by

@@ -148,6 +148,23 @@ func (c *Clock) Most(u Unit) Time {
 	return max(floor, n.top)
 }
 
+// EachKnown calls f for ranges of units, each with its first unit and how many there are: one, those of a block or more. The clock knows
+// something of each unit in the ranges, or of a thread of it, and nothing of the others. It stops when f returns false, and reports whether f has never done so.
+func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
+	switch {
+	case c == nil || c.top == 0:
+		return true
+	case c.floor > 0 || c.level == 0:
+		return f(c.base, 1<<(RadixBits*c.level))
+	}
+	for _, kid := range c.kids {
+		if !kid.EachKnown(f) {
+			return false
+		}
+	}
+	return true
+}
+
 // descend is the node of a unit, nil when there is none of its own, and the time up
 // to which all of it is known.
 func (c *Clock) descend(u Unit) (*Clock, Time) {

@@ -28,6 +28,15 @@ func (p plainClock) join(q plainClock) plainClock {
 	return out
 }
 
+// knows reports whether a unit is in one of the ranges of which a clock knows something.
+func knows(c *Clock, u Unit) (known bool) {
+	c.EachKnown(func(first Unit, count uint64) bool {
+		known = known || u >= first && uint64(u-first) < count
+		return true
+	})
+	return known
+}
+
 // TestJoin: trees of knowledge say what Times that are kept thread by thread do.
 func TestJoin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -39,7 +48,7 @@ func TestJoin(t *testing.T) {
 			n, p = Join(nodes[i], nodes[j]), plain[i].join(plain[j])
 		}
 		for _, u := range clockUnits {
-			least := Time(1<<32 - 1)
+			least, most := Time(1<<32-1), Time(0)
 			for lane := range Radix {
 				want := p[thread{u, uint8(lane)}]
 				if got := n.At(u, lane); got != want {
@@ -50,7 +59,10 @@ func TestJoin(t *testing.T) {
 						t.Fatalf("unit %d lane %d is known up to %d, but for time %d that is said to be %v", u, lane, want, at, want < at)
 					}
 				}
-				least = min(least, want)
+				least, most = min(least, want), max(most, want)
+			}
+			if known := knows(n, u); known != (most > 0) {
+				t.Fatalf("EachKnown says %v of unit %d, of which a thread is known up to %d", known, u, most)
 			}
 			if got := n.Least(u); got > least {
 				t.Fatalf("unit %d is known up to %d, want no more than %d", u, got, least)
@@ -99,6 +111,53 @@ func randomKnowledge(r *rand.Rand) (*Clock, plainClock) {
 		}
 	}
 	return Threads(u, mask, s), p
+}
+
+// covers reports whether all threads are known as far as by another clock.
+func (p plainClock) covers(q plainClock) bool {
+	for t, at := range q {
+		if p[t] < at {
+			return false
+		}
+	}
+	return true
+}
+
+// TestCovers: a clock covers what it has been joined from, and no clock that knows a thread further.
+func TestCovers(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	nodes, plain := []*Clock{nil}, []plainClock{{}}
+	covered, apart := 0, 0
+	for range 4000 {
+		n, p := randomKnowledge(r)
+		if i, j := r.IntN(len(nodes)), r.IntN(len(nodes)); r.IntN(3) > 0 {
+			n, p = Join(nodes[i], nodes[j]), plain[i].join(plain[j])
+			if !n.Covers(nodes[i]) || !n.Covers(nodes[j]) {
+				t.Fatalf("a join does not cover what it is of: %v of %v and %v", n, nodes[i], nodes[j])
+			}
+		}
+		for i, m := range nodes {
+			switch got := n.Covers(m); {
+			case got && !p.covers(plain[i]):
+				t.Fatalf("%v covers %v, which knows more", n, m)
+			case !got && n != nil && Join(n, m) == n:
+				t.Fatalf("%v does not cover %v, which adds nothing to it", n, m)
+			case got:
+				covered++
+			default:
+				apart++
+			}
+		}
+		if len(nodes) < 64 {
+			nodes, plain = append(nodes, n), append(plain, p)
+		} else {
+			i := r.IntN(len(nodes))
+			nodes[i], plain[i] = n, p
+		}
+	}
+	if covered < 1000 || apart < 1000 {
+		t.Errorf("%d pairs of clocks are covered, %d are not: too few to tell", covered, apart)
+	}
 }
 
 // TestJoinSame: who learns nothing keeps the very tree that he has.

@@ -1,0 +1,70 @@
+// Whether a clock knows all that another one does.
+
+package vclock
+
+import "math/bits"
+
+// Covers reports whether a clock knows all that b does. Unlike Join it makes nothing.
+func (c *Clock) Covers(b *Clock) bool { return b == nil || c.covers(0, b) }
+
+// covers is Covers for a clock that is part of one, by which all threads are known up to floor.
+func (c *Clock) covers(floor Time, b *Clock) bool {
+	for c != nil && c != b && c.level > b.level {
+		if !c.holds(b.base) {
+			c = nil
+			break
+		}
+		floor = max(floor, c.floor)
+		c = c.kid(c.slot(b.base))
+	}
+	switch {
+	case c == b, b.top <= floor:
+		return true
+	case c == nil, b.level == c.level && b.base != c.base, b.top > max(floor, c.top):
+		return false
+	case b.level > c.level:
+		return b.floor <= floor && c.coversKids(floor, b)
+	}
+	floor = max(floor, c.floor)
+	switch {
+	case b.top <= floor:
+		return true
+	case b.floor > floor:
+		return false
+	case c.level == 0:
+		return c.coversLanes(floor, b)
+	}
+	return c.coversKids(floor, b)
+}
+
+// coversKids is covers for each kid of a node that is no part of one of c's.
+func (c *Clock) coversKids(floor Time, b *Clock) bool {
+	for m := b.which; m != 0; m &= m - 1 {
+		i := uint32(bits.TrailingZeros32(m))
+		of := c
+		if c.level == b.level {
+			of = c.kid(i)
+		}
+		if !of.covers(floor, b.kid(i)) {
+			return false
+		}
+	}
+	return true
+}
+
+// coversLanes is covers for two nodes of a unit, of which c knows threads as far as b knows any, and all threads as far as b knows all.
+func (c *Clock) coversLanes(floor Time, b *Clock) bool {
+	if b.lanes == nil && c.lanes == nil {
+		return b.which&^c.which == 0
+	}
+	lanes := b.which
+	if b.lanes != nil {
+		lanes = 1<<Radix - 1
+	}
+	for m := lanes; m != 0; m &= m - 1 {
+		if i := bits.TrailingZeros32(m); max(floor, c.lane(i)) < b.lane(i) {
+			return false
+		}
+	}
+	return true
+}

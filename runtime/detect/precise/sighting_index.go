@@ -1,0 +1,96 @@
+// Which sightings of a location are of whom.
+
+package precise
+
+import "iter"
+
+// sightingIndex finds the sightings of a unit.
+type sightingIndex struct {
+	slots  map[unit]int32     // index in units
+	units  []unit             // that have any
+	latest []int32            // of each: index in the list of its latest sighting
+	blocks map[uint32][]int32 // indexes in units of those of a block
+	before []int32            // of each sighting: index in the list of the one before it by the unit, -1 for none
+}
+
+// fewUnits are so few that an access asks of each whether it knows anything.
+var fewUnits = 32
+
+// extendIndex enters the sightings since the last time.
+func (s *sightings) extendIndex() {
+	if s.index == nil {
+		s.index = &sightingIndex{slots: make(map[unit]int32), blocks: make(map[uint32][]int32)}
+	}
+	x := s.index
+	for i := len(x.before); i < len(s.list); i++ {
+		slot := x.slot(s.list[i].unit)
+		x.before = append(x.before, x.latest[slot])
+		x.latest[slot] = int32(i)
+	}
+}
+
+// slot is the index of a unit, which is entered if it is new.
+func (x *sightingIndex) slot(u unit) int32 {
+	slot, known := x.slots[u]
+	if !known {
+		slot = int32(len(x.units))
+		x.slots[u], x.blocks[uint32(u>>radixBits)] = slot, append(x.blocks[uint32(u>>radixBits)], slot)
+		x.units, x.latest = append(x.units, u), append(x.latest, -1)
+	}
+	return slot
+}
+
+// knownTo is the indexes of the unit own and of those of which a clock, which is not nil, knows anything; some perhaps twice.
+func (x *sightingIndex) knownTo(c *clock, own unit) iter.Seq[int32] {
+	return func(yield func(slot int32) bool) {
+		if len(x.units) > fewUnits {
+			x.eachKnown(c, own, yield)
+			return
+		}
+		for slot, u := range x.units {
+			if (u == own || c.most(u) != 0) && !yield(int32(slot)) {
+				return
+			}
+		}
+	}
+}
+
+// eachKnown is knownTo where there are many units: what the clock knows is followed, which as a rule is little.
+func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) bool) {
+	one := func(u unit) bool {
+		slot, known := x.slots[u]
+		return !known || yield(slot)
+	}
+	if !one(own) {
+		return
+	}
+	for ; c.knew != nil; c = c.knew {
+		if !one(c.by.unit) {
+			return
+		}
+	}
+	c.known.EachKnown(func(first unit, count uint64) bool {
+		switch count {
+		case 1:
+			return one(first)
+		case radix:
+			return each(x.blocks[uint32(first>>radixBits)], yield)
+		}
+		for slot, u := range x.units {
+			if u >= first && uint64(u-first) < count && !yield(int32(slot)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// each calls f for the elements of a list until it returns false, and reports whether it has for none.
+func each(list []int32, f func(int32) bool) bool {
+	for _, x := range list {
+		if !f(x) {
+			return false
+		}
+	}
+	return true
+}
