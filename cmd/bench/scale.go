@@ -82,7 +82,8 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 // scaleTable is the table in Markdown.
 func scaleTable(s *settings, rows []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and ns of a launch per thread at 2^%[2]d.\n\n", firstScale, s.threads)
+	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and ns of a launch per thread at 2^%[2]d. "+
+		"In rounds, %[3]d threads make so many accesses together, up to 2^%[4]d.\n\n", firstScale, s.threads, roundThreads, min(s.threads, mostRounds))
 	b.WriteString("| pattern | operation | memory |")
 	for _, d := range scaleDetectors {
 		fmt.Fprintf(&b, " %s |", d)
@@ -106,8 +107,12 @@ func measureGrowth(ctx context.Context, s *settings, p *pattern, det string) (*g
 		_, took, failed := p.run(ctx, prog, det, n)
 		return took, failed
 	}
+	most := s.threads
+	if p.rounds {
+		most = min(most, mostRounds)
+	}
 	g := new(growth)
-	return g, g.measure(s.threads, work, cost)
+	return g, g.measure(most, work, cost)
 }
 
 // measure measures launches of 1<<n threads, n up to most: the work of one, and what one costs.
@@ -198,7 +203,7 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 	if err != nil {
 		return 0, 0, err
 	}
-	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: 1 << n / scaleBlock}, Block: emu.Dim3{X: scaleBlock}, Args: []any{data, flags, 1 << n}}
+	l := session.Launch{Kernel: "k", Grid: emu.Dim3{X: uint32(p.threads(1<<n) / scaleBlock)}, Block: emu.Dim3{X: scaleBlock}, Args: []any{data, flags, 1 << n}}
 	if err = s.Announce(l); err == nil {
 		err = s.Ready()
 	}

@@ -4,19 +4,31 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// pattern is a kernel in which each of n threads accesses memory in some way.
+// pattern is a kernel in which each of n threads accesses memory in some way, or few threads do so again and again, n times together.
 type pattern struct {
 	name, operation, space string
 	body                   string
+	rounds                 bool
 }
 
 const (
-	scaleBlock = 256 // threads of a block
-	scaleWords = 4   // 32-bit words of data for each thread
+	scaleBlock   = 256 // threads of a block
+	scaleWords   = 4   // 32-bit words of data for each thread
+	roundThreads = 512 // of patterns in rounds
+	mostRounds   = 16  // binary logarithm of the most accesses of patterns in rounds: some take long
 )
+
+// threads is how many threads there are for n accesses.
+func (p *pattern) threads(n int) int {
+	if p.rounds {
+		return roundThreads
+	}
+	return n
+}
 
 // text is the module: a kernel k(data, flags, n), n a power of two.
 func (p *pattern) text() string {
@@ -44,17 +56,20 @@ func (p *pattern) text() string {
 // places are how threads choose an element: of register %r1, with the mask %r6, into %r10.
 var places = []struct{ name, code string }{
 	{"hot word", "mov.u32 %r10, 0;"},
+	{"hot word after a barrier", "bar.sync 0; mov.u32 %r10, 0;"},
 	{"row", "mov.u32 %r10, %r1;"},
 	{"stride", "shl.b32 %r10, %r1, 2; and.b32 %r10, %r10, %r6;"},
 	{"permutation", "mul.lo.u32 %r10, %r1, 0x9E3779B1; and.b32 %r10, %r10, %r6;"},
 	{"scatter", "mul.hi.u32 %r10, %r1, 0x9E3779B1; xor.b32 %r10, %r10, %r1; mul.lo.u32 %r10, %r10, 0x85EBCA6B; shr.u32 %r10, %r10, 4; and.b32 %r10, %r10, %r6;"},
 }
 
-// operations are what threads do at an address in %rd10; SP is the space.
-var operations = []struct {
+// operation is what threads do at an address in %rd10; SP is the space.
+type operation struct {
 	name, code string
 	bytes      int
-}{
+}
+
+var operations = []operation{
 	{"store", "st.SP.u32 [%rd10], %r1;", 4},
 	{"load, store", "ld.SP.u32 %r11, [%rd10]; st.SP.u32 [%rd10], %r11;", 4},
 	{"store of a byte", "cvt.u16.u32 %h1, %r1; st.SP.u8 [%rd10], %h1;", 1},
@@ -72,7 +87,7 @@ var operations = []struct {
 
 // exchanges are patterns in which threads wait for each other.
 var exchanges = []pattern{
-	{"poll", "acquire", "global", `
+	{name: "poll", operation: "acquire", space: "global", body: `
 	or.b32 %r10, %r3, %r4;
 	setp.ne.u32 %p1, %r10, 0;
 	@%p1 bra WAIT;
@@ -85,7 +100,7 @@ WAIT:
 	@%p2 bra WAIT;
 	ld.global.u32 %r12, [%rd1];
 `},
-	{"pipeline", "acquire, release", "global", `
+	{name: "pipeline", operation: "acquire, release", space: "global", body: `
 	setp.ne.u32 %p1, %r3, 0;
 	@%p1 ret;
 	mul.wide.u32 %rd3, %r4, 4;
@@ -102,7 +117,7 @@ GO:
 	st.global.u32 [%rd5+4], %r4;
 	st.release.gpu.global.u32 [%rd4+4], 1;
 `},
-	{"ping-pong", "acquire, release", "global", `
+	{name: "ping-pong", operation: "acquire, release", space: "global", body: `
 	setp.gt.u32 %p1, %r4, 1;
 	setp.ne.u32 %p2, %r3, 0;
 	or.pred %p1, %p1, %p2;
@@ -121,7 +136,7 @@ WAIT:
 	setp.lt.u32 %p4, %r13, %r10;
 	@%p4 bra WAIT;
 `},
-	{"tree", "barriers, atomic", "shared", `
+	{name: "tree", operation: "barriers, atomic", space: "shared", body: `
 	mul.wide.u32 %rd3, %r3, 4;
 	mov.u64 %rd4, local;
 	add.u64 %rd5, %rd4, %rd3;
@@ -146,7 +161,7 @@ NEXT:
 	ld.shared.u32 %r12, [local];
 	atom.global.add.u32 %r13, [%rd1], %r12;
 `},
-	{"lock", "compare-and-swap", "global", `
+	{name: "lock", operation: "compare-and-swap", space: "global", body: `
 	and.b32 %r10, %r3, 31;
 	setp.ne.u32 %p1, %r10, 0;
 	@%p1 ret;
@@ -161,7 +176,7 @@ WAIT:
 	membar.gl;
 	atom.global.exch.b32 %r13, [%rd2], 0;
 `},
-	{"publish", "fence, counter", "global", `
+	{name: "publish", operation: "fence, counter", space: "global", body: `
 	mul.wide.u32 %rd3, %r1, 4;
 	add.u64 %rd5, %rd1, %rd3;
 	st.global.u32 [%rd5], %r1;
@@ -178,12 +193,38 @@ func patterns() (list []*pattern) {
 	for _, space := range []string{"global", "shared"} {
 		for _, at := range places {
 			for _, op := range operations {
-				list = append(list, &pattern{at.name, op.name, space, placed(at.code, op.code, space, op.bytes)})
+				list = append(list, &pattern{name: at.name, operation: op.name, space: space, body: placed(at.code, op.code, space, op.bytes)})
 			}
 		}
 	}
 	for i := range exchanges {
 		list = append(list, &exchanges[i])
+	}
+	return append(list, inRounds()...)
+}
+
+// inRounds are patterns in which what is known of a word grows with time and not with the threads: the same ones access it again and
+// again, with barriers between the rounds or without.
+func inRounds() (list []*pattern) {
+	for _, step := range []struct{ name, code string }{
+		{"rounds, hot word", "mov.u32 %r10, 0;"},
+		{"rounds, moving word", "mad.lo.u32 %r10, %r20, 37, %r1; and.b32 %r10, %r10, %r6;"},
+	} {
+		for _, name := range []string{"store", "volatile load, store", "acquire, release", "atomic", "atomic of a block", "fence, atomic"} {
+			op := operations[slices.IndexFunc(operations, func(op operation) bool { return op.name == name })]
+			for _, sync := range []struct{ name, code string }{{"", ""}, {", barrier", "bar.sync 0;"}} {
+				body := fmt.Sprintf(`	mov.u32 %%r6, 4095;
+	div.u32 %%r22, %%r2, %d;
+	mov.u32 %%r20, 0;
+ROUND:
+%s	%s
+	add.u32 %%r20, %%r20, 1;
+	setp.lt.u32 %%p6, %%r20, %%r22;
+	@%%p6 bra ROUND;
+`, roundThreads, placed(step.code, op.code, "global", op.bytes), sync.code)
+				list = append(list, &pattern{name: step.name, operation: name + sync.name, space: "global", body: body, rounds: true})
+			}
+		}
 	}
 	return list
 }
