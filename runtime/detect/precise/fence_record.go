@@ -37,7 +37,7 @@ type fenceOrder struct {
 type olderFences struct {
 	list  []fenceRecord
 	rest  *releases // those before that; nil when that is all
-	apart bool      // somebody had many of the records to learn
+	apart bool      // an access has joined the clocks of manyToLearn records of the list
 }
 
 // older is those before the latest, for callers that do not change them.
@@ -50,14 +50,16 @@ func (o *fenceOrder) older() *olderFences {
 
 var noOlderFences olderFences
 
-// How many records besides the latest are kept apart. Who knows a record's thread is done with it at once, while what is joined has to be
-// compared as a whole; but who has to learn several records joins them each time.
+// Limits on the list of older records of a location; records beyond them are joined into olderFences.rest. A separate record is
+// cheap for a thread whose clock covers it, which one comparison of times shows. A thread whose clock does not cover several separate
+// records has to join the clocks of all of them at each access, where the clock in rest is joined once.
 const (
-	manyToLearn     = 6
-	maxRecordsApart = 2  // where a thread had so many to learn
-	maxFollowed     = 32 // where most need not be looked at
+	manyToLearn     = 6 // records that a thread's clock did not cover, after which maxRecordsApart is the limit of the location
+	maxRecordsApart = 2
+	maxFollowed     = 32 // limit where a record follows those before it, so that most threads skip these
 )
 
+// maxFenceRecords is the limit of other locations.
 var maxFenceRecords = 8
 
 // none reports whether nobody has fenced anything.

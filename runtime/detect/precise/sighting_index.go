@@ -1,10 +1,10 @@
-// Which sightings of a location are of whom.
+// An index of the sightings of a location by the warp whose lanes made the reads.
 
 package precise
 
 import "iter"
 
-// sightingIndex finds the sightings of a unit.
+// sightingIndex finds the sightings by a unit, and the units of a block that have made any.
 type sightingIndex struct {
 	slots  map[unit]int32     // index in units
 	units  []unit             // that have any
@@ -13,7 +13,7 @@ type sightingIndex struct {
 	before []int32            // of each sighting: index in the list of the one before it by the unit, -1 for none
 }
 
-// fewUnits are so few that an access asks of each whether it knows anything.
+// fewUnits is the number of units up to which the clock of an access is asked for the time of each of them.
 var fewUnits = 32
 
 // extendIndex enters the sightings since the last time.
@@ -40,7 +40,8 @@ func (x *sightingIndex) slot(u unit) int32 {
 	return slot
 }
 
-// knownTo is the indexes of the unit own and of those of which a clock, which is not nil, knows anything; some perhaps twice.
+// knownTo yields the index in units of the unit own and of each unit that the clock c has a time for. It may yield an index twice.
+// c must not be nil.
 func (x *sightingIndex) knownTo(c *clock, own unit) iter.Seq[int32] {
 	return func(yield func(slot int32) bool) {
 		if len(x.units) > fewUnits {
@@ -55,7 +56,8 @@ func (x *sightingIndex) knownTo(c *clock, own unit) iter.Seq[int32] {
 	}
 }
 
-// eachKnown is knownTo where there are many units: what the clock knows is followed, which as a rule is little.
+// eachKnown is knownTo for more than fewUnits units. It walks the clock in place of the list of units: after a barrier of a block,
+// the clock has times for the units of that block only.
 func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) bool) {
 	one := func(u unit) bool {
 		slot, known := x.slots[u]

@@ -78,8 +78,8 @@ func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	loc.seen.add(d, sighting{unit: a.warp.unit, lanes: lanes, meanwhile: loc.last == d.now, at: a.at, event: d.events, since: loc.since, from: loc.from, upTo: loc.last})
 }
 
-// observed is those of some lanes of e whose writes a read has observed that precedes the access
-// of a lane: the writes then precede the access in causality order (PTX ISA, "Causality order").
+// observed returns those lanes in others whose writes, recorded in e, were observed by a read that is ordered before the access of
+// lane. Such a write precedes the access in causality order (PTX ISA, "Causality order").
 func (d *Detector) observed(a *access, e *entry, others uint32, lane int, at uint64) (found uint32) {
 	s := d.global
 	if a.shared {
@@ -101,8 +101,8 @@ func (d *Detector) observedBefore(a *access, e *entry, other, lane int, at uint6
 	return d.observed(a, e, 1<<other, lane, at) != 0
 }
 
-// lanesOf is those of some lanes of an entry, of the time that the sighting is of, whose writes the read by a lane has
-// observed. Of one instruction the lanes act in order.
+// lanesOf returns those lanes in others whose writes, recorded in e, the read by lane by has observed. The time of e must be from
+// r.since to r.upTo. Lanes of one instruction act in order of their numbers.
 func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 	if e.at == r.since {
 		others &= ^uint32(0) << r.from
@@ -113,8 +113,8 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 	return others
 }
 
-// observed is those of some lanes of e whose writes a read of the location has observed that precedes the access of a lane.
-// Reads up to an earlier time than that of e, and those of later writes, have not observed it and are not looked at.
+// observed returns those lanes in others whose writes, recorded in e, were observed by a read of this location that is ordered
+// before the access of lane. It skips sightings whose writes are all earlier or all later than e.
 func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	last := len(s.list) - 1
 	if last >= fewSightings && a.warp.of(lane) == nil { // it knows its own reads only
@@ -133,7 +133,7 @@ func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, la
 	return found
 }
 
-// observedByUnits is observed for many sightings: only those of units are looked at of which the access knows anything.
+// observedByUnits is observed for more than fewSightings sightings. It looks only at those by units that the clock of lane has a time for.
 func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
 	end := sort.Search(len(s.list), func(i int) bool { return s.list[i].since > e.at })
@@ -145,7 +145,7 @@ func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uin
 	return found
 }
 
-// observedIn is observed for the sightings of a unit before an end.
+// observedIn is observed for the sightings by one unit whose index in the list is less than end.
 func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	for i := int(s.index.latest[slot]); i >= 0 && s.list[i].upTo >= e.at && found != others; i = int(s.index.before[i]) {
 		if i < end {

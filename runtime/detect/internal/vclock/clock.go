@@ -148,8 +148,8 @@ func (c *Clock) Most(u Unit) Time {
 	return max(floor, n.top)
 }
 
-// EachKnown calls f for ranges of units, each with its first unit and how many there are: one, those of a block or more. The clock knows
-// something of each unit in the ranges, or of a thread of it, and nothing of the others. It stops when f returns false, and reports whether f has never done so.
+// EachKnown calls f for each range of units that the clock has a time for, until f returns false. A range is one unit or Radix^n
+// units, and begins with the unit first. EachKnown reports whether f has returned true for all of them.
 func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 	switch {
 	case c == nil || c.top == 0:

@@ -7,7 +7,7 @@ import "math/bits"
 // Covers reports whether a clock knows all that b does. Unlike Join it makes nothing.
 func (c *Clock) Covers(b *Clock) bool { return b == nil || c.covers(0, b) }
 
-// covers is Covers for a clock that is part of one, by which all threads are known up to floor.
+// covers is Covers for a node of a tree, nil for none, whose ancestors know all threads below them up to floor.
 func (c *Clock) covers(floor Time, b *Clock) bool {
 	for c != nil && c != b && c.level > b.level {
 		if !c.holds(b.base) {
@@ -37,7 +37,7 @@ func (c *Clock) covers(floor Time, b *Clock) bool {
 	return c.coversKids(floor, b)
 }
 
-// coversKids is covers for each kid of a node that is no part of one of c's.
+// coversKids reports whether c covers each kid of b. The level of c is that of b, or less.
 func (c *Clock) coversKids(floor Time, b *Clock) bool {
 	for m := b.which; m != 0; m &= m - 1 {
 		i := uint32(bits.TrailingZeros32(m))
@@ -52,7 +52,7 @@ func (c *Clock) coversKids(floor Time, b *Clock) bool {
 	return true
 }
 
-// coversLanes is covers for two nodes of a unit, of which c knows threads as far as b knows any, and all threads as far as b knows all.
+// coversLanes is covers for two nodes of the same unit. The caller has checked that b.top <= c.top and b.floor <= floor.
 func (c *Clock) coversLanes(floor Time, b *Clock) bool {
 	if b.lanes == nil && c.lanes == nil {
 		return b.which&^c.which == 0
