@@ -56,7 +56,7 @@ func limitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: command.CatExecution},
 		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: limits.DefaultOf("printf-limit"), Category: command.CatExecution},
 		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: limits.DefaultOf("call-depth"), Category: command.CatExecution},
-		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors; results are the same for any number", DefaultText: "all", Category: command.CatExecution},
+		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors, else have detectors work on the second; results are the same for any number", DefaultText: "all", Category: command.CatExecution},
 		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: command.CatExecution},
 		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: command.CatExecution},
 	}

@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe/internal/relay"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/sites"
@@ -18,7 +19,8 @@ import (
 type Events struct {
 	to       abi.Receiver
 	needs    emu.Needs
-	receiver abi.Receiver // to, unless the events are muted
+	receiver abi.Receiver // that of NewEvents
+	beside   *relay.Relay // to the receiver, nil when that is called directly
 	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
 	sites    []abi.Site
 	known    map[*rewrite.Func][]siteEvent
@@ -49,20 +51,6 @@ type siteEvent struct {
 
 	ignored bool // there are no events of its accesses
 }
-
-// Mute has the events of the next launches go nowhere, or to the receiver again. Who is not
-// interested in a launch of a module pays for its accesses even so; IgnoreSites avoids that.
-func (e *Events) Mute(on bool) {
-	if e.to = e.receiver; on {
-		e.to = nowhere{}
-	}
-}
-
-// nowhere receives what nobody is interested in.
-type nowhere struct{}
-
-func (nowhere) Event(*abi.Event)    {}
-func (nowhere) Accesses(*abi.Batch) {}
 
 // NewEvents is a listener that hands the events of a module to a receiver: those that are
 // needed, whatever other listeners to the run need.

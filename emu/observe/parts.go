@@ -12,14 +12,15 @@ import (
 
 // Divides implements emu.PartsListener.
 func (e *Events) Divides(*rewrite.Func) bool {
-	r, ok := e.to.(abi.PartsReceiver)
-	return ok && r.TakesParts()
+	r, ok := e.receiver.(abi.PartsReceiver)
+	return ok && e.to != nowhere{} && r.TakesParts()
 }
 
 // Divide implements emu.PartsListener.
 func (e *Events) Divide(kernel *rewrite.Func, goroutines int) []emu.PartListener {
+	e.Wait()
 	list := make([]emu.PartListener, goroutines)
-	for i, r := range e.to.(abi.PartsReceiver).Divide(goroutines) {
+	for i, r := range e.receiver.(abi.PartsReceiver).Divide(goroutines) {
 		list[i] = &partEvents{
 			Events: Events{
 				to: r, needs: e.needs, proxy: e.proxy, sites: e.sites, grid: e.grid, classes: make(map[abi.AccessClass]*abi.AccessClass),
@@ -32,7 +33,7 @@ func (e *Events) Divide(kernel *rewrite.Func, goroutines int) []emu.PartListener
 }
 
 // Unite implements emu.PartsListener.
-func (e *Events) Unite(ok bool) { e.to.(abi.PartsReceiver).Unite(ok) }
+func (e *Events) Unite(ok bool) { e.receiver.(abi.PartsReceiver).Unite(ok) }
 
 // partEvents turns what the emulator tells of parts of a launch into events.
 type partEvents struct {

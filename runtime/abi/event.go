@@ -2,6 +2,8 @@
 
 package abi
 
+import "unsafe"
+
 // Event is one thing that a warp, or the machine, does to memory or for
 // synchronisation: what detectors on the host consume, whoever produced it. Its
 // size is fixed and it holds no pointers, so that a producer can use one again and
@@ -55,16 +57,38 @@ type Event struct {
 	Expected uint32 // threads that it expects, 0 for all of the block
 	Mode     BarrierMode
 
-	Signal  uint64            // EventAsyncDone: address of the mbarrier
-	Addr    [WarpLanes]uint64 // generic addresses; of mbarriers too. One in shared memory is the cluster's
-	New     [WarpLanes]uint64 // values written
-	Old     [WarpLanes]uint64 // values found by read-modify-write operations
-	Pending [WarpLanes]uint32 // EventAsyncWait: latest groups that are not waited for
+	Signal uint64 // EventAsyncDone: address of the mbarrier
 
 	// Phases of mbarriers are told apart by parity, lane by lane: the phase in progress
 	// when the operation took effect, or of EventMbarrierPass the one that was complete.
 	Phases uint32
+
+	// What each lane has, of some kinds of events:
+
+	Addr    [WarpLanes]uint64 // generic addresses; of mbarriers too. One in shared memory is the cluster's
+	New     [WarpLanes]uint64 // values written
+	Old     [WarpLanes]uint64 // values found by read-modify-write operations
+	Pending [WarpLanes]uint32 // EventAsyncWait: latest groups that are not waited for
 }
+
+// hasLanes are the kinds of events with something for each lane.
+const hasLanes = 1<<EventKernelBegin | 1<<EventAccess | 1<<EventMbarrierInit | 1<<EventMbarrierInval | 1<<EventMbarrierArrive |
+	1<<EventMbarrierExpect | 1<<EventMbarrierComplete | 1<<EventMbarrierCopyArrive | 1<<EventMbarrierPass | 1<<EventAsyncCommit |
+	1<<EventAsyncWait | 1<<EventAsyncDone | 1<<EventAlloc | 1<<EventFree | 1<<EventTensorAlloc
+
+// Brief is an event without what each lane has.
+type Brief [unsafe.Offsetof(Event{}.Addr) / 8]uint64
+
+// Brief is all that there is to an event, nil if lanes have something.
+func (ev *Event) Brief() *Brief {
+	if hasLanes>>ev.Kind&1 != 0 {
+		return nil
+	}
+	return (*Brief)(unsafe.Pointer(ev))
+}
+
+// SetBrief makes ev the event that b was made of.
+func (ev *Event) SetBrief(b *Brief) { *(*Brief)(unsafe.Pointer(ev)) = *b }
 
 // EventKind says what happened.
 type EventKind uint8

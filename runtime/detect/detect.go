@@ -40,6 +40,13 @@ type Selective interface {
 	Needs() Needs
 }
 
+// Concurrent is a Detector that may work on goroutines of its own.
+type Concurrent interface {
+	Detector
+	// Concurrent reports whether it does.
+	Concurrent() bool
+}
+
 // Needs says which events must come, and what those of accesses must be like. Runs are
 // faster without what is not needed. It has the fields of emu.Needs, which it is converted to.
 type Needs struct {

@@ -4,6 +4,7 @@ package session
 
 import (
 	"maps"
+	"runtime"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
@@ -52,6 +53,9 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 	if first {
 		w.events = observe.NewEvents(p.Module, emu.Needs(detect.NeedsOf(w.listener)), w.listener)
 		w.events.MaxThreads(s.opts.MaxThreads)
+		if s.hasProcessorFor(w.listener) {
+			w.events.Beside()
+		}
 		if w.kind.study != nil {
 			if w.needless, err = w.kind.study(w.options(), w.listener, p.Module, w.events); err != nil {
 				return false, err
@@ -63,6 +67,15 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 		err = s.beginTrace(w)
 	}
 	return first || changed, err
+}
+
+// hasProcessorFor reports whether there is a processor for a detector beside that of the emulator. One that works on several
+// goroutines has them already. The arrows of a timeline are drawn while the emulator is at the access that they point to.
+func (s *Session) hasProcessorFor(listener detect.Detector) bool {
+	if c, ok := listener.(detect.Concurrent); ok && c.Concurrent() {
+		return false
+	}
+	return s.opts.Timeline == nil && min(s.opts.Emulator.Workers, runtime.GOMAXPROCS(0)) > 1
 }
 
 // leftOut is the accesses that the detector is not told of.

@@ -254,6 +254,11 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 // once executes the kernel one time, and counts what it does.
 func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
 	out, err := l.machine.Launch(ctx, cfg)
+	for _, w := range l.dets {
+		if w.events != nil {
+			w.events.Wait()
+		}
+	}
 	if out != nil {
 		r.stats.WarpInstructions += out.Stats.WarpInstructions
 		r.stats.ThreadInstructions += out.Stats.ThreadInstructions

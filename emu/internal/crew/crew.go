@@ -28,7 +28,7 @@ func Do(n int, f func(i int)) {
 	}
 	f(n - 1)
 	if looks {
-		within(awake, func() bool { return c.left.Load() == 0 })
+		Soon(func() bool { return c.left.Load() == 0 })
 	}
 	c.done.Wait()
 }
@@ -97,7 +97,7 @@ func (g *goroutines) work(j job) {
 // next looks for a job.
 func (g *goroutines) next() (j job, ok bool) {
 	g.number.Add(1)
-	within(awake, func() bool {
+	Soon(func() bool {
 		select {
 		case j = <-g.jobs:
 			ok = true
@@ -111,8 +111,12 @@ func (g *goroutines) next() (j job, ok bool) {
 	return <-g.jobs, true
 }
 
-// within calls f until it returns true, for so long at most.
-func within(d time.Duration, f func() bool) {
-	for start := time.Now(); !f() && time.Since(start) < d; {
+// Soon calls f until it returns true, for a moment at most: as long as a goroutine stays awake. It reports whether f has returned true.
+func Soon(f func() bool) bool {
+	for start := time.Now(); !f(); {
+		if time.Since(start) >= awake {
+			return false
+		}
 	}
+	return true
 }

@@ -53,6 +53,9 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
+// Concurrent implements detect.Concurrent: several consumers have a goroutine each.
+func (d *Detector) Concurrent() bool { return len(d.spares) > 1 }
+
 // Begin starts a launch.
 func (d *Detector) Begin(l detect.Launch) {
 	d.stop()

@@ -1,0 +1,56 @@
+package abi_test
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// TestBrief: an event made of what Brief returns has all fields of the first one but those of lanes, and Brief returns nothing
+// of events with something for each lane.
+func TestBrief(t *testing.T) {
+	for kind := abi.EventNone; kind <= abi.EventTensorAfter; kind++ {
+		var ev, got abi.Event
+		fill(reflect.ValueOf(&ev).Elem())
+		ev.Kind = kind
+		b := ev.Brief()
+		if withLanes[kind] != (b == nil) {
+			t.Errorf("kind %d: it has something for each lane: %t", kind, b == nil)
+		}
+		if b == nil {
+			continue
+		}
+		got.SetBrief(b)
+		ev.Addr, ev.New, ev.Old, ev.Pending = got.Addr, got.New, got.Old, got.Pending
+		if got != ev || got.Addr != [abi.WarpLanes]uint64{} {
+			t.Errorf("kind %d: %+v", kind, got)
+		}
+	}
+}
+
+// withLanes are kinds of events that use Addr or Pending.
+var withLanes = map[abi.EventKind]bool{
+	abi.EventKernelBegin: true, abi.EventAccess: true, abi.EventMbarrierInit: true, abi.EventMbarrierInval: true,
+	abi.EventMbarrierArrive: true, abi.EventMbarrierExpect: true, abi.EventMbarrierComplete: true, abi.EventMbarrierCopyArrive: true,
+	abi.EventMbarrierPass: true, abi.EventAsyncCommit: true, abi.EventAsyncWait: true, abi.EventAsyncDone: true, abi.EventAlloc: true,
+	abi.EventFree: true, abi.EventTensorAlloc: true,
+}
+
+// fill sets every field to something other than zero.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(v.Field(i))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.Bool:
+		v.SetBool(true)
+	default:
+		v.SetUint(77)
+	}
+}
