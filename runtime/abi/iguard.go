@@ -25,21 +25,22 @@ import (
 //
 // What most checks compare is in the low half of the sync.
 //
-// Entries are in runs of IGuardRun: the first words of all entries of a run, then the
-// second words, and so on, accessor, writer, sharer. Neighbours in memory have
-// neighbours for each word, so that the accesses of a warp to its metadata are
-// consecutive where those to the data are; and what nobody writes, such as sharers,
-// takes no memory where memory is given on demand.
+// The accessors of all entries come first, then the writers of all, then the sharers: what
+// nobody writes, as the writers of data that is only read, takes no memory where memory is
+// given on demand. Sides are in runs of IGuardRun: the first words of all sides of a run, then
+// the second words. Neighbours in memory have neighbours for each word, so that the accesses of a
+// warp to its metadata are consecutive where those to the data are.
 //
 // The paper's entry (Figure 4) has 16 bytes; the site and the full identity of
 // both accessors, which its reports do not give, make it 48. Fields and widths of
 // the synchronisation status are the paper's. Flags Atomic and Scope are kept per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
-	IGuardVersion = 11
+	IGuardVersion = 12
 
-	IGuardEntryBytes = 48
-	IGuardRun        = 1 << 8 // entries
+	IGuardSideBytes  = 16
+	IGuardEntryBytes = 3 * IGuardSideBytes
+	IGuardRun        = 1 << 8 // sides
 
 	// Bytes per element of the synchronisation metadata.
 	IGuardCounterBytes = 8 // per thread: the counters of a sync word

@@ -47,6 +47,7 @@ func TestHeader(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"IGUARD_ABI_VERSION":       IGuardVersion,
 		"IGUARD_ENTRY_BYTES":       IGuardEntryBytes,
+		"IGUARD_SIDE_BYTES":        IGuardSideBytes,
 		"IGUARD_USES_TAGS":         IGuardUsesTags,
 		"IGUARD_RACE_BYTES":        IGuardRaceBytes,
 		"IGUARD_OPTION_LOCKS":      IGuardOptionLocks,

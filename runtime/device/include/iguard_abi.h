@@ -7,17 +7,19 @@
 #pragma once
 
 enum : unsigned {
-  IGUARD_ABI_VERSION = 11,
+  IGUARD_ABI_VERSION = 12,
 
-  // Memory metadata: one entry of six 64-bit words per granule. Entries are in runs: the
-  // first words of all entries of a run, then the second words, and so on.
+  // Memory metadata: one entry of three sides per granule, of two 64-bit words each. The accessors of all
+  // entries are followed by the writers of all, and these by the sharers. Sides are in runs: the first
+  // words of all sides of a run, then the second words.
   IGUARD_ENTRY_BYTES = 48,
-  IGUARD_RUN_LOG2 = 8, // entries of a run
+  IGUARD_SIDE_BYTES = 16,
+  IGUARD_RUN_LOG2 = 8, // sides of a run
 
-  // Words of an entry: three sides of two words each.
+  // Sides of an entry.
   IGUARD_ACCESSOR = 0,
-  IGUARD_WRITER = 2,
-  IGUARD_SHARER = 4,
+  IGUARD_WRITER = 1,
+  IGUARD_SHARER = 2,
 
   // First word of a side: block, site, and in the accessor's the entry's flags.
   IGUARD_ID_BLOCK_BITS = 32,

@@ -82,14 +82,14 @@ INLINE void edgeBarrier(const State &s, const Who &who) {
 // instruction, which may overwrite the address, until after it.
 INLINE Word64 *edgePending(const State &s, const Who &who) { return at<Word64>(s.edgepending, threadIndex(s, who.block, who.thread)); }
 
-// edgeTimes is when the sides of an entry of global memory accessed it, by the words of the
-// sides.
+// edgeTimes is when the sides of an entry of global memory accessed it, by the place of its
+// first word.
 INLINE Word32 *edgeTimes(const State &s, const Word64 *words) {
-  const uint32_t run = IGUARD_ENTRY_BYTES / 8 << IGUARD_RUN_LOG2;
+  const uint32_t run = IGUARD_SIDE_BYTES / 8 << IGUARD_RUN_LOG2;
   uint64_t at = ((uint64_t)words - s.entries) / 8;
   return (Word32 *)s.edgetimes + ((at / run << IGUARD_RUN_LOG2) + at % run) * IGUARD_EDGE_TIMES;
 }
-INLINE Word32 &edgeTime(const State &s, const Word64 *words, int side) { return edgeTimes(s, words)[side / 2]; }
+INLINE Word32 &edgeTime(const State &s, const Word64 *words, int side) { return edgeTimes(s, words)[side]; }
 
 // edgeKnown reports whether the warp and block of an access know of a fence after another
 // one.

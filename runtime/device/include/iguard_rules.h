@@ -3,22 +3,26 @@
 #pragma once
 #include "iguard_edge.h"
 
-// Place is where a granule's metadata are: the entry's first word, and the tag as it lies
-// in the accessor's sync word. The words of an entry are as far apart as there are entries
-// in a run: neighbours in memory have neighbours for each of them, so that the accesses of
-// a warp to its metadata coalesce as those to the data do.
+// Place is where a granule's metadata are: the entry's first word, the index of its table's last entry,
+// and the tag as it lies in the accessor's sync word. The words of a side are as far apart as there are
+// entries in a run: neighbours in memory have neighbours for each of them, so that the accesses of a warp
+// to its metadata coalesce as those to the data do. The sides are as far apart as a table of them is long.
 struct Place {
   Word64 *words;
+  uint32_t last;
   uint64_t tag;
 
-  METHOD explicit Place(Word64 *w) : words(w), tag(0) {}
-  METHOD Place(uint64_t table, uint32_t entry, uint64_t t)
-      : words(at<Word64>(table, entry + (entry >> IGUARD_RUN_LOG2) * ((IGUARD_ENTRY_BYTES / 8 - 1) << IGUARD_RUN_LOG2))), tag(t) {}
-  METHOD Word64 &word(int i) const { return words[i << IGUARD_RUN_LOG2]; }
-  METHOD Side side(int first) const { return {word(first), word(first + 1)}; }
-  METHOD void put(int first, const Side &s) const {
-    word(first) = s.id;
-    word(first + 1) = s.sync;
+  METHOD Place(Word64 *w, uint32_t lastEntry) : words(w), last(lastEntry), tag(0) {}
+  METHOD Place(uint64_t table, uint32_t entry, uint32_t lastEntry, uint64_t t)
+      : words(at<Word64>(table, entry + (entry & ~((1u << IGUARD_RUN_LOG2) - 1)))), last(lastEntry), tag(t) {}
+  // first and second are the words of a side.
+  template <int s> METHOD Word64 &first() const { return s == 0 ? *words : ((Word64 *)scaled<IGUARD_SIDE_BYTES * s>((uint64_t)words, last))[IGUARD_SIDE_BYTES / 8 * s]; }
+  template <int s> METHOD Word64 &second() const { return (&first<s>())[1 << IGUARD_RUN_LOG2]; }
+  template <int s> METHOD Side side() const { return {first<s>(), second<s>()}; }
+  METHOD Side side(int s) const { return s == IGUARD_ACCESSOR ? side<IGUARD_ACCESSOR>() : s == IGUARD_WRITER ? side<IGUARD_WRITER>() : side<IGUARD_SHARER>(); }
+  template <int s> METHOD void put(const Side &side) const {
+    first<s>() = side.id;
+    second<s>() = side.sync;
   }
 };
 
@@ -39,11 +43,11 @@ struct Entry {
   uint32_t was, held;    // those of accessor.sync
 
   METHOD Entry(const Place &p, uint64_t head, uint32_t headLow, uint32_t headHigh)
-      : place(p), accessor{head, p.word(IGUARD_ACCESSOR + 1)}, block(headLow), flags(headHigh & ~((1u << IGUARD_ID_SITE_BITS) - 1)) {
+      : place(p), accessor{head, p.second<IGUARD_ACCESSOR>()}, block(headLow), flags(headHigh & ~((1u << IGUARD_ID_SITE_BITS) - 1)) {
     split(accessor.sync, was, held);
   }
   // md is the side that Table 2 compares loads or stores with.
-  template <bool store> METHOD Side md() const { return store ? accessor : place.side(IGUARD_WRITER); }
+  template <bool store> METHOD Side md() const { return store ? accessor : place.side<IGUARD_WRITER>(); }
   // tagged reports whether the entry is that of the place's granule; forget empties another's.
   METHOD bool tagged() const { return (accessor.sync ^ place.tag) >> IGUARD_SYNC_TAG_SHIFT == 0; }
   METHOD void forget() { accessor.sync = was = held = flags = 0; }
@@ -152,10 +156,10 @@ template <bool store> INLINE bool settled(const Access &a, const Entry &e, const
 template <bool store> INLINE bool fenced(const State &s, const Access &a, const Entry &e, const Before &b) {
   uint32_t was = b.was, held = b.held;
   bool sameBlock = b.block == a.block, sameThread = syncThread(was ^ a.now) == 0, sameWarp = syncThread(was ^ a.now) / 32 == 0;
-  bool atomic = a.atomic() | syncAtomic(was | (store ? low(e.place.word(IGUARD_WRITER + 1)) : 0));
+  bool atomic = a.atomic() | syncAtomic(was | (store ? low(e.place.second<IGUARD_WRITER>()) : 0));
   // What is ordered within the warp by its barrier or by executing together is judged.
   if (atomic | sameBlock & sameWarp & !sameThread) return false;
-  Side other = sameBlock & sameThread ? e.place.side(IGUARD_SHARER) : b.md;
+  Side other = sameBlock & sameThread ? e.place.side<IGUARD_SHARER>() : b.md;
   uint64_t changed = *counters(s, other.block(), other.thread()) ^ other.sync;
   bool fence = syncDevFence(changed) != 0 | sameBlock & syncBlkFence(changed) != 0;
   bool noLock = syncLocks(held | a.holds) == 0, lock = !noLocks(syncLocks(held & a.holds)) & (sameBlock | !syncBlockLocks(held | a.holds));
@@ -170,7 +174,7 @@ template <bool store> INLINE bool scopedAtomicRace(const State &s, const Access 
   // Beyond the paper: the current atomic is the one whose scope is too narrow.
   if (options(s) & IGUARD_OPTION_SCOPE && !p.sameBlock && syncAtomic(p.md.sync) && a.atomic() && a.blockScope()) return true;
   if (!store || !e.modified()) return false;
-  Side writer = e.place.side(IGUARD_WRITER);
+  Side writer = e.place.side<IGUARD_WRITER>();
   if (!tooNarrow(writer)) return false;
   other = writer;
   return true;
@@ -225,7 +229,7 @@ INLINE bool share(const Access &a, Entry &e) {
   if (passed) return false;
   bool otherBlock = e.block != a.block, otherWarp = syncThread(e.was ^ a.now) / 32 != 0;
   if (!(otherBlock | otherWarp)) return false;
-  e.place.put(IGUARD_SHARER, e.accessor);
+  e.place.put<IGUARD_SHARER>(e.accessor);
   e.flags |= otherBlock ? flag(IGUARD_FLAG_DEVSHARED_BIT) : flag(IGUARD_FLAG_BLKSHARED_BIT);
   return true;
 }
@@ -235,13 +239,13 @@ template <bool store> INLINE uint64_t update(const Access &a, const Entry &e) {
   if (store) {
     uint64_t sync = join(a.status(), a.holds);
     uint64_t next = join(a.block, a.site | flag(IGUARD_FLAG_VALID_BIT) | flag(IGUARD_FLAG_MODIFIED_BIT));
-    e.place.put(IGUARD_WRITER, {next, sync}); // whose flags nobody reads
-    e.place.word(IGUARD_ACCESSOR + 1) = sync | e.place.tag;
+    e.place.put<IGUARD_WRITER>({next, sync}); // whose flags nobody reads
+    e.place.second<IGUARD_ACCESSOR>() = sync | e.place.tag;
     return next;
   }
   // A plain load leaves the Atomic and Scope flags as they were.
   uint32_t status = a.atomic() ? a.status() : lop3<LOP_A & LOP_B | LOP_C>(e.was, kindBits, a.now);
-  e.place.word(IGUARD_ACCESSOR + 1) = join(status, a.holds) | e.place.tag;
+  e.place.second<IGUARD_ACCESSOR>() = join(status, a.holds) | e.place.tag;
   return join(a.block, lop3<LOP_A | LOP_B | LOP_C>(a.site, e.flags, flag(IGUARD_FLAG_VALID_BIT)));
 }
 

@@ -72,14 +72,14 @@ struct Usual {
   METHOD Place place(uint64_t entries, uint64_t addr) const {
     uint32_t offset, slot;
     split(addr, offset, slot);
-    return Place(entries, (offset >> granule_shift) + slot * slot_granules & index_mask, 0);
+    return Place(entries, (offset >> granule_shift) + slot * slot_granules & index_mask, index_mask, 0);
   }
 };
 
 // globalPlace is the place of any granule of global memory.
 INLINE Place globalPlace(const State &s, uint64_t granule) {
   uint64_t index = (granule & (1ull << s.slot_shift) - 1) + (granule >> s.slot_shift) * s.slot_granules;
-  return Place(s.entries, (uint32_t)index & s.index_mask, index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT);
+  return Place(s.entries, (uint32_t)index & s.index_mask, s.index_mask, index >> s.index_bits << IGUARD_SYNC_TAG_SHIFT);
 }
 
 // sharedPlace, beyond the paper, is the place of a granule of a block's shared memory. Each
@@ -87,7 +87,7 @@ INLINE Place globalPlace(const State &s, uint64_t granule) {
 // Where the shared window begins does not matter, as a block's granules are consecutive.
 INLINE Place sharedPlace(const State &s, uint32_t block, uint64_t granule) {
   uint64_t index = (uint64_t)block * s.shared_granules + (uint32_t)granule % s.shared_granules;
-  return Place(s.sharedentries, (uint32_t)index & s.shared_mask, index >> s.shared_bits << IGUARD_SYNC_TAG_SHIFT);
+  return Place(s.sharedentries, (uint32_t)index & s.shared_mask, s.shared_mask, index >> s.shared_bits << IGUARD_SYNC_TAG_SHIFT);
 }
 
 // takeEntry takes an entry's lock, and returns its first word; with the busy bit set
@@ -107,7 +107,7 @@ template <bool store> FUNCTION uint32_t judge(uint64_t addr, uint32_t info, unsi
   const State &s = __ptxsan_iguard_state;
   Side curr = {id, sync}, other;
   Access a = {addr, info, mask, curr.block(), curr.site(), low(sync), high(sync)};
-  Place place(words);
+  Place place(words, a.shared() ? s.shared_mask : s.index_mask);
   Entry e(place, head, low(head), high(head));
   Pair p(s, a, curr, e.md<store>());
   if (trivial<store>(s, a, curr, e, p)) return 0;
