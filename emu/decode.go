@@ -44,8 +44,10 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	}
 	fn.live = map[int32]*liveSet{}
 	fn.recordable = recordable(fn.src)
-	d.regs = d.registersOf(fn.src, map[int][]slot{})
+	regs := d.registersOf(fn.src, map[int][]slot{})
+	d.regs = regs.slots
 	d.body.regs, d.body.passed = d.regs, map[int]bool{}
+	regs.leaveOut(d.body)
 	d.layoutStack()
 	return d
 }

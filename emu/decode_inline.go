@@ -205,7 +205,8 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	f, outer := c.callee, d.body
 	at := &inlinedAt{call: in, outer: outer.place, depth: outer.level()}
 	d.fn.calls = append(d.fn.calls, d.m.bySource[f])
-	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(d.slotsOf(f, at.depth)), first: len(d.fn.sources), passed: map[int]bool{}}
+	regs := d.inlinedRegisters(f, at.depth)
+	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources), passed: map[int]bool{}}
 	site, _ := in.Call()
 	for k, v := range f.Params {
 		arg := &c.args[k]
@@ -230,6 +231,7 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 		b.passed[r.store] = true
 		b.regs[f.Insts[r.store].Operands[1].Reg.Index] = outer.regs[r.load.Operands[0].Reg.Index]
 	}
+	regs.leaveOut(b)
 	d.plan(b)
 	top := d.stackTop
 	d.placeLocals(f)
@@ -238,11 +240,11 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	d.body, d.regs, d.stackTop = outer, outer.regs, top
 }
 
-// slotsOf is the slots of the registers of a function that is inlined depth deep. Functions
-// at the same depth share theirs.
-func (d *decoder) slotsOf(f *rewrite.Func, depth int) []slot {
+// inlinedRegisters is the registers of a function that is inlined depth deep. Functions
+// at the same depth share slots.
+func (d *decoder) inlinedRegisters(f *rewrite.Func, depth int) *registers {
 	for len(d.nested) <= depth {
-		d.nested = append(d.nested, sharedSlots{own: map[*rewrite.Func][]slot{}, free: map[int][]slot{}})
+		d.nested = append(d.nested, sharedSlots{own: map[*rewrite.Func]*registers{}, free: map[int][]slot{}})
 	}
 	shared := &d.nested[depth]
 	if shared.own[f] == nil {
@@ -253,7 +255,7 @@ func (d *decoder) slotsOf(f *rewrite.Func, depth int) []slot {
 
 // sharedSlots is the slots of the registers of functions of which only one runs at a time.
 type sharedSlots struct {
-	own  map[*rewrite.Func][]slot
+	own  map[*rewrite.Func]*registers
 	free map[int][]slot // by width: those that the next function may have, too
 }
 

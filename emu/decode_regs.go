@@ -5,9 +5,10 @@ package emu
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/lifetime"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -221,22 +222,39 @@ func defines(in *rewrite.Inst, r *rewrite.Reg) (yes bool) {
 // file of a warp stays in the cache. Lanes of a warp may be at different places, but
 // each has its own part of the slot.
 
-// lifetime is a range of instructions of a function, by index: it contains all places at which
-// the value of a register may still be read.
-type lifetime struct{ from, to int }
+// registers are the slots of the registers of a function, by index, and the copies that need no instruction, since original
+// and copy have the same slot.
+type registers struct {
+	slots  []slot
+	copies []lifetime.Copy
+}
+
+// leaveOut leaves the copies out of a body, whose registers may have been given other slots.
+func (r *registers) leaveOut(b *body) {
+	for _, c := range r.copies {
+		b.passed[c.At] = true
+		if c.From != nil {
+			b.regs[c.To.Index] = b.regs[c.From.Index]
+		}
+	}
+}
 
 // registersOf assigns a slot to each register of a function. free has slots, by width in bits,
 // that hold no value while the function runs; registersOf takes slots from it and adds those of
 // the function.
-func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) []slot {
+func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
+	lives := lifetime.Of(f, paramUses(f))
+	var copies []lifetime.Copy
+	if d.m.unwatched() {
+		copies = lives.Copies(f, isIdentity)
+	}
+	order := slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return lives[r.Index].Shared })
+	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].From, lives[b.Index].From) })
 	regs := make([]slot, len(f.Regs))
-	lives := lifetimes(f)
-	order := slices.Clone(f.Regs)
-	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].from, lives[b.Index].from) })
 	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // registers by the end of their lifetime; their slots are free afterwards
 	at := 0
 	for _, r := range order {
-		for ; at < lives[r.Index].from; at++ {
+		for ; at < lives[r.Index].From; at++ {
 			for _, e := range ending[at] {
 				width := slotBits(e.Type)
 				free[width] = append(free[width], regs[e.Index])
@@ -251,7 +269,7 @@ func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) []slot {
 				d.alloc(width)
 			}
 		}
-		if to := lives[r.Index].to; r.Vec == 1 && to >= 0 {
+		if to := lives[r.Index].To; r.Vec == 1 && to >= 0 {
 			ending[to] = append(ending[to], r)
 		}
 	}
@@ -260,71 +278,35 @@ func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) []slot {
 			free[slotBits(e.Type)] = append(free[slotBits(e.Type)], regs[e.Index])
 		}
 	}
-	return regs
-}
-
-// lifetimes are those of all registers of a function, by index. A register that passes an
-// argument or a result lives all the time, one that is not used never: from the end on.
-func lifetimes(f *rewrite.Func) []lifetime {
-	lives := make([]lifetime, len(f.Regs))
-	for i := range lives {
-		lives[i] = lifetime{len(f.Insts), -1}
-	}
-	extend := func(i, at int) {
-		lives[i].from, lives[i].to = min(lives[i].from, at), max(lives[i].to, at)
-	}
-	for i, in := range f.Insts {
-		touch := func(r *rewrite.Reg) { extend(r.Index, i) }
-		in.Defs(touch)
-		in.Uses(touch)
-	}
-	live := f.Liveness()
-	for _, b := range f.CFG().Blocks {
-		eachReg(live.In(b), func(i int) { extend(i, b.Start) })
-		eachReg(live.Out(b), func(i int) { extend(i, max(b.Start, b.End-1)) })
-	}
-	for _, v := range slices.Concat(f.Params, f.Returns) {
-		if v.Reg != nil {
-			extend(v.Reg.Index, 0)
-			extend(v.Reg.Index, len(f.Insts))
+	for _, c := range copies {
+		if c.Special != nil {
+			k := specialRegOf(c.Special)
+			value, _ := specialValueOf(k.name)
+			regs[c.To.Index] = d.preloaded(k, value, c.Special.Special.Type)
 		}
 	}
-	for v, uses := range paramUses(f) { // in any order
-		extendPassed(f, v, uses, extend)
-	}
-	return lives
+	return &registers{regs, copies}
 }
 
-// extendPassed extends the lifetimes of the registers that are stored to a .param variable or
-// loaded from it: where stores and loads are left out (above), they are written where the
-// function begins, or read where it ends or where the call is. What is executed before the load
-// of a parameter may stand behind it.
-func extendPassed(f *rewrite.Func, v *rewrite.Var, uses []int, extend func(reg, at int)) {
-	last := uses[len(uses)-1]
-	switch {
-	case f.Entry && slices.Contains(f.Params, v):
-		return
-	case slices.Contains(f.Params, v):
-		for _, i := range uses {
-			f.Insts[i].Defs(func(r *rewrite.Reg) {
-				extend(r.Index, 0)
-				extend(r.Index, len(f.Insts))
-			})
+// isIdentity reports whether an instruction without a guard gives a register the bits of another or of a special register,
+// which does not change, of 32 or 64 bits.
+func isIdentity(in *rewrite.Inst) bool {
+	switch in.Instr.Name {
+	case "mov":
+	case "cvta":
+		if gmem.SpaceBase(in.Space) != 0 {
+			return false
 		}
-		return
-	case slices.Contains(f.Returns, v):
-		last = len(f.Insts)
+	default:
+		return false
 	}
-	for _, i := range uses {
-		f.Insts[i].Uses(func(r *rewrite.Reg) { extend(r.Index, last) })
+	to, from, bits := &in.Operands[0], &in.Operands[1], in.Type(0).Bits()
+	if in.Guard != nil || bits < 32 || !plainReg(to, uint64(bits/8)) {
+		return false
 	}
-}
-
-// eachReg calls f for the indices of the registers in a set.
-func eachReg(set rewrite.RegSet, f func(i int)) {
-	for i, w := range set {
-		for ; w != 0; w &= w - 1 {
-			f(64*i + bits.TrailingZeros64(w))
-		}
+	if from.Kind != rewrite.OperandSpecial {
+		return plainReg(from, uint64(bits/8))
 	}
+	_, constant := specialValueOf(from.Special.Name)
+	return constant && from.Special.Type.Bits() == bits
 }

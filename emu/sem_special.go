@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -169,14 +170,19 @@ func (x *engine) threadIndex(w *warp, i int) Dim3 {
 	return Dim3{t % b.X, t / b.X % b.Y, t / b.X / b.Y}
 }
 
-// specialOperand is a slot with a special register: preloaded, or read by an
-// instruction of its own when it is a clock.
-func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
+// specialRegOf is the special register that an operand names.
+func specialRegOf(op *rewrite.Operand) specialReg {
 	k := specialReg{name: op.Special.Name}
 	if len(op.Member) > 1 {
 		k.dim = op.Member[1]
 	}
-	t := op.Special.Type
+	return k
+}
+
+// specialOperand is a slot with a special register: preloaded, or read by an
+// instruction of its own when it is a clock.
+func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
+	k, t := specialRegOf(op), op.Special.Type
 	if exec, ok := clockRegs[k.name]; ok {
 		o := operand{d.temp(slotBits(t)), t}
 		d.emit(inst{body: exec, d: o.slot, flags: flagVisible})
@@ -186,13 +192,18 @@ func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand
 	if !ok {
 		return operand{}, d.unsupported(in, "special register %s", d.text(op))
 	}
+	return operand{d.preloaded(k, value, t), t}, nil
+}
+
+// preloaded is the slot of a special register that does not change.
+func (d *decoder) preloaded(k specialReg, value specialValue, t isa.Type) slot {
 	s, ok := d.specials[k]
 	if !ok {
 		s = d.alloc(slotBits(t))
 		d.specials[k] = s
 		d.fn.specials = append(d.fn.specials, special{s, k, t.Bits() == 64, value})
 	}
-	return operand{s, t}, nil
+	return s
 }
 
 func execClock32(x *engine, in *inst, m lanes)   { x.setClock32(in, m, uint32(x.clock())) }
