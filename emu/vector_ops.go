@@ -301,6 +301,7 @@ func (v *vectorTranslator) pair(first, second *inst) func() {
 var fusedPairs = map[[2]vector.Op]vector.Op{
 	{vector.MulWideU32, vector.Add64}: vector.MulWideAddU32,
 	{vector.MulWideS32, vector.Add64}: vector.MulWideAddS32,
+	{vector.And32, vector.Add32}:      vector.AndAdd32,
 	{vector.And32, vector.SetEq32}:    vector.AndSetEq32,
 	{vector.And32, vector.SetNe32}:    vector.AndSetNe32,
 }

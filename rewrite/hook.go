@@ -16,6 +16,8 @@ type Hook struct {
 	// Result names the register that gets what the function returns, which is one scalar
 	// then; without one it is lost.
 	Result string
+	// Halves name the registers of 32 bits that get the low and the high half of a result of 64 bits, besides Result.
+	Halves [2]string
 }
 
 // Arg is a typed argument of an inserted call.
@@ -149,7 +151,7 @@ func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 	}
 	e.fn(f).entry = append(e.fn(f).entry, lines...)
 	if hook.Result != "" {
-		e.fn(f).entryResults = append(e.fn(f).entryResults, hook.Result)
+		e.fn(f).entryResults = append(e.fn(f).entryResults, hook.Result, hook.Halves[0], hook.Halves[1])
 	}
 	return nil
 }
@@ -225,12 +227,17 @@ func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
 	if hook.Result != "" {
 		lines = append(lines, fmt.Sprintf("\tld.param.b%d %s, [%s];", r.Type.Bits(), hook.Result, name))
 	}
+	if hook.Halves[0] != "" {
+		lines = append(lines, fmt.Sprintf("\tmov.b64 {%s, %s}, %s;", hook.Halves[0], hook.Halves[1], hook.Result))
+	}
 	return append(lines, "}"), nil
 }
 
 // checkResult checks that a call can take what the function returns.
 func (h *Hook) checkResult() error {
 	switch returns := h.Func.Returns; {
+	case h.Halves[0] != "" && (h.Result == "" || len(returns) != 1 || returns[0].Type.Bits() != 64):
+		return fmt.Errorf("there are no halves of a result of 64 bits")
 	case len(returns) == 0 && h.Result != "":
 		return fmt.Errorf("it returns nothing")
 	case len(returns) == 0:

@@ -13,9 +13,12 @@ func TestHookResult(t *testing.T) {
 .func none() { ret; }
 .func (.param .b64 r) one() { .reg .b64 %d; mov.u64 %d, 5; st.param.b64 [r], %d; ret; }
 .func (.param .b64 r[2]) array() { ret; }
+.func (.param .b32 r) word() { st.param.b32 [r], 5; ret; }
 .entry k()
 {
-	.reg .b64 %d;
+	.reg .b64 %d; .reg .b32 %r<3>;
+	mov.u32 %r1, 0;
+	mov.u32 %r2, 0;
 	mov.u64 %d, 0;
 	ret;
 }
@@ -23,8 +26,10 @@ func TestHookResult(t *testing.T) {
 	m := load(t, "k.ptx", src)
 	in := m.Func("k").Insts[0]
 	e := NewEditor(m, "test")
-	for _, result := range []string{"%d", ""} {
-		if err := e.CallAfter(in, &Hook{Func: m.Func("one"), Result: result}); err != nil {
+	halves := [2]string{"%r1", "%r2"}
+	for _, hook := range []*Hook{{Result: "%d"}, {}, {Result: "%d", Halves: halves}} {
+		hook.Func = m.Func("one")
+		if err := e.CallAfter(in, hook); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -33,13 +38,16 @@ func TestHookResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(out.Source())
-	if calls, loads := strings.Count(text, "_result), one;"), strings.Count(text, "ld.param.b64 %d, ["); calls != 2 || loads != 1 {
-		t.Errorf("%d calls and %d loads of the result in\n%s", calls, loads, text)
+	for part, want := range map[string]int{"_result), one;": 3, "ld.param.b64 %d, [": 2, "mov.b64 {%r1, %r2}, %d;": 1} {
+		if n := strings.Count(text, part); n != want {
+			t.Errorf("%q is %d times, want %d times, in\n%s", part, n, want, text)
+		}
 	}
 	e = NewEditor(m, "test")
 	for want, hook := range map[string]*Hook{
 		"it returns nothing": {Func: m.Func("none"), Result: "%d"},
 		"it returns what is not one scalar in .param space": {Func: m.Func("array"), Result: "%d"},
+		"there are no halves of a result of 64 bits":        {Func: m.Func("word"), Result: "%r1", Halves: halves},
 	} {
 		if err := e.CallAfter(in, hook); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

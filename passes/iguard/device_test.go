@@ -27,18 +27,19 @@ const harness = `.version 7.0
 .extern .func (.param .b64 r) __ptxsan_iguard_own_counters(.param .b32 b);
 .extern .func (.param .b64 r) __ptxsan_iguard_self(.param .b64 c);
 .extern .func (.param .b64 r) __ptxsan_iguard_warp_locks(.param .b32 b, .param .b64 w);
-.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_atomic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_generic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_generic_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_generic_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_wide_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_wide_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
-.extern .func __ptxsan_iguard_wide_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b64 w, .param .b64 l);
+.extern .func (.param .b64 r) __ptxsan_iguard_entries();
+.extern .func __ptxsan_iguard_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_atomic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_cas(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_exch(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_generic_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_generic_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_generic_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_wide_load(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_wide_store(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
+.extern .func __ptxsan_iguard_wide_atomic(.param .b64 a, .param .b32 s, .param .b32 i, .param .b32 b, .param .b32 w, .param .b32 x, .param .b64 l, .param .b64 e);
 .extern .func __ptxsan_iguard_any_load(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func __ptxsan_iguard_any_store(.param .b64 a, .param .b32 s, .param .b32 i);
 .extern .func (.param .b64 w) __ptxsan_iguard_block_fence(.param .b32 b, .param .b64 o, .param .b64 c, .param .b64 l);
@@ -62,6 +63,9 @@ const harness = `.version 7.0
 	.param .b64 w64;
 	.param .b64 c64;
 	.param .b64 l64;
+	.param .b64 e64;
+	.param .b32 low32;
+	.param .b32 high32;
 	.param .b32 a32;
 	.param .b32 b32;
 	.param .b32 s32;
@@ -87,6 +91,11 @@ $GLOBAL:
 	call (c64), __ptxsan_iguard_own_counters, (n32);
 	call (w64), __ptxsan_iguard_self, (c64);
 	call (l64), __ptxsan_iguard_warp_locks, (n32, w64);
+	call (e64), __ptxsan_iguard_entries;
+	ld.param.b64 %rd2, [w64];
+	mov.b64 {%r12, %r13}, %rd2;
+	st.param.b32 [low32], %r12;
+	st.param.b32 [high32], %r13;
 	setp.eq.u32 %p, %r1, 3;
 	@%p bra $BAR;
 	setp.eq.u32 %p, %r1, 15;
@@ -100,7 +109,7 @@ $GLOBAL:
 	and.b32 %r9, %r9, 1;
 	setp.eq.u32 %p, %r9, 0;
 	@%p exit;
-	bar.warp.sync %r6; // a random schedule may have parted them
+	bar.warp.sync %r6; // a random schedule may have parted them, and may do so again before accesses
 	setp.eq.u32 %p, %r1, 2;
 	@%p bra $FENCE;
 	setp.eq.u32 %p, %r1, 4;
@@ -144,45 +153,59 @@ $GLOBAL:
 	@%p bra $WIDEST;
 	setp.eq.u32 %p, %r1, 22;
 	@%p bra $WIDEATOM;
+	bar.warp.sync %r6;
 	call __ptxsan_iguard_any_store, (a64, s32, a32);
 	exit;
 $LD:
-	call __ptxsan_iguard_load, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_load, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $ST:
-	call __ptxsan_iguard_store, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_store, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $ATOM:
-	call __ptxsan_iguard_atomic, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_atomic, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $ATOMICLD:
-	call __ptxsan_iguard_atomic_load, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_atomic_load, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $GENLD:
-	call __ptxsan_iguard_generic_load, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_generic_load, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $GENST:
-	call __ptxsan_iguard_generic_store, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_generic_store, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $GENATOM:
-	call __ptxsan_iguard_generic_atomic, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_generic_atomic, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $WIDELD:
-	call __ptxsan_iguard_wide_load, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_wide_load, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $WIDEST:
-	call __ptxsan_iguard_wide_store, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_wide_store, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $WIDEATOM:
-	call __ptxsan_iguard_wide_atomic, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_wide_atomic, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $CAS:
-	call __ptxsan_iguard_cas, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_cas, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $EXCH:
-	call __ptxsan_iguard_exch, (a64, s32, a32, n32, w64, l64);
+	bar.warp.sync %r6;
+	call __ptxsan_iguard_exch, (a64, s32, a32, n32, low32, high32, l64, e64);
 	exit;
 $ANYLD:
+	bar.warp.sync %r6;
 	call __ptxsan_iguard_any_load, (a64, s32, a32);
 	exit;
 $WARP:

@@ -163,7 +163,7 @@ func run(ctx *passes.Context) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf, abi.IGuardOwnCounters, abi.IGuardWarpLocks); err != nil {
+	if err := p.calls.InsertWith(ctx, device.IGuard(), p.keep, abi.IGuardState, abi.IGuardBlock, abi.IGuardSelf, abi.IGuardOwnCounters, abi.IGuardWarpLocks, abi.IGuardEntries); err != nil {
 		return nil, err
 	}
 	return &Result{Options: opts.IGuardOptions}, nil

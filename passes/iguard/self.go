@@ -24,24 +24,30 @@ const (
 	keptBlock    kept = iota // the number of the block
 	keptCounters             // where the thread's counters are
 	keptSync                 // the thread's own part of its sync word
+	keptLow                  // the low half of that
+	keptHigh                 // the high half
 	keptLocks                // where the lock table of the thread's warp is
+	keptEntries              // where the table of entries is
 	numKept
 )
 
-// keptFrom has the functions of the library that compute what is kept, and the types of the results.
+// keptFrom has the functions of the library that compute what is kept, and the types of the results. The halves come with the sync word.
 var keptFrom = [numKept]struct {
 	hook string
 	t    isa.Type
 }{
 	keptBlock: {abi.IGuardBlock, isa.B32}, keptCounters: {abi.IGuardOwnCounters, isa.B64},
-	keptSync: {abi.IGuardSelf, isa.B64}, keptLocks: {abi.IGuardWarpLocks, isa.B64},
+	keptSync: {abi.IGuardSelf, isa.B64}, keptLow: {"", isa.B32}, keptHigh: {"", isa.B32},
+	keptLocks: {abi.IGuardWarpLocks, isa.B64}, keptEntries: {abi.IGuardEntries, isa.B64},
 }
 
 // takes is what a function of the library takes of what functions keep, after its other arguments.
 func takes(hook string) []kept {
 	switch hook {
 	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic,
-		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch, abi.IGuardLock, abi.IGuardUnlock:
+		abi.IGuardLoad, abi.IGuardStore, abi.IGuardAtomicLoad, abi.IGuardAtomic, abi.IGuardCAS, abi.IGuardExch:
+		return []kept{keptBlock, keptLow, keptHigh, keptLocks, keptEntries}
+	case abi.IGuardLock, abi.IGuardUnlock:
 		return []kept{keptBlock, keptSync, keptLocks}
 	case abi.IGuardBlockFence, abi.IGuardDeviceFence:
 		return []kept{keptBlock, keptSync, keptCounters, keptLocks}
@@ -74,16 +80,27 @@ func takesLocks(in *rewrite.Inst) bool { return in.Access.AtomOp == "cas" }
 // self is the registers of what a function keeps; "" for what it does not.
 type self [numKept]string
 
+// halves are the registers of the halves of the sync word.
+func (s *self) halves() [2]string { return [2]string{s[keptLow], s[keptHigh]} }
+
 // arguments are what a function of the library takes of it.
 func (s *self) arguments(hook string) (args []rewrite.Arg) {
 	for _, k := range takes(hook) {
 		if s[k] == "" { // nobody looks at it
-			args = append(args, rewrite.Const64(0))
+			args = append(args, zero(keptFrom[k].t))
 			continue
 		}
 		args = append(args, rewrite.RegArg(&rewrite.Reg{Name: s[k], Type: keptFrom[k].t, Vec: 1}))
 	}
 	return args
+}
+
+// zero is an argument of a type.
+func zero(t isa.Type) rewrite.Arg {
+	if t.Bits() == 32 {
+		return rewrite.Const32(0)
+	}
+	return rewrite.Const64(0)
 }
 
 // needs notes that a function keeps something, and what that is computed from.
@@ -94,6 +111,10 @@ func (p *planner) needs(f *rewrite.Func, k kept) {
 	needed := p.keeps[f.Name]
 	needed[k] = true
 	p.keeps[f.Name] = needed
+	if k == keptLow || k == keptHigh {
+		p.needs(f, keptSync)
+		return
+	}
 	for _, from := range takes(keptFrom[k].hook) {
 		p.needs(f, from)
 	}
@@ -105,12 +126,19 @@ func (p *planner) keep(ed *rewrite.Editor) (instrument.Complete, error) {
 	for _, f := range ed.Module().Funcs {
 		s := &self{}
 		for k, needed := range p.keeps[f.Name] {
-			if !needed {
+			if needed {
+				s[k] = ed.FreshReg(f, keptFrom[k].t)
+			}
+		}
+		for k, from := range keptFrom {
+			if s[k] == "" || from.hook == "" {
 				continue
 			}
-			from := keptFrom[k]
-			s[k] = ed.FreshReg(f, from.t)
-			if err := ed.CallAtEntry(f, &rewrite.Hook{Func: ed.Module().Func(from.hook), Result: s[k]}, s.arguments(from.hook)...); err != nil {
+			hook := &rewrite.Hook{Func: ed.Module().Func(from.hook), Result: s[k]}
+			if kept(k) == keptSync {
+				hook.Halves = s.halves()
+			}
+			if err := ed.CallAtEntry(f, hook, s.arguments(from.hook)...); err != nil {
 				return nil, err
 			}
 		}
@@ -120,7 +148,7 @@ func (p *planner) keep(ed *rewrite.Editor) (instrument.Complete, error) {
 		s := all[f]
 		name := hook.Func.Name
 		if counts(name) || name == abi.IGuardSelf {
-			hook.Result = s[keptSync]
+			hook.Result, hook.Halves = s[keptSync], s.halves()
 		}
 		return append(slices.Clip(args), s.arguments(name)...)
 	}, nil

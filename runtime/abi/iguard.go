@@ -63,15 +63,16 @@ const (
 )
 
 // Names of the library's symbols, with what the functions take and return. block is the linear
-// index of the caller's block, sync of the sync word what only the thread itself changes, counters
-// the address of where that lies, locks that of the warp's lock table.
+// index of the caller's block, sync of the sync word what only the thread itself changes, low and high the halves
+// of sync, counters the address of where that lies, locks that of the warp's lock table, entries that of the table of entries.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
 	IGuardBlock          = "__ptxsan_iguard_block"           // () u32 block
 	IGuardSelf           = "__ptxsan_iguard_self"            // (u64 counters) u64 sync
 	IGuardOwnCounters    = "__ptxsan_iguard_own_counters"    // (u32 block) u64 counters
 	IGuardWarpLocks      = "__ptxsan_iguard_warp_locks"      // (u32 block, u64 sync) u64 locks
-	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 site, u32 info, u32 block, u64 sync, u64 locks) plain, usual
+	IGuardEntries        = "__ptxsan_iguard_entries"         // () u64 entries
+	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 site, u32 info, u32 block, u32 low, u32 high, u64 locks, u64 entries) plain, usual
 	IGuardStore          = "__ptxsan_iguard_store"           // as load: plain, usual
 	IGuardAtomicLoad     = "__ptxsan_iguard_atomic_load"     // as load: atomic, usual
 	IGuardAtomic         = "__ptxsan_iguard_atomic"          // as load: atomic store or read-modify-write, usual

@@ -54,6 +54,8 @@ func fullMulHiS32()
 
 func fullAnd32()
 
+func fullAndAdd32()
+
 func fullOr32()
 
 func fullXor32()
@@ -700,6 +702,8 @@ func maskedMulHiS32()
 
 func maskedAnd32()
 
+func maskedAndAdd32()
+
 func maskedOr32()
 
 func maskedXor32()
@@ -1345,6 +1349,8 @@ func oneMulHiU32()
 func oneMulHiS32()
 
 func oneAnd32()
+
+func oneAndAdd32()
 
 func oneOr32()
 

@@ -1214,6 +1214,46 @@ TEXT ·fullAnd32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ    $0x48, R9
 	JMP     (R9)
 
+// func fullAndAdd32()
+// Requires: AVX, AVX2
+TEXT ·fullAndAdd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL    28(R9), AX
+	MOVL    32(R9), BX
+	MOVL    36(R9), CX
+	MOVL    40(R9), R10
+	MOVL    24(R9), DX
+	MOVQ    DX, R12
+	VMOVDQU (R8)(AX*1), Y0
+	VPAND   (R8)(BX*1), Y0, Y0
+	MOVQ    R12, DX
+	VMOVDQU Y0, (R8)(DX*1)
+	VPADDD  (R8)(CX*1), Y0, Y0
+	MOVQ    R10, DX
+	VMOVDQU Y0, (R8)(DX*1)
+	VMOVDQU 32(R8)(AX*1), Y0
+	VPAND   32(R8)(BX*1), Y0, Y0
+	MOVQ    R12, DX
+	VMOVDQU Y0, 32(R8)(DX*1)
+	VPADDD  32(R8)(CX*1), Y0, Y0
+	MOVQ    R10, DX
+	VMOVDQU Y0, 32(R8)(DX*1)
+	VMOVDQU 64(R8)(AX*1), Y0
+	VPAND   64(R8)(BX*1), Y0, Y0
+	MOVQ    R12, DX
+	VMOVDQU Y0, 64(R8)(DX*1)
+	VPADDD  64(R8)(CX*1), Y0, Y0
+	MOVQ    R10, DX
+	VMOVDQU Y0, 64(R8)(DX*1)
+	VMOVDQU 96(R8)(AX*1), Y0
+	VPAND   96(R8)(BX*1), Y0, Y0
+	MOVQ    R12, DX
+	VMOVDQU Y0, 96(R8)(DX*1)
+	VPADDD  96(R8)(CX*1), Y0, Y0
+	MOVQ    R10, DX
+	VMOVDQU Y0, 96(R8)(DX*1)
+	ADDQ    $0x48, R9
+	JMP     (R9)
+
 // func fullOr32()
 // Requires: AVX, AVX2
 TEXT ·fullOr32(SB), NOSPLIT|NOFRAME, $0
@@ -12262,9 +12302,9 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none237
+	JEQ       none238
 	CMPL      AX, R11
-	JNE       some238
+	JNE       some239
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12272,36 +12312,36 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none237:
+none238:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some238:
+some239:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full241
+	JEQ   full242
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes240
+	JNE   goes241
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes240:
+goes241:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh243
+	JNE   fresh244
 	TESTL R12, R12
-	JEQ   full241
+	JEQ   full242
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known242
+	JMP   known243
 
-fresh243:
+fresh244:
 	CMPL R12, 284(DI)
-	JCC  full241
+	JCC  full242
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12309,7 +12349,7 @@ fresh243:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known242:
+known243:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12325,37 +12365,8 @@ known242:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others239
+	JEQ          others240
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several244
-	JMP          16(R9)
-
-several244:
-	JMP 8(R9)
-
-others239:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12381,7 +12392,36 @@ others239:
 several245:
 	JMP 8(R9)
 
-full241:
+others240:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several246
+	JMP          16(R9)
+
+several246:
+	JMP 8(R9)
+
+full242:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12419,9 +12459,9 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none247
+	JEQ       none248
 	CMPL      AX, R11
-	JNE       some248
+	JNE       some249
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12429,36 +12469,36 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none247:
+none248:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some248:
+some249:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full251
+	JEQ   full252
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes250
+	JNE   goes251
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes250:
+goes251:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh253
+	JNE   fresh254
 	TESTL R12, R12
-	JEQ   full251
+	JEQ   full252
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known252
+	JMP   known253
 
-fresh253:
+fresh254:
 	CMPL R12, 284(DI)
-	JCC  full251
+	JCC  full252
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12466,7 +12506,7 @@ fresh253:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known252:
+known253:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12482,37 +12522,8 @@ known252:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others249
+	JEQ          others250
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several254
-	JMP          16(R9)
-
-several254:
-	JMP 8(R9)
-
-others249:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12538,7 +12549,36 @@ others249:
 several255:
 	JMP 8(R9)
 
-full251:
+others250:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several256
+	JMP          16(R9)
+
+several256:
+	JMP 8(R9)
+
+full252:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12575,9 +12615,9 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none257
+	JEQ       none258
 	CMPL      AX, R11
-	JNE       some258
+	JNE       some259
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12585,36 +12625,36 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none257:
+none258:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some258:
+some259:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full261
+	JEQ   full262
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes260
+	JNE   goes261
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes260:
+goes261:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh263
+	JNE   fresh264
 	TESTL R12, R12
-	JEQ   full261
+	JEQ   full262
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known262
+	JMP   known263
 
-fresh263:
+fresh264:
 	CMPL R12, 284(DI)
-	JCC  full261
+	JCC  full262
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12622,7 +12662,7 @@ fresh263:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known262:
+known263:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12638,37 +12678,8 @@ known262:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others259
+	JEQ          others260
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several264
-	JMP          16(R9)
-
-several264:
-	JMP 8(R9)
-
-others259:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12694,7 +12705,36 @@ others259:
 several265:
 	JMP 8(R9)
 
-full261:
+others260:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several266
+	JMP          16(R9)
+
+several266:
+	JMP 8(R9)
+
+full262:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12732,9 +12772,9 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none267
+	JEQ       none268
 	CMPL      AX, R11
-	JNE       some268
+	JNE       some269
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12742,36 +12782,36 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none267:
+none268:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some268:
+some269:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full271
+	JEQ   full272
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes270
+	JNE   goes271
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes270:
+goes271:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh273
+	JNE   fresh274
 	TESTL R12, R12
-	JEQ   full271
+	JEQ   full272
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known272
+	JMP   known273
 
-fresh273:
+fresh274:
 	CMPL R12, 284(DI)
-	JCC  full271
+	JCC  full272
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12779,7 +12819,7 @@ fresh273:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known272:
+known273:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12795,37 +12835,8 @@ known272:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others269
+	JEQ          others270
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several274
-	JMP          16(R9)
-
-several274:
-	JMP 8(R9)
-
-others269:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -12851,7 +12862,36 @@ others269:
 several275:
 	JMP 8(R9)
 
-full271:
+others270:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several276
+	JMP          16(R9)
+
+several276:
+	JMP 8(R9)
+
+full272:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -12900,9 +12940,9 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none277
+	JEQ       none278
 	CMPL      AX, R11
-	JNE       some278
+	JNE       some279
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -12910,36 +12950,36 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none277:
+none278:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some278:
+some279:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full281
+	JEQ   full282
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes280
+	JNE   goes281
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes280:
+goes281:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh283
+	JNE   fresh284
 	TESTL R12, R12
-	JEQ   full281
+	JEQ   full282
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known282
+	JMP   known283
 
-fresh283:
+fresh284:
 	CMPL R12, 284(DI)
-	JCC  full281
+	JCC  full282
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -12947,7 +12987,7 @@ fresh283:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known282:
+known283:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -12963,37 +13003,8 @@ known282:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others279
+	JEQ          others280
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several284
-	JMP          16(R9)
-
-several284:
-	JMP 8(R9)
-
-others279:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13019,7 +13030,36 @@ others279:
 several285:
 	JMP 8(R9)
 
-full281:
+others280:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several286
+	JMP          16(R9)
+
+several286:
+	JMP 8(R9)
+
+full282:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13069,9 +13109,9 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none287
+	JEQ       none288
 	CMPL      AX, R11
-	JNE       some288
+	JNE       some289
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13079,36 +13119,36 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none287:
+none288:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some288:
+some289:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full291
+	JEQ   full292
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes290
+	JNE   goes291
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes290:
+goes291:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh293
+	JNE   fresh294
 	TESTL R12, R12
-	JEQ   full291
+	JEQ   full292
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known292
+	JMP   known293
 
-fresh293:
+fresh294:
 	CMPL R12, 284(DI)
-	JCC  full291
+	JCC  full292
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13116,7 +13156,7 @@ fresh293:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known292:
+known293:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13132,37 +13172,8 @@ known292:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others289
+	JEQ          others290
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several294
-	JMP          16(R9)
-
-several294:
-	JMP 8(R9)
-
-others289:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13188,7 +13199,36 @@ others289:
 several295:
 	JMP 8(R9)
 
-full291:
+others290:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several296
+	JMP          16(R9)
+
+several296:
+	JMP 8(R9)
+
+full292:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13245,9 +13285,9 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none297
+	JEQ       none298
 	CMPL      AX, R11
-	JNE       some298
+	JNE       some299
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13255,36 +13295,36 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none297:
+none298:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some298:
+some299:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full301
+	JEQ   full302
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes300
+	JNE   goes301
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes300:
+goes301:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh303
+	JNE   fresh304
 	TESTL R12, R12
-	JEQ   full301
+	JEQ   full302
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known302
+	JMP   known303
 
-fresh303:
+fresh304:
 	CMPL R12, 284(DI)
-	JCC  full301
+	JCC  full302
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13292,7 +13332,7 @@ fresh303:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known302:
+known303:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13308,37 +13348,8 @@ known302:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others299
+	JEQ          others300
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several304
-	JMP          16(R9)
-
-several304:
-	JMP 8(R9)
-
-others299:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13364,7 +13375,36 @@ others299:
 several305:
 	JMP 8(R9)
 
-full301:
+others300:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several306
+	JMP          16(R9)
+
+several306:
+	JMP 8(R9)
+
+full302:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13422,9 +13462,9 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none307
+	JEQ       none308
 	CMPL      AX, R11
-	JNE       some308
+	JNE       some309
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13432,36 +13472,36 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none307:
+none308:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some308:
+some309:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full311
+	JEQ   full312
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes310
+	JNE   goes311
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes310:
+goes311:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh313
+	JNE   fresh314
 	TESTL R12, R12
-	JEQ   full311
+	JEQ   full312
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known312
+	JMP   known313
 
-fresh313:
+fresh314:
 	CMPL R12, 284(DI)
-	JCC  full311
+	JCC  full312
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13469,7 +13509,7 @@ fresh313:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known312:
+known313:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13485,37 +13525,8 @@ known312:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others309
+	JEQ          others310
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several314
-	JMP          16(R9)
-
-several314:
-	JMP 8(R9)
-
-others309:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13541,7 +13552,36 @@ others309:
 several315:
 	JMP 8(R9)
 
-full311:
+others310:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several316
+	JMP          16(R9)
+
+several316:
+	JMP 8(R9)
+
+full312:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13598,9 +13638,9 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none317
+	JEQ       none318
 	CMPL      AX, R11
-	JNE       some318
+	JNE       some319
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13608,36 +13648,36 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none317:
+none318:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some318:
+some319:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full321
+	JEQ   full322
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes320
+	JNE   goes321
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes320:
+goes321:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh323
+	JNE   fresh324
 	TESTL R12, R12
-	JEQ   full321
+	JEQ   full322
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known322
+	JMP   known323
 
-fresh323:
+fresh324:
 	CMPL R12, 284(DI)
-	JCC  full321
+	JCC  full322
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13645,7 +13685,7 @@ fresh323:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known322:
+known323:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13661,37 +13701,8 @@ known322:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others319
+	JEQ          others320
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several324
-	JMP          16(R9)
-
-several324:
-	JMP 8(R9)
-
-others319:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13717,7 +13728,36 @@ others319:
 several325:
 	JMP 8(R9)
 
-full321:
+others320:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several326
+	JMP          16(R9)
+
+several326:
+	JMP 8(R9)
+
+full322:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13775,9 +13815,9 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none327
+	JEQ       none328
 	CMPL      AX, R11
-	JNE       some328
+	JNE       some329
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13785,36 +13825,36 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none327:
+none328:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some328:
+some329:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full331
+	JEQ   full332
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes330
+	JNE   goes331
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes330:
+goes331:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh333
+	JNE   fresh334
 	TESTL R12, R12
-	JEQ   full331
+	JEQ   full332
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known332
+	JMP   known333
 
-fresh333:
+fresh334:
 	CMPL R12, 284(DI)
-	JCC  full331
+	JCC  full332
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13822,7 +13862,7 @@ fresh333:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known332:
+known333:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13838,37 +13878,8 @@ known332:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others329
+	JEQ          others330
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several334
-	JMP          16(R9)
-
-several334:
-	JMP 8(R9)
-
-others329:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -13894,7 +13905,36 @@ others329:
 several335:
 	JMP 8(R9)
 
-full331:
+others330:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several336
+	JMP          16(R9)
+
+several336:
+	JMP 8(R9)
+
+full332:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13975,9 +14015,9 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none337
+	JEQ       none338
 	CMPL      AX, R11
-	JNE       some338
+	JNE       some339
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13985,36 +14025,36 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none337:
+none338:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some338:
+some339:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full341
+	JEQ   full342
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes340
+	JNE   goes341
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes340:
+goes341:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh343
+	JNE   fresh344
 	TESTL R12, R12
-	JEQ   full341
+	JEQ   full342
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known342
+	JMP   known343
 
-fresh343:
+fresh344:
 	CMPL R12, 284(DI)
-	JCC  full341
+	JCC  full342
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14022,7 +14062,7 @@ fresh343:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known342:
+known343:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14038,37 +14078,8 @@ known342:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others339
+	JEQ          others340
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several344
-	JMP          16(R9)
-
-several344:
-	JMP 8(R9)
-
-others339:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -14094,7 +14105,36 @@ others339:
 several345:
 	JMP 8(R9)
 
-full341:
+others340:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several346
+	JMP          16(R9)
+
+several346:
+	JMP 8(R9)
+
+full342:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14176,9 +14216,9 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none347
+	JEQ       none348
 	CMPL      AX, R11
-	JNE       some348
+	JNE       some349
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14186,36 +14226,36 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none347:
+none348:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some348:
+some349:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full351
+	JEQ   full352
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes350
+	JNE   goes351
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes350:
+goes351:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh353
+	JNE   fresh354
 	TESTL R12, R12
-	JEQ   full351
+	JEQ   full352
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known352
+	JMP   known353
 
-fresh353:
+fresh354:
 	CMPL R12, 284(DI)
-	JCC  full351
+	JCC  full352
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14223,7 +14263,7 @@ fresh353:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known352:
+known353:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14239,37 +14279,8 @@ known352:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others349
+	JEQ          others350
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several354
-	JMP          16(R9)
-
-several354:
-	JMP 8(R9)
-
-others349:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -14295,7 +14306,36 @@ others349:
 several355:
 	JMP 8(R9)
 
-full351:
+others350:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several356
+	JMP          16(R9)
+
+several356:
+	JMP 8(R9)
+
+full352:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -15930,7 +15970,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid388
+	JGE  paid389
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -15938,7 +15978,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid388:
+paid389:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -15954,7 +15994,7 @@ paid388:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow393
+	JNE          notRow394
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -15969,22 +16009,22 @@ paid388:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow393
+	JNE          notRow394
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow393
+	JCC          notRow394
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow393
+	JCC          notRow394
 	TESTB        $0x03, AL
-	JNE          notRow393
+	JNE          notRow394
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded391
+	JMP          loaded392
 
-notRow393:
+notRow394:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -15994,19 +16034,19 @@ notRow393:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow394
+	JNE          noRow395
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow394
+	JCC          noRow395
 	TESTB        $0x03, AL
-	JNE          noRow394
+	JNE          noRow395
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded391
+	JMP          loaded392
 
-noRow394:
+noRow395:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16029,9 +16069,9 @@ noRow394:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered395
+	JNE          notScattered396
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered395
+	JNE          notScattered396
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -16081,26 +16121,26 @@ noRow394:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded391
+	JMP          loaded392
 
-notScattered395:
-lane392:
+notScattered396:
+lane393:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow390
+	JCC    slow391
 	TESTB  $0x03, AL
-	JNE    slow390
+	JNE    slow391
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane392
+	JNE    lane393
 
-loaded391:
-	JMP done389
+loaded392:
+	JMP done390
 
-slow390:
+slow391:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16111,7 +16151,7 @@ slow390:
 	VZEROUPPER
 	RET
 
-done389:
+done390:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -16122,7 +16162,7 @@ done389:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow400
+	JNE          notRow401
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -16137,22 +16177,22 @@ done389:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow400
+	JNE          notRow401
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow400
+	JCC          notRow401
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow400
+	JCC          notRow401
 	TESTB        $0x03, AL
-	JNE          notRow400
+	JNE          notRow401
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded398
+	JMP          loaded399
 
-notRow400:
+notRow401:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16162,19 +16202,19 @@ notRow400:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow401
+	JNE          noRow402
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow401
+	JCC          noRow402
 	TESTB        $0x03, AL
-	JNE          noRow401
+	JNE          noRow402
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded398
+	JMP          loaded399
 
-noRow401:
+noRow402:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16197,9 +16237,9 @@ noRow401:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered402
+	JNE          notScattered403
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered402
+	JNE          notScattered403
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -16249,26 +16289,26 @@ noRow401:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded398
+	JMP          loaded399
 
-notScattered402:
-lane399:
+notScattered403:
+lane400:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow397
+	JCC    slow398
 	TESTB  $0x03, AL
-	JNE    slow397
+	JNE    slow398
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane399
+	JNE    lane400
 
-loaded398:
-	JMP done396
+loaded399:
+	JMP done397
 
-slow397:
+slow398:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16277,7 +16317,7 @@ slow397:
 	VZEROUPPER
 	RET
 
-done396:
+done397:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -16310,7 +16350,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid403
+	JGE  paid404
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16318,7 +16358,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid403:
+paid404:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -16331,14 +16371,14 @@ paid403:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane407:
+lane408:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow405
+	JCC    slow406
 	TESTB  $0x03, AL
-	JNE    slow405
+	JNE    slow406
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16348,10 +16388,10 @@ lane407:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane407
-	JMP    done404
+	JNE    lane408
+	JMP    done405
 
-slow405:
+slow406:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16362,7 +16402,7 @@ slow405:
 	VZEROUPPER
 	RET
 
-done404:
+done405:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -16370,14 +16410,14 @@ done404:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane411:
+lane412:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow409
+	JCC    slow410
 	TESTB  $0x03, AL
-	JNE    slow409
+	JNE    slow410
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16387,10 +16427,10 @@ lane411:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane411
-	JMP    done408
+	JNE    lane412
+	JMP    done409
 
-slow409:
+slow410:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16399,7 +16439,7 @@ slow409:
 	VZEROUPPER
 	RET
 
-done408:
+done409:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -16410,7 +16450,7 @@ done408:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid412
+	JGE  paid413
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16418,7 +16458,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid412:
+paid413:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -16434,7 +16474,7 @@ paid412:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow417
+	JNE          notRow418
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -16449,15 +16489,15 @@ paid412:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow417
+	JNE          notRow418
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow417
+	JCC          notRow418
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow417
+	JCC          notRow418
 	TESTB        $0x07, AL
-	JNE          notRow417
+	JNE          notRow418
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -16466,9 +16506,9 @@ paid412:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded415
+	JMP          loaded416
 
-notRow417:
+notRow418:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16478,21 +16518,21 @@ notRow417:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow418
+	JNE          noRow419
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow418
+	JCC          noRow419
 	TESTB        $0x07, AL
-	JNE          noRow418
+	JNE          noRow419
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded415
+	JMP          loaded416
 
-noRow418:
+noRow419:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16515,9 +16555,9 @@ noRow418:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered419
+	JNE          notScattered420
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered419
+	JNE          notScattered420
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -16567,26 +16607,26 @@ noRow418:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded415
+	JMP          loaded416
 
-notScattered419:
-lane416:
+notScattered420:
+lane417:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow414
+	JCC    slow415
 	TESTB  $0x07, AL
-	JNE    slow414
+	JNE    slow415
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane416
+	JNE    lane417
 
-loaded415:
-	JMP done413
+loaded416:
+	JMP done414
 
-slow414:
+slow415:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16597,7 +16637,7 @@ slow414:
 	VZEROUPPER
 	RET
 
-done413:
+done414:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -16608,7 +16648,7 @@ done413:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow424
+	JNE          notRow425
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -16623,15 +16663,15 @@ done413:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow424
+	JNE          notRow425
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow424
+	JCC          notRow425
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow424
+	JCC          notRow425
 	TESTB        $0x07, AL
-	JNE          notRow424
+	JNE          notRow425
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -16640,9 +16680,9 @@ done413:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded422
+	JMP          loaded423
 
-notRow424:
+notRow425:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16652,21 +16692,21 @@ notRow424:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow425
+	JNE          noRow426
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow425
+	JCC          noRow426
 	TESTB        $0x07, AL
-	JNE          noRow425
+	JNE          noRow426
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded422
+	JMP          loaded423
 
-noRow425:
+noRow426:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16689,9 +16729,9 @@ noRow425:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered426
+	JNE          notScattered427
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered426
+	JNE          notScattered427
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -16741,26 +16781,26 @@ noRow425:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded422
+	JMP          loaded423
 
-notScattered426:
-lane423:
+notScattered427:
+lane424:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow421
+	JCC    slow422
 	TESTB  $0x07, AL
-	JNE    slow421
+	JNE    slow422
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane423
+	JNE    lane424
 
-loaded422:
-	JMP done420
+loaded423:
+	JMP done421
 
-slow421:
+slow422:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16769,7 +16809,7 @@ slow421:
 	VZEROUPPER
 	RET
 
-done420:
+done421:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -16802,7 +16842,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid427
+	JGE  paid428
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16810,7 +16850,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid427:
+paid428:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -16823,14 +16863,14 @@ paid427:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane431:
+lane432:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow429
+	JCC    slow430
 	TESTB  $0x07, AL
-	JNE    slow429
+	JNE    slow430
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16840,10 +16880,10 @@ lane431:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane431
-	JMP    done428
+	JNE    lane432
+	JMP    done429
 
-slow429:
+slow430:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -16854,7 +16894,7 @@ slow429:
 	VZEROUPPER
 	RET
 
-done428:
+done429:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -16862,14 +16902,14 @@ done428:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane435:
+lane436:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow433
+	JCC    slow434
 	TESTB  $0x07, AL
-	JNE    slow433
+	JNE    slow434
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -16879,10 +16919,10 @@ lane435:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane435
-	JMP    done432
+	JNE    lane436
+	JMP    done433
 
-slow433:
+slow434:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -16891,7 +16931,7 @@ slow433:
 	VZEROUPPER
 	RET
 
-done432:
+done433:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -16902,7 +16942,7 @@ done432:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid436
+	JGE  paid437
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -16910,7 +16950,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid436:
+paid437:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -16926,7 +16966,7 @@ paid436:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow441
+	JNE          notRow442
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -16941,20 +16981,20 @@ paid436:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow441
+	JNE          notRow442
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow441
+	JCC          notRow442
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow441
+	JCC          notRow442
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded439
+	JMP          loaded440
 
-notRow441:
+notRow442:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -16964,19 +17004,19 @@ notRow441:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow442
+	JNE          noRow443
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow442
+	JCC          noRow443
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded439
+	JMP          loaded440
 
-noRow442:
+noRow443:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -16999,7 +17039,7 @@ noRow442:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered443
+	JNE          notScattered444
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -17049,24 +17089,24 @@ noRow442:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded439
+	JMP          loaded440
 
-notScattered443:
-lane440:
+notScattered444:
+lane441:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow438
+	JCC     slow439
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane440
+	JNE     lane441
 
-loaded439:
-	JMP done437
+loaded440:
+	JMP done438
 
-slow438:
+slow439:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17077,7 +17117,7 @@ slow438:
 	VZEROUPPER
 	RET
 
-done437:
+done438:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17088,7 +17128,7 @@ done437:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow448
+	JNE          notRow449
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17103,20 +17143,20 @@ done437:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow448
+	JNE          notRow449
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow448
+	JCC          notRow449
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow448
+	JCC          notRow449
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded446
+	JMP          loaded447
 
-notRow448:
+notRow449:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17126,19 +17166,19 @@ notRow448:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow449
+	JNE          noRow450
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow449
+	JCC          noRow450
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded446
+	JMP          loaded447
 
-noRow449:
+noRow450:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17161,7 +17201,7 @@ noRow449:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered450
+	JNE          notScattered451
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -17211,24 +17251,24 @@ noRow449:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded446
+	JMP          loaded447
 
-notScattered450:
-lane447:
+notScattered451:
+lane448:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow445
+	JCC     slow446
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane447
+	JNE     lane448
 
-loaded446:
-	JMP done444
+loaded447:
+	JMP done445
 
-slow445:
+slow446:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17237,7 +17277,7 @@ slow445:
 	VZEROUPPER
 	RET
 
-done444:
+done445:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17264,7 +17304,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid451
+	JGE  paid452
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17272,7 +17312,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid451:
+paid452:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17285,12 +17325,12 @@ paid451:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane455:
+lane456:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow453
+	JCC     slow454
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17300,10 +17340,10 @@ lane455:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane455
-	JMP     done452
+	JNE     lane456
+	JMP     done453
 
-slow453:
+slow454:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17314,7 +17354,7 @@ slow453:
 	VZEROUPPER
 	RET
 
-done452:
+done453:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17322,12 +17362,12 @@ done452:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane459:
+lane460:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow457
+	JCC     slow458
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17337,10 +17377,10 @@ lane459:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane459
-	JMP     done456
+	JNE     lane460
+	JMP     done457
 
-slow457:
+slow458:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17349,7 +17389,7 @@ slow457:
 	VZEROUPPER
 	RET
 
-done456:
+done457:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17360,7 +17400,7 @@ done456:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid460
+	JGE  paid461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17368,7 +17408,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid460:
+paid461:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17384,7 +17424,7 @@ paid460:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow465
+	JNE          notRow466
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17399,20 +17439,20 @@ paid460:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow465
+	JNE          notRow466
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow465
+	JCC          notRow466
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow465
+	JCC          notRow466
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded463
+	JMP          loaded464
 
-notRow465:
+notRow466:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17422,19 +17462,19 @@ notRow465:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow466
+	JNE          noRow467
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow466
+	JCC          noRow467
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded463
+	JMP          loaded464
 
-noRow466:
+noRow467:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17457,7 +17497,7 @@ noRow466:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered467
+	JNE          notScattered468
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -17507,24 +17547,24 @@ noRow466:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded463
+	JMP          loaded464
 
-notScattered467:
-lane464:
+notScattered468:
+lane465:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow462
+	JCC     slow463
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane464
+	JNE     lane465
 
-loaded463:
-	JMP done461
+loaded464:
+	JMP done462
 
-slow462:
+slow463:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17535,7 +17575,7 @@ slow462:
 	VZEROUPPER
 	RET
 
-done461:
+done462:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17546,7 +17586,7 @@ done461:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow472
+	JNE          notRow473
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -17561,20 +17601,20 @@ done461:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow472
+	JNE          notRow473
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow472
+	JCC          notRow473
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow472
+	JCC          notRow473
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded470
+	JMP          loaded471
 
-notRow472:
+notRow473:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17584,19 +17624,19 @@ notRow472:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow473
+	JNE          noRow474
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow473
+	JCC          noRow474
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded470
+	JMP          loaded471
 
-noRow473:
+noRow474:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17619,7 +17659,7 @@ noRow473:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered474
+	JNE          notScattered475
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -17669,24 +17709,24 @@ noRow473:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded470
+	JMP          loaded471
 
-notScattered474:
-lane471:
+notScattered475:
+lane472:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow469
+	JCC     slow470
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane471
+	JNE     lane472
 
-loaded470:
-	JMP done468
+loaded471:
+	JMP done469
 
-slow469:
+slow470:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17695,7 +17735,7 @@ slow469:
 	VZEROUPPER
 	RET
 
-done468:
+done469:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17704,7 +17744,7 @@ done468:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid475
+	JGE  paid476
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17712,7 +17752,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid475:
+paid476:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17725,12 +17765,12 @@ paid475:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane479:
+lane480:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow477
+	JCC     slow478
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17740,10 +17780,10 @@ lane479:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane479
-	JMP     done476
+	JNE     lane480
+	JMP     done477
 
-slow477:
+slow478:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17754,7 +17794,7 @@ slow477:
 	VZEROUPPER
 	RET
 
-done476:
+done477:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17762,12 +17802,12 @@ done476:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane483:
+lane484:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow481
+	JCC     slow482
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -17777,10 +17817,10 @@ lane483:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane483
-	JMP     done480
+	JNE     lane484
+	JMP     done481
 
-slow481:
+slow482:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17789,7 +17829,7 @@ slow481:
 	VZEROUPPER
 	RET
 
-done480:
+done481:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17800,7 +17840,7 @@ done480:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid484
+	JGE  paid485
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17808,7 +17848,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid484:
+paid485:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17824,7 +17864,7 @@ paid484:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow489
+	JNE          notRow490
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -17839,22 +17879,22 @@ paid484:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow489
+	JNE          notRow490
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow489
+	JCC          notRow490
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow489
+	JCC          notRow490
 	TESTB        $0x01, AL
-	JNE          notRow489
+	JNE          notRow490
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded487
+	JMP          loaded488
 
-notRow489:
+notRow490:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17864,21 +17904,21 @@ notRow489:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow490
+	JNE          noRow491
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow490
+	JCC          noRow491
 	TESTB        $0x01, AL
-	JNE          noRow490
+	JNE          noRow491
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded487
+	JMP          loaded488
 
-noRow490:
+noRow491:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17901,9 +17941,9 @@ noRow490:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered491
+	JNE          notScattered492
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered491
+	JNE          notScattered492
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -17953,26 +17993,26 @@ noRow490:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded487
+	JMP          loaded488
 
-notScattered491:
-lane488:
+notScattered492:
+lane489:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow486
+	JCC     slow487
 	TESTB   $0x01, AL
-	JNE     slow486
+	JNE     slow487
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane488
+	JNE     lane489
 
-loaded487:
-	JMP done485
+loaded488:
+	JMP done486
 
-slow486:
+slow487:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17983,7 +18023,7 @@ slow486:
 	VZEROUPPER
 	RET
 
-done485:
+done486:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17994,7 +18034,7 @@ done485:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow496
+	JNE          notRow497
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18009,22 +18049,22 @@ done485:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow496
+	JNE          notRow497
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow496
+	JCC          notRow497
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow496
+	JCC          notRow497
 	TESTB        $0x01, AL
-	JNE          notRow496
+	JNE          notRow497
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded494
+	JMP          loaded495
 
-notRow496:
+notRow497:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18034,21 +18074,21 @@ notRow496:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow497
+	JNE          noRow498
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow497
+	JCC          noRow498
 	TESTB        $0x01, AL
-	JNE          noRow497
+	JNE          noRow498
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded494
+	JMP          loaded495
 
-noRow497:
+noRow498:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18071,9 +18111,9 @@ noRow497:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered498
+	JNE          notScattered499
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered498
+	JNE          notScattered499
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -18123,26 +18163,26 @@ noRow497:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded494
+	JMP          loaded495
 
-notScattered498:
-lane495:
+notScattered499:
+lane496:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow493
+	JCC     slow494
 	TESTB   $0x01, AL
-	JNE     slow493
+	JNE     slow494
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane495
+	JNE     lane496
 
-loaded494:
-	JMP done492
+loaded495:
+	JMP done493
 
-slow493:
+slow494:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18151,7 +18191,7 @@ slow493:
 	VZEROUPPER
 	RET
 
-done492:
+done493:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18178,7 +18218,7 @@ GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid499
+	JGE  paid500
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18186,7 +18226,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid499:
+paid500:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18199,14 +18239,14 @@ paid499:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane503:
+lane504:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow501
+	JCC     slow502
 	TESTB   $0x01, AL
-	JNE     slow501
+	JNE     slow502
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18216,10 +18256,10 @@ lane503:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane503
-	JMP     done500
+	JNE     lane504
+	JMP     done501
 
-slow501:
+slow502:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18230,7 +18270,7 @@ slow501:
 	VZEROUPPER
 	RET
 
-done500:
+done501:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18238,14 +18278,14 @@ done500:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane507:
+lane508:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow505
+	JCC     slow506
 	TESTB   $0x01, AL
-	JNE     slow505
+	JNE     slow506
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18255,10 +18295,10 @@ lane507:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane507
-	JMP     done504
+	JNE     lane508
+	JMP     done505
 
-slow505:
+slow506:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18267,7 +18307,7 @@ slow505:
 	VZEROUPPER
 	RET
 
-done504:
+done505:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18278,7 +18318,7 @@ done504:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid508
+	JGE  paid509
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18286,7 +18326,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid508:
+paid509:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18302,7 +18342,7 @@ paid508:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow513
+	JNE          notRow514
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18317,22 +18357,22 @@ paid508:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow513
+	JNE          notRow514
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow513
+	JCC          notRow514
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow513
+	JCC          notRow514
 	TESTB        $0x01, AL
-	JNE          notRow513
+	JNE          notRow514
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded511
+	JMP          loaded512
 
-notRow513:
+notRow514:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18342,21 +18382,21 @@ notRow513:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow514
+	JNE          noRow515
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow514
+	JCC          noRow515
 	TESTB        $0x01, AL
-	JNE          noRow514
+	JNE          noRow515
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded511
+	JMP          loaded512
 
-noRow514:
+noRow515:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18379,9 +18419,9 @@ noRow514:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered515
+	JNE          notScattered516
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered515
+	JNE          notScattered516
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -18431,26 +18471,26 @@ noRow514:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded511
+	JMP          loaded512
 
-notScattered515:
-lane512:
+notScattered516:
+lane513:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow510
+	JCC     slow511
 	TESTB   $0x01, AL
-	JNE     slow510
+	JNE     slow511
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane512
+	JNE     lane513
 
-loaded511:
-	JMP done509
+loaded512:
+	JMP done510
 
-slow510:
+slow511:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18461,7 +18501,7 @@ slow510:
 	VZEROUPPER
 	RET
 
-done509:
+done510:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18472,7 +18512,7 @@ done509:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow520
+	JNE          notRow521
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -18487,22 +18527,22 @@ done509:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow520
+	JNE          notRow521
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow520
+	JCC          notRow521
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow520
+	JCC          notRow521
 	TESTB        $0x01, AL
-	JNE          notRow520
+	JNE          notRow521
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded518
+	JMP          loaded519
 
-notRow520:
+notRow521:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18512,21 +18552,21 @@ notRow520:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow521
+	JNE          noRow522
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow521
+	JCC          noRow522
 	TESTB        $0x01, AL
-	JNE          noRow521
+	JNE          noRow522
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded518
+	JMP          loaded519
 
-noRow521:
+noRow522:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18549,9 +18589,9 @@ noRow521:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered522
+	JNE          notScattered523
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered522
+	JNE          notScattered523
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -18601,26 +18641,26 @@ noRow521:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded518
+	JMP          loaded519
 
-notScattered522:
-lane519:
+notScattered523:
+lane520:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow517
+	JCC     slow518
 	TESTB   $0x01, AL
-	JNE     slow517
+	JNE     slow518
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane519
+	JNE     lane520
 
-loaded518:
-	JMP done516
+loaded519:
+	JMP done517
 
-slow517:
+slow518:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18629,7 +18669,7 @@ slow517:
 	VZEROUPPER
 	RET
 
-done516:
+done517:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18638,7 +18678,7 @@ done516:
 TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid523
+	JGE  paid524
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18646,7 +18686,7 @@ TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid523:
+paid524:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18659,14 +18699,14 @@ paid523:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane527:
+lane528:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow525
+	JCC     slow526
 	TESTB   $0x01, AL
-	JNE     slow525
+	JNE     slow526
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18676,10 +18716,10 @@ lane527:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane527
-	JMP     done524
+	JNE     lane528
+	JMP     done525
 
-slow525:
+slow526:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18690,7 +18730,7 @@ slow525:
 	VZEROUPPER
 	RET
 
-done524:
+done525:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18698,14 +18738,14 @@ done524:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane531:
+lane532:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow529
+	JCC     slow530
 	TESTB   $0x01, AL
-	JNE     slow529
+	JNE     slow530
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18715,10 +18755,10 @@ lane531:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane531
-	JMP     done528
+	JNE     lane532
+	JMP     done529
 
-slow529:
+slow530:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18727,7 +18767,7 @@ slow529:
 	VZEROUPPER
 	RET
 
-done528:
+done529:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18738,7 +18778,7 @@ done528:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid532
+	JGE  paid533
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18746,7 +18786,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid532:
+paid533:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18762,7 +18802,7 @@ paid532:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow537
+	JNE          notRow538
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -18777,15 +18817,15 @@ paid532:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow537
+	JNE          notRow538
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow537
+	JCC          notRow538
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow537
+	JCC          notRow538
 	TESTB        $0x03, AL
-	JNE          notRow537
+	JNE          notRow538
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -18794,9 +18834,9 @@ paid532:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded535
+	JMP          loaded536
 
-notRow537:
+notRow538:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18806,13 +18846,13 @@ notRow537:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow538
+	JNE          noRow539
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow538
+	JCC          noRow539
 	TESTB        $0x03, AL
-	JNE          noRow538
+	JNE          noRow539
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18820,9 +18860,9 @@ notRow537:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded535
+	JMP          loaded536
 
-noRow538:
+noRow539:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18845,9 +18885,9 @@ noRow538:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered539
+	JNE          notScattered540
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered539
+	JNE          notScattered540
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -18897,26 +18937,26 @@ noRow538:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded535
+	JMP          loaded536
 
-notScattered539:
-lane536:
+notScattered540:
+lane537:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow534
+	JCC    slow535
 	TESTB  $0x03, AL
-	JNE    slow534
+	JNE    slow535
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane536
+	JNE    lane537
 
-loaded535:
-	JMP done533
+loaded536:
+	JMP done534
 
-slow534:
+slow535:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18927,7 +18967,7 @@ slow534:
 	VZEROUPPER
 	RET
 
-done533:
+done534:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18938,7 +18978,7 @@ done533:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow544
+	JNE          notRow545
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -18953,15 +18993,15 @@ done533:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow544
+	JNE          notRow545
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow544
+	JCC          notRow545
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow544
+	JCC          notRow545
 	TESTB        $0x03, AL
-	JNE          notRow544
+	JNE          notRow545
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -18970,9 +19010,9 @@ done533:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded542
+	JMP          loaded543
 
-notRow544:
+notRow545:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18982,13 +19022,13 @@ notRow544:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow545
+	JNE          noRow546
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow545
+	JCC          noRow546
 	TESTB        $0x03, AL
-	JNE          noRow545
+	JNE          noRow546
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -18996,9 +19036,9 @@ notRow544:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded542
+	JMP          loaded543
 
-noRow545:
+noRow546:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19021,9 +19061,9 @@ noRow545:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered546
+	JNE          notScattered547
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered546
+	JNE          notScattered547
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -19073,26 +19113,26 @@ noRow545:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded542
+	JMP          loaded543
 
-notScattered546:
-lane543:
+notScattered547:
+lane544:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow541
+	JCC    slow542
 	TESTB  $0x03, AL
-	JNE    slow541
+	JNE    slow542
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane543
+	JNE    lane544
 
-loaded542:
-	JMP done540
+loaded543:
+	JMP done541
 
-slow541:
+slow542:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19101,7 +19141,7 @@ slow541:
 	VZEROUPPER
 	RET
 
-done540:
+done541:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19110,7 +19150,7 @@ done540:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid547
+	JGE  paid548
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19118,7 +19158,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid547:
+paid548:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19131,14 +19171,14 @@ paid547:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane551:
+lane552:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow549
+	JCC    slow550
 	TESTB  $0x03, AL
-	JNE    slow549
+	JNE    slow550
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -19148,10 +19188,10 @@ lane551:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane551
-	JMP    done548
+	JNE    lane552
+	JMP    done549
 
-slow549:
+slow550:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19162,7 +19202,7 @@ slow549:
 	VZEROUPPER
 	RET
 
-done548:
+done549:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19170,14 +19210,14 @@ done548:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane555:
+lane556:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow553
+	JCC    slow554
 	TESTB  $0x03, AL
-	JNE    slow553
+	JNE    slow554
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -19187,10 +19227,10 @@ lane555:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane555
-	JMP    done552
+	JNE    lane556
+	JMP    done553
 
-slow553:
+slow554:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19199,7 +19239,7 @@ slow553:
 	VZEROUPPER
 	RET
 
-done552:
+done553:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19210,7 +19250,7 @@ done552:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid556
+	JGE  paid557
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19218,7 +19258,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid556:
+paid557:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19234,7 +19274,7 @@ paid556:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow561
+	JNE          notRow562
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19249,15 +19289,15 @@ paid556:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow561
+	JNE          notRow562
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow561
+	JCC          notRow562
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow561
+	JCC          notRow562
 	TESTB        $0x03, AL
-	JNE          notRow561
+	JNE          notRow562
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -19266,9 +19306,9 @@ paid556:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded559
+	JMP          loaded560
 
-notRow561:
+notRow562:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19278,13 +19318,13 @@ notRow561:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow562
+	JNE          noRow563
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow562
+	JCC          noRow563
 	TESTB        $0x03, AL
-	JNE          noRow562
+	JNE          noRow563
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19292,9 +19332,9 @@ notRow561:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded559
+	JMP          loaded560
 
-noRow562:
+noRow563:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19317,9 +19357,9 @@ noRow562:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered563
+	JNE          notScattered564
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered563
+	JNE          notScattered564
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -19369,26 +19409,26 @@ noRow562:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded559
+	JMP          loaded560
 
-notScattered563:
-lane560:
+notScattered564:
+lane561:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow558
+	JCC     slow559
 	TESTB   $0x03, AL
-	JNE     slow558
+	JNE     slow559
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane560
+	JNE     lane561
 
-loaded559:
-	JMP done557
+loaded560:
+	JMP done558
 
-slow558:
+slow559:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19399,7 +19439,7 @@ slow558:
 	VZEROUPPER
 	RET
 
-done557:
+done558:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19410,7 +19450,7 @@ done557:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow568
+	JNE          notRow569
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -19425,15 +19465,15 @@ done557:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow568
+	JNE          notRow569
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow568
+	JCC          notRow569
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow568
+	JCC          notRow569
 	TESTB        $0x03, AL
-	JNE          notRow568
+	JNE          notRow569
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -19442,9 +19482,9 @@ done557:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded566
+	JMP          loaded567
 
-notRow568:
+notRow569:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19454,13 +19494,13 @@ notRow568:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow569
+	JNE          noRow570
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow569
+	JCC          noRow570
 	TESTB        $0x03, AL
-	JNE          noRow569
+	JNE          noRow570
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19468,9 +19508,9 @@ notRow568:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded566
+	JMP          loaded567
 
-noRow569:
+noRow570:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19493,9 +19533,9 @@ noRow569:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered570
+	JNE          notScattered571
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered570
+	JNE          notScattered571
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -19545,26 +19585,26 @@ noRow569:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded566
+	JMP          loaded567
 
-notScattered570:
-lane567:
+notScattered571:
+lane568:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow565
+	JCC     slow566
 	TESTB   $0x03, AL
-	JNE     slow565
+	JNE     slow566
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane567
+	JNE     lane568
 
-loaded566:
-	JMP done564
+loaded567:
+	JMP done565
 
-slow565:
+slow566:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19573,7 +19613,7 @@ slow565:
 	VZEROUPPER
 	RET
 
-done564:
+done565:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19582,7 +19622,7 @@ done564:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid571
+	JGE  paid572
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19590,7 +19630,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid571:
+paid572:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19603,14 +19643,14 @@ paid571:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane575:
+lane576:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow573
+	JCC     slow574
 	TESTB   $0x03, AL
-	JNE     slow573
+	JNE     slow574
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19620,10 +19660,10 @@ lane575:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane575
-	JMP     done572
+	JNE     lane576
+	JMP     done573
 
-slow573:
+slow574:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19634,7 +19674,7 @@ slow573:
 	VZEROUPPER
 	RET
 
-done572:
+done573:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19642,14 +19682,14 @@ done572:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane579:
+lane580:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow577
+	JCC     slow578
 	TESTB   $0x03, AL
-	JNE     slow577
+	JNE     slow578
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19659,10 +19699,10 @@ lane579:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane579
-	JMP     done576
+	JNE     lane580
+	JMP     done577
 
-slow577:
+slow578:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19671,7 +19711,7 @@ slow577:
 	VZEROUPPER
 	RET
 
-done576:
+done577:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19682,7 +19722,7 @@ done576:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid580
+	JGE  paid581
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19690,7 +19730,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid580:
+paid581:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19706,7 +19746,7 @@ paid580:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow585
+	JNE          notRow586
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19721,13 +19761,13 @@ paid580:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow585
+	JNE          notRow586
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow585
+	JCC          notRow586
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow585
+	JCC          notRow586
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -19736,9 +19776,9 @@ paid580:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded583
+	JMP          loaded584
 
-notRow585:
+notRow586:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19748,11 +19788,11 @@ notRow585:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow586
+	JNE          noRow587
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow586
+	JCC          noRow587
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19760,9 +19800,9 @@ notRow585:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded583
+	JMP          loaded584
 
-noRow586:
+noRow587:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19785,7 +19825,7 @@ noRow586:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered587
+	JNE          notScattered588
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -19835,24 +19875,24 @@ noRow586:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded583
+	JMP          loaded584
 
-notScattered587:
-lane584:
+notScattered588:
+lane585:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow582
+	JCC     slow583
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane584
+	JNE     lane585
 
-loaded583:
-	JMP done581
+loaded584:
+	JMP done582
 
-slow582:
+slow583:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19863,7 +19903,7 @@ slow582:
 	VZEROUPPER
 	RET
 
-done581:
+done582:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19874,7 +19914,7 @@ done581:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow592
+	JNE          notRow593
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -19889,13 +19929,13 @@ done581:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow592
+	JNE          notRow593
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow592
+	JCC          notRow593
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow592
+	JCC          notRow593
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -19904,9 +19944,9 @@ done581:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded590
+	JMP          loaded591
 
-notRow592:
+notRow593:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19916,11 +19956,11 @@ notRow592:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow593
+	JNE          noRow594
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow593
+	JCC          noRow594
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -19928,9 +19968,9 @@ notRow592:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded590
+	JMP          loaded591
 
-noRow593:
+noRow594:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19953,7 +19993,7 @@ noRow593:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered594
+	JNE          notScattered595
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -20003,24 +20043,24 @@ noRow593:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded590
+	JMP          loaded591
 
-notScattered594:
-lane591:
+notScattered595:
+lane592:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow589
+	JCC     slow590
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane591
+	JNE     lane592
 
-loaded590:
-	JMP done588
+loaded591:
+	JMP done589
 
-slow589:
+slow590:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20029,7 +20069,7 @@ slow589:
 	VZEROUPPER
 	RET
 
-done588:
+done589:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20038,7 +20078,7 @@ done588:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid595
+	JGE  paid596
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20046,7 +20086,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid595:
+paid596:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20059,12 +20099,12 @@ paid595:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane599:
+lane600:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow597
+	JCC     slow598
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20074,10 +20114,10 @@ lane599:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane599
-	JMP     done596
+	JNE     lane600
+	JMP     done597
 
-slow597:
+slow598:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20088,7 +20128,7 @@ slow597:
 	VZEROUPPER
 	RET
 
-done596:
+done597:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20096,12 +20136,12 @@ done596:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane603:
+lane604:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow601
+	JCC     slow602
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20111,10 +20151,10 @@ lane603:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane603
-	JMP     done600
+	JNE     lane604
+	JMP     done601
 
-slow601:
+slow602:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20123,7 +20163,7 @@ slow601:
 	VZEROUPPER
 	RET
 
-done600:
+done601:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20134,7 +20174,7 @@ done600:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid604
+	JGE  paid605
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20142,7 +20182,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid604:
+paid605:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20158,7 +20198,7 @@ paid604:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow609
+	JNE          notRow610
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20173,15 +20213,15 @@ paid604:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow609
+	JNE          notRow610
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow609
+	JCC          notRow610
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow609
+	JCC          notRow610
 	TESTB        $0x01, AL
-	JNE          notRow609
+	JNE          notRow610
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -20190,9 +20230,9 @@ paid604:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded607
+	JMP          loaded608
 
-notRow609:
+notRow610:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20202,13 +20242,13 @@ notRow609:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow610
+	JNE          noRow611
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow610
+	JCC          noRow611
 	TESTB        $0x01, AL
-	JNE          noRow610
+	JNE          noRow611
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20216,9 +20256,9 @@ notRow609:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded607
+	JMP          loaded608
 
-noRow610:
+noRow611:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20241,9 +20281,9 @@ noRow610:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered611
+	JNE          notScattered612
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered611
+	JNE          notScattered612
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -20293,26 +20333,26 @@ noRow610:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded607
+	JMP          loaded608
 
-notScattered611:
-lane608:
+notScattered612:
+lane609:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow606
+	JCC     slow607
 	TESTB   $0x01, AL
-	JNE     slow606
+	JNE     slow607
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane608
+	JNE     lane609
 
-loaded607:
-	JMP done605
+loaded608:
+	JMP done606
 
-slow606:
+slow607:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20323,7 +20363,7 @@ slow606:
 	VZEROUPPER
 	RET
 
-done605:
+done606:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20334,7 +20374,7 @@ done605:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow616
+	JNE          notRow617
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -20349,15 +20389,15 @@ done605:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow616
+	JNE          notRow617
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow616
+	JCC          notRow617
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow616
+	JCC          notRow617
 	TESTB        $0x01, AL
-	JNE          notRow616
+	JNE          notRow617
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -20366,9 +20406,9 @@ done605:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded614
+	JMP          loaded615
 
-notRow616:
+notRow617:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20378,13 +20418,13 @@ notRow616:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow617
+	JNE          noRow618
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow617
+	JCC          noRow618
 	TESTB        $0x01, AL
-	JNE          noRow617
+	JNE          noRow618
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20392,9 +20432,9 @@ notRow616:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded614
+	JMP          loaded615
 
-noRow617:
+noRow618:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20417,9 +20457,9 @@ noRow617:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered618
+	JNE          notScattered619
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered618
+	JNE          notScattered619
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -20469,26 +20509,26 @@ noRow617:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded614
+	JMP          loaded615
 
-notScattered618:
-lane615:
+notScattered619:
+lane616:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow613
+	JCC     slow614
 	TESTB   $0x01, AL
-	JNE     slow613
+	JNE     slow614
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane615
+	JNE     lane616
 
-loaded614:
-	JMP done612
+loaded615:
+	JMP done613
 
-slow613:
+slow614:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20497,7 +20537,7 @@ slow613:
 	VZEROUPPER
 	RET
 
-done612:
+done613:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20506,7 +20546,7 @@ done612:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid619
+	JGE  paid620
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20514,7 +20554,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid619:
+paid620:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20527,14 +20567,14 @@ paid619:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane623:
+lane624:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow621
+	JCC     slow622
 	TESTB   $0x01, AL
-	JNE     slow621
+	JNE     slow622
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20544,10 +20584,10 @@ lane623:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane623
-	JMP     done620
+	JNE     lane624
+	JMP     done621
 
-slow621:
+slow622:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20558,7 +20598,7 @@ slow621:
 	VZEROUPPER
 	RET
 
-done620:
+done621:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20566,14 +20606,14 @@ done620:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane627:
+lane628:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow625
+	JCC     slow626
 	TESTB   $0x01, AL
-	JNE     slow625
+	JNE     slow626
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20583,10 +20623,10 @@ lane627:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane627
-	JMP     done624
+	JNE     lane628
+	JMP     done625
 
-slow625:
+slow626:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20595,7 +20635,7 @@ slow625:
 	VZEROUPPER
 	RET
 
-done624:
+done625:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20606,7 +20646,7 @@ done624:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid628
+	JGE  paid629
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20614,7 +20654,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid628:
+paid629:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20630,7 +20670,7 @@ paid628:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow633
+	JNE          notRow634
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -20645,13 +20685,13 @@ paid628:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow633
+	JNE          notRow634
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow633
+	JCC          notRow634
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow633
+	JCC          notRow634
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -20660,9 +20700,9 @@ paid628:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded631
+	JMP          loaded632
 
-notRow633:
+notRow634:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20672,11 +20712,11 @@ notRow633:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow634
+	JNE          noRow635
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow634
+	JCC          noRow635
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20684,9 +20724,9 @@ notRow633:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded631
+	JMP          loaded632
 
-noRow634:
+noRow635:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20709,7 +20749,7 @@ noRow634:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered635
+	JNE          notScattered636
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -20759,24 +20799,24 @@ noRow634:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded631
+	JMP          loaded632
 
-notScattered635:
-lane632:
+notScattered636:
+lane633:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow630
+	JCC     slow631
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane632
+	JNE     lane633
 
-loaded631:
-	JMP done629
+loaded632:
+	JMP done630
 
-slow630:
+slow631:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20787,7 +20827,7 @@ slow630:
 	VZEROUPPER
 	RET
 
-done629:
+done630:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20798,7 +20838,7 @@ done629:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow640
+	JNE          notRow641
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -20813,13 +20853,13 @@ done629:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow640
+	JNE          notRow641
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow640
+	JCC          notRow641
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow640
+	JCC          notRow641
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -20828,9 +20868,9 @@ done629:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded638
+	JMP          loaded639
 
-notRow640:
+notRow641:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20840,11 +20880,11 @@ notRow640:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow641
+	JNE          noRow642
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow641
+	JCC          noRow642
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20852,9 +20892,9 @@ notRow640:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded638
+	JMP          loaded639
 
-noRow641:
+noRow642:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20877,7 +20917,7 @@ noRow641:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered642
+	JNE          notScattered643
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -20927,24 +20967,24 @@ noRow641:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded638
+	JMP          loaded639
 
-notScattered642:
-lane639:
+notScattered643:
+lane640:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow637
+	JCC     slow638
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane639
+	JNE     lane640
 
-loaded638:
-	JMP done636
+loaded639:
+	JMP done637
 
-slow637:
+slow638:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20953,7 +20993,7 @@ slow637:
 	VZEROUPPER
 	RET
 
-done636:
+done637:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20962,7 +21002,7 @@ done636:
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid643
+	JGE  paid644
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20970,7 +21010,7 @@ TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid643:
+paid644:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20983,12 +21023,12 @@ paid643:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane647:
+lane648:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow645
+	JCC     slow646
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20998,10 +21038,10 @@ lane647:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane647
-	JMP     done644
+	JNE     lane648
+	JMP     done645
 
-slow645:
+slow646:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21012,7 +21052,7 @@ slow645:
 	VZEROUPPER
 	RET
 
-done644:
+done645:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21020,12 +21060,12 @@ done644:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane651:
+lane652:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow649
+	JCC     slow650
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21035,10 +21075,10 @@ lane651:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane651
-	JMP     done648
+	JNE     lane652
+	JMP     done649
 
-slow649:
+slow650:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21047,7 +21087,7 @@ slow649:
 	VZEROUPPER
 	RET
 
-done648:
+done649:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21058,7 +21098,7 @@ done648:
 TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid652
+	JGE  paid653
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21066,7 +21106,7 @@ TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid652:
+paid653:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21082,7 +21122,7 @@ paid652:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow657
+	JNE          notRow658
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21097,15 +21137,15 @@ paid652:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow657
+	JNE          notRow658
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow657
+	JCC          notRow658
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow657
+	JCC          notRow658
 	TESTB        $0x01, AL
-	JNE          notRow657
+	JNE          notRow658
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -21114,9 +21154,9 @@ paid652:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded655
+	JMP          loaded656
 
-notRow657:
+notRow658:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21126,13 +21166,13 @@ notRow657:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow658
+	JNE          noRow659
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow658
+	JCC          noRow659
 	TESTB        $0x01, AL
-	JNE          noRow658
+	JNE          noRow659
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21140,9 +21180,9 @@ notRow657:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded655
+	JMP          loaded656
 
-noRow658:
+noRow659:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21165,9 +21205,9 @@ noRow658:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered659
+	JNE          notScattered660
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered659
+	JNE          notScattered660
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -21217,26 +21257,26 @@ noRow658:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded655
+	JMP          loaded656
 
-notScattered659:
-lane656:
+notScattered660:
+lane657:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow654
+	JCC     slow655
 	TESTB   $0x01, AL
-	JNE     slow654
+	JNE     slow655
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane656
+	JNE     lane657
 
-loaded655:
-	JMP done653
+loaded656:
+	JMP done654
 
-slow654:
+slow655:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21247,7 +21287,7 @@ slow654:
 	VZEROUPPER
 	RET
 
-done653:
+done654:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21258,7 +21298,7 @@ done653:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow664
+	JNE          notRow665
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21273,15 +21313,15 @@ done653:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow664
+	JNE          notRow665
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow664
+	JCC          notRow665
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow664
+	JCC          notRow665
 	TESTB        $0x01, AL
-	JNE          notRow664
+	JNE          notRow665
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -21290,9 +21330,9 @@ done653:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded662
+	JMP          loaded663
 
-notRow664:
+notRow665:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21302,13 +21342,13 @@ notRow664:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow665
+	JNE          noRow666
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow665
+	JCC          noRow666
 	TESTB        $0x01, AL
-	JNE          noRow665
+	JNE          noRow666
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21316,9 +21356,9 @@ notRow664:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded662
+	JMP          loaded663
 
-noRow665:
+noRow666:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21341,9 +21381,9 @@ noRow665:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered666
+	JNE          notScattered667
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered666
+	JNE          notScattered667
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -21393,26 +21433,26 @@ noRow665:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded662
+	JMP          loaded663
 
-notScattered666:
-lane663:
+notScattered667:
+lane664:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow661
+	JCC     slow662
 	TESTB   $0x01, AL
-	JNE     slow661
+	JNE     slow662
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane663
+	JNE     lane664
 
-loaded662:
-	JMP done660
+loaded663:
+	JMP done661
 
-slow661:
+slow662:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21421,7 +21461,7 @@ slow661:
 	VZEROUPPER
 	RET
 
-done660:
+done661:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -21430,7 +21470,7 @@ done660:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid667
+	JGE  paid668
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21438,7 +21478,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid667:
+paid668:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21451,14 +21491,14 @@ paid667:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane671:
+lane672:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow669
+	JCC     slow670
 	TESTB   $0x01, AL
-	JNE     slow669
+	JNE     slow670
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21468,10 +21508,10 @@ lane671:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane671
-	JMP     done668
+	JNE     lane672
+	JMP     done669
 
-slow669:
+slow670:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21482,7 +21522,7 @@ slow669:
 	VZEROUPPER
 	RET
 
-done668:
+done669:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21490,14 +21530,14 @@ done668:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane675:
+lane676:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow673
+	JCC     slow674
 	TESTB   $0x01, AL
-	JNE     slow673
+	JNE     slow674
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21507,10 +21547,10 @@ lane675:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane675
-	JMP     done672
+	JNE     lane676
+	JMP     done673
 
-slow673:
+slow674:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21519,7 +21559,7 @@ slow673:
 	VZEROUPPER
 	RET
 
-done672:
+done673:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21530,7 +21570,7 @@ done672:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid676
+	JGE  paid677
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21538,7 +21578,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid676:
+paid677:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21555,7 +21595,7 @@ paid676:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow681
+	JNE          noRow682
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21570,15 +21610,15 @@ paid676:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow681
+	JNE          noRow682
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow681
+	JCC          noRow682
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow681
+	JCC          noRow682
 	TESTB        $0x03, AL
-	JNE          noRow681
+	JNE          noRow682
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -21589,11 +21629,11 @@ paid676:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored679
+	JEQ          stored680
 	ORL          $0x01, R14
-	JMP          stored679
+	JMP          stored680
 
-noRow681:
+noRow682:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21616,9 +21656,9 @@ noRow681:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered682
+	JNE          notScattered683
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered682
+	JNE          notScattered683
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21716,34 +21756,34 @@ noRow681:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored679
+	JMP          stored680
 
-notScattered682:
-lane680:
+notScattered683:
+lane681:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow678
+	JCC    slow679
 	TESTB  $0x03, AL
-	JNE    slow678
+	JNE    slow679
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane680
+	JNE    lane681
 
-stored679:
-	JMP done677
+stored680:
+	JMP done678
 
-slow678:
+slow679:
 	TESTQ R14, R14
-	JEQ   unchanged683
+	JEQ   unchanged684
 	INCQ  80(DI)
 
-unchanged683:
+unchanged684:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21754,7 +21794,7 @@ unchanged683:
 	VZEROUPPER
 	RET
 
-done677:
+done678:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21765,7 +21805,7 @@ done677:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow688
+	JNE          noRow689
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -21780,15 +21820,15 @@ done677:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow688
+	JNE          noRow689
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow688
+	JCC          noRow689
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow688
+	JCC          noRow689
 	TESTB        $0x03, AL
-	JNE          noRow688
+	JNE          noRow689
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -21799,11 +21839,11 @@ done677:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored686
+	JEQ          stored687
 	ORL          $0x01, R14
-	JMP          stored686
+	JMP          stored687
 
-noRow688:
+noRow689:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21826,9 +21866,9 @@ noRow688:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered689
+	JNE          notScattered690
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered689
+	JNE          notScattered690
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -21926,34 +21966,34 @@ noRow688:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored686
+	JMP          stored687
 
-notScattered689:
-lane687:
+notScattered690:
+lane688:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow685
+	JCC    slow686
 	TESTB  $0x03, AL
-	JNE    slow685
+	JNE    slow686
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane687
+	JNE    lane688
 
-stored686:
-	JMP done684
+stored687:
+	JMP done685
 
-slow685:
+slow686:
 	TESTQ R14, R14
-	JEQ   unchanged690
+	JEQ   unchanged691
 	INCQ  80(DI)
 
-unchanged690:
+unchanged691:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21962,12 +22002,12 @@ unchanged690:
 	VZEROUPPER
 	RET
 
-done684:
+done685:
 	TESTQ R14, R14
-	JEQ   unchanged691
+	JEQ   unchanged692
 	INCQ  80(DI)
 
-unchanged691:
+unchanged692:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21978,7 +22018,7 @@ unchanged691:
 TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid692
+	JGE  paid693
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21986,7 +22026,7 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid692:
+paid693:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -22000,14 +22040,14 @@ paid692:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane696:
+lane697:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow694
+	JCC    slow695
 	TESTB  $0x03, AL
-	JNE    slow694
+	JNE    slow695
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22020,15 +22060,15 @@ lane696:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane696
-	JMP    done693
+	JNE    lane697
+	JMP    done694
 
-slow694:
+slow695:
 	TESTQ R14, R14
-	JEQ   unchanged697
+	JEQ   unchanged698
 	INCQ  80(DI)
 
-unchanged697:
+unchanged698:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22039,7 +22079,7 @@ unchanged697:
 	VZEROUPPER
 	RET
 
-done693:
+done694:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22047,14 +22087,14 @@ done693:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane701:
+lane702:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow699
+	JCC    slow700
 	TESTB  $0x03, AL
-	JNE    slow699
+	JNE    slow700
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22067,15 +22107,15 @@ lane701:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane701
-	JMP    done698
+	JNE    lane702
+	JMP    done699
 
-slow699:
+slow700:
 	TESTQ R14, R14
-	JEQ   unchanged702
+	JEQ   unchanged703
 	INCQ  80(DI)
 
-unchanged702:
+unchanged703:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22084,12 +22124,12 @@ unchanged702:
 	VZEROUPPER
 	RET
 
-done698:
+done699:
 	TESTQ R14, R14
-	JEQ   unchanged703
+	JEQ   unchanged704
 	INCQ  80(DI)
 
-unchanged703:
+unchanged704:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22100,7 +22140,7 @@ unchanged703:
 TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid704
+	JGE  paid705
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22108,7 +22148,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid704:
+paid705:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22125,7 +22165,7 @@ paid704:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow709
+	JNE          noRow710
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -22140,15 +22180,15 @@ paid704:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow709
+	JNE          noRow710
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow709
+	JCC          noRow710
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow709
+	JCC          noRow710
 	TESTB        $0x07, AL
-	JNE          noRow709
+	JNE          noRow710
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22167,11 +22207,11 @@ paid704:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored707
+	JEQ          stored708
 	ORL          $0x01, R14
-	JMP          stored707
+	JMP          stored708
 
-noRow709:
+noRow710:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22194,9 +22234,9 @@ noRow709:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered710
+	JNE          notScattered711
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered710
+	JNE          notScattered711
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22294,34 +22334,34 @@ noRow709:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored707
+	JMP          stored708
 
-notScattered710:
-lane708:
+notScattered711:
+lane709:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow706
+	JCC    slow707
 	TESTB  $0x07, AL
-	JNE    slow706
+	JNE    slow707
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane708
+	JNE    lane709
 
-stored707:
-	JMP done705
+stored708:
+	JMP done706
 
-slow706:
+slow707:
 	TESTQ R14, R14
-	JEQ   unchanged711
+	JEQ   unchanged712
 	INCQ  80(DI)
 
-unchanged711:
+unchanged712:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22332,7 +22372,7 @@ unchanged711:
 	VZEROUPPER
 	RET
 
-done705:
+done706:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22343,7 +22383,7 @@ done705:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow716
+	JNE          noRow717
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -22358,15 +22398,15 @@ done705:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow716
+	JNE          noRow717
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow716
+	JCC          noRow717
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow716
+	JCC          noRow717
 	TESTB        $0x07, AL
-	JNE          noRow716
+	JNE          noRow717
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22385,11 +22425,11 @@ done705:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored714
+	JEQ          stored715
 	ORL          $0x01, R14
-	JMP          stored714
+	JMP          stored715
 
-noRow716:
+noRow717:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22412,9 +22452,9 @@ noRow716:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered717
+	JNE          notScattered718
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered717
+	JNE          notScattered718
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -22512,34 +22552,34 @@ noRow716:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored714
+	JMP          stored715
 
-notScattered717:
-lane715:
+notScattered718:
+lane716:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow713
+	JCC    slow714
 	TESTB  $0x07, AL
-	JNE    slow713
+	JNE    slow714
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane715
+	JNE    lane716
 
-stored714:
-	JMP done712
+stored715:
+	JMP done713
 
-slow713:
+slow714:
 	TESTQ R14, R14
-	JEQ   unchanged718
+	JEQ   unchanged719
 	INCQ  80(DI)
 
-unchanged718:
+unchanged719:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22548,12 +22588,12 @@ unchanged718:
 	VZEROUPPER
 	RET
 
-done712:
+done713:
 	TESTQ R14, R14
-	JEQ   unchanged719
+	JEQ   unchanged720
 	INCQ  80(DI)
 
-unchanged719:
+unchanged720:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22564,7 +22604,7 @@ unchanged719:
 TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid720
+	JGE  paid721
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22572,7 +22612,7 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid720:
+paid721:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -22586,14 +22626,14 @@ paid720:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane724:
+lane725:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow722
+	JCC    slow723
 	TESTB  $0x07, AL
-	JNE    slow722
+	JNE    slow723
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22606,15 +22646,15 @@ lane724:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane724
-	JMP    done721
+	JNE    lane725
+	JMP    done722
 
-slow722:
+slow723:
 	TESTQ R14, R14
-	JEQ   unchanged725
+	JEQ   unchanged726
 	INCQ  80(DI)
 
-unchanged725:
+unchanged726:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22625,7 +22665,7 @@ unchanged725:
 	VZEROUPPER
 	RET
 
-done721:
+done722:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22633,14 +22673,14 @@ done721:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane729:
+lane730:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow727
+	JCC    slow728
 	TESTB  $0x07, AL
-	JNE    slow727
+	JNE    slow728
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -22653,15 +22693,15 @@ lane729:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane729
-	JMP    done726
+	JNE    lane730
+	JMP    done727
 
-slow727:
+slow728:
 	TESTQ R14, R14
-	JEQ   unchanged730
+	JEQ   unchanged731
 	INCQ  80(DI)
 
-unchanged730:
+unchanged731:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22670,12 +22710,12 @@ unchanged730:
 	VZEROUPPER
 	RET
 
-done726:
+done727:
 	TESTQ R14, R14
-	JEQ   unchanged731
+	JEQ   unchanged732
 	INCQ  80(DI)
 
-unchanged731:
+unchanged732:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22686,7 +22726,7 @@ unchanged731:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid732
+	JGE  paid733
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22694,7 +22734,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid732:
+paid733:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22729,7 +22769,7 @@ paid732:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered737
+	JNE          notScattered738
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -22843,15 +22883,15 @@ paid732:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored735
+	JMP          stored736
 
-notScattered737:
-lane736:
+notScattered738:
+lane737:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow734
+	JCC     slow735
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -22859,17 +22899,17 @@ lane736:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane736
+	JNE     lane737
 
-stored735:
-	JMP done733
+stored736:
+	JMP done734
 
-slow734:
+slow735:
 	TESTQ R14, R14
-	JEQ   unchanged738
+	JEQ   unchanged739
 	INCQ  80(DI)
 
-unchanged738:
+unchanged739:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22880,7 +22920,7 @@ unchanged738:
 	VZEROUPPER
 	RET
 
-done733:
+done734:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22909,7 +22949,7 @@ done733:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered743
+	JNE          notScattered744
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23023,15 +23063,15 @@ done733:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored741
+	JMP          stored742
 
-notScattered743:
-lane742:
+notScattered744:
+lane743:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow740
+	JCC     slow741
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23039,17 +23079,17 @@ lane742:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane742
+	JNE     lane743
 
-stored741:
-	JMP done739
+stored742:
+	JMP done740
 
-slow740:
+slow741:
 	TESTQ R14, R14
-	JEQ   unchanged744
+	JEQ   unchanged745
 	INCQ  80(DI)
 
-unchanged744:
+unchanged745:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23058,12 +23098,12 @@ unchanged744:
 	VZEROUPPER
 	RET
 
-done739:
+done740:
 	TESTQ R14, R14
-	JEQ   unchanged745
+	JEQ   unchanged746
 	INCQ  80(DI)
 
-unchanged745:
+unchanged746:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23074,7 +23114,7 @@ unchanged745:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid746
+	JGE  paid747
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23082,7 +23122,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid746:
+paid747:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -23096,12 +23136,12 @@ paid746:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane750:
+lane751:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow748
+	JCC     slow749
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23115,15 +23155,15 @@ lane750:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane750
-	JMP     done747
+	JNE     lane751
+	JMP     done748
 
-slow748:
+slow749:
 	TESTQ R14, R14
-	JEQ   unchanged751
+	JEQ   unchanged752
 	INCQ  80(DI)
 
-unchanged751:
+unchanged752:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23134,7 +23174,7 @@ unchanged751:
 	VZEROUPPER
 	RET
 
-done747:
+done748:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -23142,12 +23182,12 @@ done747:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane755:
+lane756:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow753
+	JCC     slow754
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23161,15 +23201,15 @@ lane755:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane755
-	JMP     done752
+	JNE     lane756
+	JMP     done753
 
-slow753:
+slow754:
 	TESTQ R14, R14
-	JEQ   unchanged756
+	JEQ   unchanged757
 	INCQ  80(DI)
 
-unchanged756:
+unchanged757:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23178,12 +23218,12 @@ unchanged756:
 	VZEROUPPER
 	RET
 
-done752:
+done753:
 	TESTQ R14, R14
-	JEQ   unchanged757
+	JEQ   unchanged758
 	INCQ  80(DI)
 
-unchanged757:
+unchanged758:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23194,7 +23234,7 @@ unchanged757:
 TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid758
+	JGE  paid759
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23202,7 +23242,7 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid758:
+paid759:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -23237,9 +23277,9 @@ paid758:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered763
+	JNE          notScattered764
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered763
+	JNE          notScattered764
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23353,17 +23393,17 @@ paid758:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored761
+	JMP          stored762
 
-notScattered763:
-lane762:
+notScattered764:
+lane763:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow760
+	JCC     slow761
 	TESTB   $0x01, AL
-	JNE     slow760
+	JNE     slow761
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23371,17 +23411,17 @@ lane762:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane762
+	JNE     lane763
 
-stored761:
-	JMP done759
+stored762:
+	JMP done760
 
-slow760:
+slow761:
 	TESTQ R14, R14
-	JEQ   unchanged764
+	JEQ   unchanged765
 	INCQ  80(DI)
 
-unchanged764:
+unchanged765:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23392,7 +23432,7 @@ unchanged764:
 	VZEROUPPER
 	RET
 
-done759:
+done760:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -23421,9 +23461,9 @@ done759:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered769
+	JNE          notScattered770
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered769
+	JNE          notScattered770
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23537,17 +23577,17 @@ done759:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored767
+	JMP          stored768
 
-notScattered769:
-lane768:
+notScattered770:
+lane769:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow766
+	JCC     slow767
 	TESTB   $0x01, AL
-	JNE     slow766
+	JNE     slow767
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23555,17 +23595,17 @@ lane768:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane768
+	JNE     lane769
 
-stored767:
-	JMP done765
+stored768:
+	JMP done766
 
-slow766:
+slow767:
 	TESTQ R14, R14
-	JEQ   unchanged770
+	JEQ   unchanged771
 	INCQ  80(DI)
 
-unchanged770:
+unchanged771:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23574,12 +23614,12 @@ unchanged770:
 	VZEROUPPER
 	RET
 
-done765:
+done766:
 	TESTQ R14, R14
-	JEQ   unchanged771
+	JEQ   unchanged772
 	INCQ  80(DI)
 
-unchanged771:
+unchanged772:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23590,7 +23630,7 @@ unchanged771:
 TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid772
+	JGE  paid773
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23598,7 +23638,7 @@ TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid772:
+paid773:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -23612,14 +23652,14 @@ paid772:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane776:
+lane777:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow774
+	JCC     slow775
 	TESTB   $0x01, AL
-	JNE     slow774
+	JNE     slow775
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23633,15 +23673,15 @@ lane776:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane776
-	JMP     done773
+	JNE     lane777
+	JMP     done774
 
-slow774:
+slow775:
 	TESTQ R14, R14
-	JEQ   unchanged777
+	JEQ   unchanged778
 	INCQ  80(DI)
 
-unchanged777:
+unchanged778:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23652,7 +23692,7 @@ unchanged777:
 	VZEROUPPER
 	RET
 
-done773:
+done774:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -23660,14 +23700,14 @@ done773:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane781:
+lane782:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow779
+	JCC     slow780
 	TESTB   $0x01, AL
-	JNE     slow779
+	JNE     slow780
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -23681,15 +23721,15 @@ lane781:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane781
-	JMP     done778
+	JNE     lane782
+	JMP     done779
 
-slow779:
+slow780:
 	TESTQ R14, R14
-	JEQ   unchanged782
+	JEQ   unchanged783
 	INCQ  80(DI)
 
-unchanged782:
+unchanged783:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23698,12 +23738,12 @@ unchanged782:
 	VZEROUPPER
 	RET
 
-done778:
+done779:
 	TESTQ R14, R14
-	JEQ   unchanged783
+	JEQ   unchanged784
 	INCQ  80(DI)
 
-unchanged783:
+unchanged784:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23714,7 +23754,7 @@ unchanged783:
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid784
+	JGE  paid785
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23722,7 +23762,7 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid784:
+paid785:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -23757,7 +23797,7 @@ paid784:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered789
+	JNE          notScattered790
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -23871,15 +23911,15 @@ paid784:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored787
+	JMP          stored788
 
-notScattered789:
-lane788:
+notScattered790:
+lane789:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow786
+	JCC     slow787
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -23887,17 +23927,17 @@ lane788:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane788
+	JNE     lane789
 
-stored787:
-	JMP done785
+stored788:
+	JMP done786
 
-slow786:
+slow787:
 	TESTQ R14, R14
-	JEQ   unchanged790
+	JEQ   unchanged791
 	INCQ  80(DI)
 
-unchanged790:
+unchanged791:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23908,7 +23948,7 @@ unchanged790:
 	VZEROUPPER
 	RET
 
-done785:
+done786:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -23937,7 +23977,7 @@ done785:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered795
+	JNE          notScattered796
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24051,15 +24091,15 @@ done785:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored793
+	JMP          stored794
 
-notScattered795:
-lane794:
+notScattered796:
+lane795:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow792
+	JCC     slow793
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24067,17 +24107,17 @@ lane794:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane794
+	JNE     lane795
 
-stored793:
-	JMP done791
+stored794:
+	JMP done792
 
-slow792:
+slow793:
 	TESTQ R14, R14
-	JEQ   unchanged796
+	JEQ   unchanged797
 	INCQ  80(DI)
 
-unchanged796:
+unchanged797:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24086,12 +24126,12 @@ unchanged796:
 	VZEROUPPER
 	RET
 
-done791:
+done792:
 	TESTQ R14, R14
-	JEQ   unchanged797
+	JEQ   unchanged798
 	INCQ  80(DI)
 
-unchanged797:
+unchanged798:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24102,7 +24142,7 @@ unchanged797:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid798
+	JGE  paid799
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24110,7 +24150,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid798:
+paid799:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -24124,12 +24164,12 @@ paid798:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane802:
+lane803:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow800
+	JCC     slow801
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24143,15 +24183,15 @@ lane802:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane802
-	JMP     done799
+	JNE     lane803
+	JMP     done800
 
-slow800:
+slow801:
 	TESTQ R14, R14
-	JEQ   unchanged803
+	JEQ   unchanged804
 	INCQ  80(DI)
 
-unchanged803:
+unchanged804:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24162,7 +24202,7 @@ unchanged803:
 	VZEROUPPER
 	RET
 
-done799:
+done800:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -24170,12 +24210,12 @@ done799:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane807:
+lane808:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow805
+	JCC     slow806
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24189,15 +24229,15 @@ lane807:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane807
-	JMP     done804
+	JNE     lane808
+	JMP     done805
 
-slow805:
+slow806:
 	TESTQ R14, R14
-	JEQ   unchanged808
+	JEQ   unchanged809
 	INCQ  80(DI)
 
-unchanged808:
+unchanged809:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24206,12 +24246,12 @@ unchanged808:
 	VZEROUPPER
 	RET
 
-done804:
+done805:
 	TESTQ R14, R14
-	JEQ   unchanged809
+	JEQ   unchanged810
 	INCQ  80(DI)
 
-unchanged809:
+unchanged810:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24222,7 +24262,7 @@ unchanged809:
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid810
+	JGE  paid811
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24230,7 +24270,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid810:
+paid811:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -24265,9 +24305,9 @@ paid810:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered815
+	JNE          notScattered816
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered815
+	JNE          notScattered816
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24381,17 +24421,17 @@ paid810:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored813
+	JMP          stored814
 
-notScattered815:
-lane814:
+notScattered816:
+lane815:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow812
+	JCC     slow813
 	TESTB   $0x01, AL
-	JNE     slow812
+	JNE     slow813
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24399,17 +24439,17 @@ lane814:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane814
+	JNE     lane815
 
-stored813:
-	JMP done811
+stored814:
+	JMP done812
 
-slow812:
+slow813:
 	TESTQ R14, R14
-	JEQ   unchanged816
+	JEQ   unchanged817
 	INCQ  80(DI)
 
-unchanged816:
+unchanged817:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24420,7 +24460,7 @@ unchanged816:
 	VZEROUPPER
 	RET
 
-done811:
+done812:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -24449,9 +24489,9 @@ done811:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered821
+	JNE          notScattered822
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered821
+	JNE          notScattered822
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24565,17 +24605,17 @@ done811:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored819
+	JMP          stored820
 
-notScattered821:
-lane820:
+notScattered822:
+lane821:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow818
+	JCC     slow819
 	TESTB   $0x01, AL
-	JNE     slow818
+	JNE     slow819
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24583,17 +24623,17 @@ lane820:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane820
+	JNE     lane821
 
-stored819:
-	JMP done817
+stored820:
+	JMP done818
 
-slow818:
+slow819:
 	TESTQ R14, R14
-	JEQ   unchanged822
+	JEQ   unchanged823
 	INCQ  80(DI)
 
-unchanged822:
+unchanged823:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24602,12 +24642,12 @@ unchanged822:
 	VZEROUPPER
 	RET
 
-done817:
+done818:
 	TESTQ R14, R14
-	JEQ   unchanged823
+	JEQ   unchanged824
 	INCQ  80(DI)
 
-unchanged823:
+unchanged824:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24618,7 +24658,7 @@ unchanged823:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid824
+	JGE  paid825
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24626,7 +24666,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid824:
+paid825:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -24640,14 +24680,14 @@ paid824:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane828:
+lane829:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow826
+	JCC     slow827
 	TESTB   $0x01, AL
-	JNE     slow826
+	JNE     slow827
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24661,15 +24701,15 @@ lane828:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane828
-	JMP     done825
+	JNE     lane829
+	JMP     done826
 
-slow826:
+slow827:
 	TESTQ R14, R14
-	JEQ   unchanged829
+	JEQ   unchanged830
 	INCQ  80(DI)
 
-unchanged829:
+unchanged830:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24680,7 +24720,7 @@ unchanged829:
 	VZEROUPPER
 	RET
 
-done825:
+done826:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -24688,14 +24728,14 @@ done825:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane833:
+lane834:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow831
+	JCC     slow832
 	TESTB   $0x01, AL
-	JNE     slow831
+	JNE     slow832
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24709,15 +24749,15 @@ lane833:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane833
-	JMP     done830
+	JNE     lane834
+	JMP     done831
 
-slow831:
+slow832:
 	TESTQ R14, R14
-	JEQ   unchanged834
+	JEQ   unchanged835
 	INCQ  80(DI)
 
-unchanged834:
+unchanged835:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24726,12 +24766,12 @@ unchanged834:
 	VZEROUPPER
 	RET
 
-done830:
+done831:
 	TESTQ R14, R14
-	JEQ   unchanged835
+	JEQ   unchanged836
 	INCQ  80(DI)
 
-unchanged835:
+unchanged836:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24742,7 +24782,7 @@ unchanged835:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid836
+	JGE  paid837
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24750,7 +24790,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid836:
+paid837:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -24785,9 +24825,9 @@ paid836:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered841
+	JNE          notScattered842
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered841
+	JNE          notScattered842
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -24885,34 +24925,34 @@ paid836:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored839
+	JMP          stored840
 
-notScattered841:
-lane840:
+notScattered842:
+lane841:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow838
+	JCC    slow839
 	TESTB  $0x03, AL
-	JNE    slow838
+	JNE    slow839
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane840
+	JNE    lane841
 
-stored839:
-	JMP done837
+stored840:
+	JMP done838
 
-slow838:
+slow839:
 	TESTQ R14, R14
-	JEQ   unchanged842
+	JEQ   unchanged843
 	INCQ  80(DI)
 
-unchanged842:
+unchanged843:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24923,7 +24963,7 @@ unchanged842:
 	VZEROUPPER
 	RET
 
-done837:
+done838:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -24952,9 +24992,9 @@ done837:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered847
+	JNE          notScattered848
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered847
+	JNE          notScattered848
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -25052,34 +25092,34 @@ done837:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored845
+	JMP          stored846
 
-notScattered847:
-lane846:
+notScattered848:
+lane847:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow844
+	JCC    slow845
 	TESTB  $0x03, AL
-	JNE    slow844
+	JNE    slow845
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane846
+	JNE    lane847
 
-stored845:
-	JMP done843
+stored846:
+	JMP done844
 
-slow844:
+slow845:
 	TESTQ R14, R14
-	JEQ   unchanged848
+	JEQ   unchanged849
 	INCQ  80(DI)
 
-unchanged848:
+unchanged849:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25088,12 +25128,12 @@ unchanged848:
 	VZEROUPPER
 	RET
 
-done843:
+done844:
 	TESTQ R14, R14
-	JEQ   unchanged849
+	JEQ   unchanged850
 	INCQ  80(DI)
 
-unchanged849:
+unchanged850:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25104,7 +25144,7 @@ unchanged849:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid850
+	JGE  paid851
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25112,7 +25152,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid850:
+paid851:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -25126,14 +25166,14 @@ paid850:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane854:
+lane855:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow852
+	JCC    slow853
 	TESTB  $0x03, AL
-	JNE    slow852
+	JNE    slow853
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -25146,15 +25186,15 @@ lane854:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane854
-	JMP    done851
+	JNE    lane855
+	JMP    done852
 
-slow852:
+slow853:
 	TESTQ R14, R14
-	JEQ   unchanged855
+	JEQ   unchanged856
 	INCQ  80(DI)
 
-unchanged855:
+unchanged856:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25165,7 +25205,7 @@ unchanged855:
 	VZEROUPPER
 	RET
 
-done851:
+done852:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -25173,14 +25213,14 @@ done851:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane859:
+lane860:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow857
+	JCC    slow858
 	TESTB  $0x03, AL
-	JNE    slow857
+	JNE    slow858
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -25193,15 +25233,15 @@ lane859:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane859
-	JMP    done856
+	JNE    lane860
+	JMP    done857
 
-slow857:
+slow858:
 	TESTQ R14, R14
-	JEQ   unchanged860
+	JEQ   unchanged861
 	INCQ  80(DI)
 
-unchanged860:
+unchanged861:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25210,12 +25250,12 @@ unchanged860:
 	VZEROUPPER
 	RET
 
-done856:
+done857:
 	TESTQ R14, R14
-	JEQ   unchanged861
+	JEQ   unchanged862
 	INCQ  80(DI)
 
-unchanged861:
+unchanged862:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25226,7 +25266,7 @@ unchanged861:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid862
+	JGE  paid863
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25234,7 +25274,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid862:
+paid863:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25253,13 +25293,13 @@ paid862:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame866
+	JNE          notSame867
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame866
+	JCC          notSame867
 	TESTB        $0x07, AL
-	JNE          notSame866
+	JNE          notSame867
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -25270,9 +25310,9 @@ paid862:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded865
+	JMP          loaded866
 
-notSame866:
+notSame867:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25295,9 +25335,9 @@ notSame866:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered867
+	JNE          notScattered868
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered867
+	JNE          notScattered868
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25375,17 +25415,17 @@ notSame866:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded865
+	JMP          loaded866
 
-notScattered867:
-lane868:
+notScattered868:
+lane869:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow864
+	JCC    slow865
 	TESTB  $0x07, AL
-	JNE    slow864
+	JNE    slow865
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25396,12 +25436,12 @@ lane868:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane868
+	JNE    lane869
 
-loaded865:
-	JMP done863
+loaded866:
+	JMP done864
 
-slow864:
+slow865:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25412,7 +25452,7 @@ slow864:
 	VZEROUPPER
 	RET
 
-done863:
+done864:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25426,13 +25466,13 @@ done863:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame872
+	JNE          notSame873
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame872
+	JCC          notSame873
 	TESTB        $0x07, AL
-	JNE          notSame872
+	JNE          notSame873
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -25443,9 +25483,9 @@ done863:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded871
+	JMP          loaded872
 
-notSame872:
+notSame873:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -25468,9 +25508,9 @@ notSame872:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered873
+	JNE          notScattered874
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered873
+	JNE          notScattered874
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25548,17 +25588,17 @@ notSame872:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded871
+	JMP          loaded872
 
-notScattered873:
-lane874:
+notScattered874:
+lane875:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow870
+	JCC    slow871
 	TESTB  $0x07, AL
-	JNE    slow870
+	JNE    slow871
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -25569,12 +25609,12 @@ lane874:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane874
+	JNE    lane875
 
-loaded871:
-	JMP done869
+loaded872:
+	JMP done870
 
-slow870:
+slow871:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25583,7 +25623,7 @@ slow870:
 	VZEROUPPER
 	RET
 
-done869:
+done870:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25594,7 +25634,7 @@ done869:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid875
+	JGE  paid876
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25602,7 +25642,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid875:
+paid876:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25636,9 +25676,9 @@ paid875:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered879
+	JNE          notScattered880
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered879
+	JNE          notScattered880
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -25761,21 +25801,21 @@ paid875:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged880
+	JEQ          unchanged881
 	ORL          $0x01, R14
 
-unchanged880:
-	JMP stored878
+unchanged881:
+	JMP stored879
 
-notScattered879:
-lane881:
+notScattered880:
+lane882:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow877
+	JCC    slow878
 	TESTB  $0x07, AL
-	JNE    slow877
+	JNE    slow878
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -25792,17 +25832,17 @@ lane881:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane881
+	JNE    lane882
 
-stored878:
-	JMP done876
+stored879:
+	JMP done877
 
-slow877:
+slow878:
 	TESTQ R14, R14
-	JEQ   unchanged882
+	JEQ   unchanged883
 	INCQ  80(DI)
 
-unchanged882:
+unchanged883:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25813,7 +25853,7 @@ unchanged882:
 	VZEROUPPER
 	RET
 
-done876:
+done877:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25841,9 +25881,9 @@ done876:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered886
+	JNE          notScattered887
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered886
+	JNE          notScattered887
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -25966,21 +26006,21 @@ done876:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged887
+	JEQ          unchanged888
 	ORL          $0x01, R14
 
-unchanged887:
-	JMP stored885
+unchanged888:
+	JMP stored886
 
-notScattered886:
-lane888:
+notScattered887:
+lane889:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow884
+	JCC    slow885
 	TESTB  $0x07, AL
-	JNE    slow884
+	JNE    slow885
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -25997,17 +26037,17 @@ lane888:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane888
+	JNE    lane889
 
-stored885:
-	JMP done883
+stored886:
+	JMP done884
 
-slow884:
+slow885:
 	TESTQ R14, R14
-	JEQ   unchanged889
+	JEQ   unchanged890
 	INCQ  80(DI)
 
-unchanged889:
+unchanged890:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26016,12 +26056,12 @@ unchanged889:
 	VZEROUPPER
 	RET
 
-done883:
+done884:
 	TESTQ R14, R14
-	JEQ   unchanged890
+	JEQ   unchanged891
 	INCQ  80(DI)
 
-unchanged890:
+unchanged891:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26032,7 +26072,7 @@ unchanged890:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid891
+	JGE  paid892
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26040,7 +26080,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid891:
+paid892:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26059,13 +26099,13 @@ paid891:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame895
+	JNE          notSame896
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame895
+	JCC          notSame896
 	TESTB        $0x0f, AL
-	JNE          notSame895
+	JNE          notSame896
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -26080,9 +26120,9 @@ paid891:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded894
+	JMP          loaded895
 
-notSame895:
+notSame896:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26105,9 +26145,9 @@ notSame895:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered896
+	JNE          notScattered897
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered896
+	JNE          notScattered897
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26185,17 +26225,17 @@ notSame895:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded894
+	JMP          loaded895
 
-notScattered896:
-lane897:
+notScattered897:
+lane898:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow893
+	JCC    slow894
 	TESTB  $0x0f, AL
-	JNE    slow893
+	JNE    slow894
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -26206,12 +26246,12 @@ lane897:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane897
+	JNE    lane898
 
-loaded894:
-	JMP done892
+loaded895:
+	JMP done893
 
-slow893:
+slow894:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26222,7 +26262,7 @@ slow893:
 	VZEROUPPER
 	RET
 
-done892:
+done893:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26236,13 +26276,13 @@ done892:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame901
+	JNE          notSame902
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame901
+	JCC          notSame902
 	TESTB        $0x0f, AL
-	JNE          notSame901
+	JNE          notSame902
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -26257,9 +26297,9 @@ done892:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded900
+	JMP          loaded901
 
-notSame901:
+notSame902:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26282,9 +26322,9 @@ notSame901:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered902
+	JNE          notScattered903
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered902
+	JNE          notScattered903
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -26362,17 +26402,17 @@ notSame901:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded900
+	JMP          loaded901
 
-notScattered902:
-lane903:
+notScattered903:
+lane904:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow899
+	JCC    slow900
 	TESTB  $0x0f, AL
-	JNE    slow899
+	JNE    slow900
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -26383,12 +26423,12 @@ lane903:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane903
+	JNE    lane904
 
-loaded900:
-	JMP done898
+loaded901:
+	JMP done899
 
-slow899:
+slow900:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26397,7 +26437,7 @@ slow899:
 	VZEROUPPER
 	RET
 
-done898:
+done899:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26414,7 +26454,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid904
+	JGE  paid905
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26422,7 +26462,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid904:
+paid905:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26456,9 +26496,9 @@ paid904:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered908
+	JNE          notScattered909
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered908
+	JNE          notScattered909
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26569,21 +26609,21 @@ paid904:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged909
+	JEQ          unchanged910
 	ORL          $0x01, R14
 
-unchanged909:
-	JMP stored907
+unchanged910:
+	JMP stored908
 
-notScattered908:
-lane910:
+notScattered909:
+lane911:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow906
+	JCC    slow907
 	TESTB  $0x0f, AL
-	JNE    slow906
+	JNE    slow907
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -26600,17 +26640,17 @@ lane910:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane910
+	JNE    lane911
 
-stored907:
-	JMP done905
+stored908:
+	JMP done906
 
-slow906:
+slow907:
 	TESTQ R14, R14
-	JEQ   unchanged911
+	JEQ   unchanged912
 	INCQ  80(DI)
 
-unchanged911:
+unchanged912:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26621,7 +26661,7 @@ unchanged911:
 	VZEROUPPER
 	RET
 
-done905:
+done906:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26649,9 +26689,9 @@ done905:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered915
+	JNE          notScattered916
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered915
+	JNE          notScattered916
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -26762,21 +26802,21 @@ done905:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged916
+	JEQ          unchanged917
 	ORL          $0x01, R14
 
-unchanged916:
-	JMP stored914
+unchanged917:
+	JMP stored915
 
-notScattered915:
-lane917:
+notScattered916:
+lane918:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow913
+	JCC    slow914
 	TESTB  $0x0f, AL
-	JNE    slow913
+	JNE    slow914
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -26793,17 +26833,17 @@ lane917:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane917
+	JNE    lane918
 
-stored914:
-	JMP done912
+stored915:
+	JMP done913
 
-slow913:
+slow914:
 	TESTQ R14, R14
-	JEQ   unchanged918
+	JEQ   unchanged919
 	INCQ  80(DI)
 
-unchanged918:
+unchanged919:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26812,12 +26852,12 @@ unchanged918:
 	VZEROUPPER
 	RET
 
-done912:
+done913:
 	TESTQ R14, R14
-	JEQ   unchanged919
+	JEQ   unchanged920
 	INCQ  80(DI)
 
-unchanged919:
+unchanged920:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26828,7 +26868,7 @@ unchanged919:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid920
+	JGE  paid921
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26836,7 +26876,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid920:
+paid921:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26855,13 +26895,13 @@ paid920:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame924
+	JNE          notSame925
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame924
+	JCC          notSame925
 	TESTB        $0x0f, AL
-	JNE          notSame924
+	JNE          notSame925
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -26882,9 +26922,9 @@ paid920:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded923
+	JMP          loaded924
 
-notSame924:
+notSame925:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -26907,9 +26947,9 @@ notSame924:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered925
+	JNE          notScattered926
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered925
+	JNE          notScattered926
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -26999,17 +27039,17 @@ notSame924:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded923
+	JMP          loaded924
 
-notScattered925:
-lane926:
+notScattered926:
+lane927:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow922
+	JCC    slow923
 	TESTB  $0x0f, AL
-	JNE    slow922
+	JNE    slow923
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -27028,12 +27068,12 @@ lane926:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane926
+	JNE    lane927
 
-loaded923:
-	JMP done921
+loaded924:
+	JMP done922
 
-slow922:
+slow923:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27044,7 +27084,7 @@ slow922:
 	VZEROUPPER
 	RET
 
-done921:
+done922:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27058,13 +27098,13 @@ done921:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame930
+	JNE          notSame931
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame930
+	JCC          notSame931
 	TESTB        $0x0f, AL
-	JNE          notSame930
+	JNE          notSame931
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -27085,9 +27125,9 @@ done921:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded929
+	JMP          loaded930
 
-notSame930:
+notSame931:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27110,9 +27150,9 @@ notSame930:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered931
+	JNE          notScattered932
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered931
+	JNE          notScattered932
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -27202,17 +27242,17 @@ notSame930:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded929
+	JMP          loaded930
 
-notScattered931:
-lane932:
+notScattered932:
+lane933:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow928
+	JCC    slow929
 	TESTB  $0x0f, AL
-	JNE    slow928
+	JNE    slow929
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -27231,12 +27271,12 @@ lane932:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane932
+	JNE    lane933
 
-loaded929:
-	JMP done927
+loaded930:
+	JMP done928
 
-slow928:
+slow929:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27245,7 +27285,7 @@ slow928:
 	VZEROUPPER
 	RET
 
-done927:
+done928:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27256,7 +27296,7 @@ done927:
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid933
+	JGE  paid934
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27264,7 +27304,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid933:
+paid934:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27298,9 +27338,9 @@ paid933:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered937
+	JNE          notScattered938
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered937
+	JNE          notScattered938
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -27423,21 +27463,21 @@ paid933:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged938
+	JEQ          unchanged939
 	ORL          $0x01, R14
 
-unchanged938:
-	JMP stored936
+unchanged939:
+	JMP stored937
 
-notScattered937:
-lane939:
+notScattered938:
+lane940:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow935
+	JCC    slow936
 	TESTB  $0x0f, AL
-	JNE    slow935
+	JNE    slow936
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27468,17 +27508,17 @@ lane939:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane939
+	JNE    lane940
 
-stored936:
-	JMP done934
+stored937:
+	JMP done935
 
-slow935:
+slow936:
 	TESTQ R14, R14
-	JEQ   unchanged940
+	JEQ   unchanged941
 	INCQ  80(DI)
 
-unchanged940:
+unchanged941:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27489,7 +27529,7 @@ unchanged940:
 	VZEROUPPER
 	RET
 
-done934:
+done935:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27517,9 +27557,9 @@ done934:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered944
+	JNE          notScattered945
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered944
+	JNE          notScattered945
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -27642,21 +27682,21 @@ done934:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged945
+	JEQ          unchanged946
 	ORL          $0x01, R14
 
-unchanged945:
-	JMP stored943
+unchanged946:
+	JMP stored944
 
-notScattered944:
-lane946:
+notScattered945:
+lane947:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow942
+	JCC    slow943
 	TESTB  $0x0f, AL
-	JNE    slow942
+	JNE    slow943
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -27687,17 +27727,17 @@ lane946:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane946
+	JNE    lane947
 
-stored943:
-	JMP done941
+stored944:
+	JMP done942
 
-slow942:
+slow943:
 	TESTQ R14, R14
-	JEQ   unchanged947
+	JEQ   unchanged948
 	INCQ  80(DI)
 
-unchanged947:
+unchanged948:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27706,12 +27746,12 @@ unchanged947:
 	VZEROUPPER
 	RET
 
-done941:
+done942:
 	TESTQ R14, R14
-	JEQ   unchanged948
+	JEQ   unchanged949
 	INCQ  80(DI)
 
-unchanged948:
+unchanged949:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27722,7 +27762,7 @@ unchanged948:
 TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid951
+	JGE  paid952
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27730,7 +27770,7 @@ TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid951:
+paid952:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27738,9 +27778,9 @@ paid951:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow950
+	JCC          slow951
 	TESTB        $0x03, R13
-	JNE          slow950
+	JNE          slow951
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -27748,9 +27788,9 @@ paid951:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded949
+	JMP          loaded950
 
-slow950:
+slow951:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27758,7 +27798,7 @@ slow950:
 	VZEROUPPER
 	RET
 
-loaded949:
+loaded950:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27767,7 +27807,7 @@ loaded949:
 TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid955
+	JGE  paid956
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27775,7 +27815,7 @@ TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid955:
+paid956:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27783,9 +27823,9 @@ paid955:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow954
+	JCC          slow955
 	TESTB        $0x07, R13
-	JNE          slow954
+	JNE          slow955
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -27797,9 +27837,9 @@ paid955:
 	VMOVDQU      Y0, 160(R8)(DX*1)
 	VMOVDQU      Y0, 192(R8)(DX*1)
 	VMOVDQU      Y0, 224(R8)(DX*1)
-	JMP          loaded953
+	JMP          loaded954
 
-slow954:
+slow955:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27807,7 +27847,7 @@ slow954:
 	VZEROUPPER
 	RET
 
-loaded953:
+loaded954:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27816,7 +27856,7 @@ loaded953:
 TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid959
+	JGE  paid960
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27824,7 +27864,7 @@ TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid959:
+paid960:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27832,9 +27872,9 @@ paid959:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow958
+	JCC          slow959
 	TESTB        $0x0f, R13
-	JNE          slow958
+	JNE          slow959
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -27860,9 +27900,9 @@ paid959:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded957
+	JMP          loaded958
 
-slow958:
+slow959:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -27870,7 +27910,7 @@ slow958:
 	VZEROUPPER
 	RET
 
-loaded957:
+loaded958:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -27915,7 +27955,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid964
+	JGE  paid965
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27923,7 +27963,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid964:
+paid965:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27942,7 +27982,7 @@ paid964:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow969
+	JNE          noRow970
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27957,15 +27997,15 @@ paid964:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow969
+	JNE          noRow970
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow969
+	JCC          noRow970
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow969
+	JCC          noRow970
 	TESTB        $0x03, AL
-	JNE          noRow969
+	JNE          noRow970
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -27982,13 +28022,13 @@ paid964:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged970
+	JEQ          unchanged971
 	MOVL         $0x00000001, 44(DI)
 
-unchanged970:
-	JMP performed967
+unchanged971:
+	JMP performed968
 
-noRow969:
+noRow970:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28011,14 +28051,14 @@ noRow969:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered971
+	JNE          notScattered972
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered971
+	JNE          notScattered972
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each972:
+each973:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28030,24 +28070,24 @@ each972:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each972
+	JNE   each973
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged973
+	JEQ   unchanged974
 	MOVL  $0x00000001, 44(DI)
 
-unchanged973:
-	JMP performed967
+unchanged974:
+	JMP performed968
 
-notScattered971:
-lane968:
+notScattered972:
+lane969:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow966
+	JCC    slow967
 	TESTB  $0x03, AL
-	JNE    slow966
+	JNE    slow967
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28055,23 +28095,23 @@ lane968:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep974
+	JEQ    keep975
 	MOVL   $0x00000001, 44(DI)
 
-keep974:
+keep975:
 	BLSRL BX, BX
-	JNE   lane968
+	JNE   lane969
 
-performed967:
-	JMP done965
+performed968:
+	JMP done966
 
-slow966:
+slow967:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged975
+	JEQ   unchanged976
 	INCQ  80(DI)
 
-unchanged975:
+unchanged976:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28082,7 +28122,7 @@ unchanged975:
 	VZEROUPPER
 	RET
 
-done965:
+done966:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28095,7 +28135,7 @@ done965:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow980
+	JNE          noRow981
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28110,15 +28150,15 @@ done965:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow980
+	JNE          noRow981
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow980
+	JCC          noRow981
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow980
+	JCC          noRow981
 	TESTB        $0x03, AL
-	JNE          noRow980
+	JNE          noRow981
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28135,13 +28175,13 @@ done965:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged981
+	JEQ          unchanged982
 	MOVL         $0x00000001, 44(DI)
 
-unchanged981:
-	JMP performed978
+unchanged982:
+	JMP performed979
 
-noRow980:
+noRow981:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28164,14 +28204,14 @@ noRow980:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered982
+	JNE          notScattered983
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered982
+	JNE          notScattered983
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each983:
+each984:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28183,24 +28223,24 @@ each983:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each983
+	JNE   each984
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged984
+	JEQ   unchanged985
 	MOVL  $0x00000001, 44(DI)
 
-unchanged984:
-	JMP performed978
+unchanged985:
+	JMP performed979
 
-notScattered982:
-lane979:
+notScattered983:
+lane980:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow977
+	JCC    slow978
 	TESTB  $0x03, AL
-	JNE    slow977
+	JNE    slow978
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28208,23 +28248,23 @@ lane979:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep985
+	JEQ    keep986
 	MOVL   $0x00000001, 44(DI)
 
-keep985:
+keep986:
 	BLSRL BX, BX
-	JNE   lane979
+	JNE   lane980
 
-performed978:
-	JMP done976
+performed979:
+	JMP done977
 
-slow977:
+slow978:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged986
+	JEQ   unchanged987
 	INCQ  80(DI)
 
-unchanged986:
+unchanged987:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28233,13 +28273,13 @@ unchanged986:
 	VZEROUPPER
 	RET
 
-done976:
+done977:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged987
+	JEQ   unchanged988
 	INCQ  80(DI)
 
-unchanged987:
+unchanged988:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28250,7 +28290,7 @@ unchanged987:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid988
+	JGE  paid989
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28258,7 +28298,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid988:
+paid989:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28277,7 +28317,7 @@ paid988:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow993
+	JNE          noRow994
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28292,15 +28332,15 @@ paid988:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow993
+	JNE          noRow994
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow993
+	JCC          noRow994
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow993
+	JCC          noRow994
 	TESTB        $0x03, AL
-	JNE          noRow993
+	JNE          noRow994
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28317,13 +28357,13 @@ paid988:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged994
+	JEQ          unchanged995
 	MOVL         $0x00000001, 44(DI)
 
-unchanged994:
-	JMP performed991
+unchanged995:
+	JMP performed992
 
-noRow993:
+noRow994:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28346,14 +28386,14 @@ noRow993:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered995
+	JNE          notScattered996
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered995
+	JNE          notScattered996
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each996:
+each997:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28365,24 +28405,24 @@ each996:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each996
+	JNE   each997
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged997
+	JEQ   unchanged998
 	MOVL  $0x00000001, 44(DI)
 
-unchanged997:
-	JMP performed991
+unchanged998:
+	JMP performed992
 
-notScattered995:
-lane992:
+notScattered996:
+lane993:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow990
+	JCC    slow991
 	TESTB  $0x03, AL
-	JNE    slow990
+	JNE    slow991
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28390,23 +28430,23 @@ lane992:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep998
+	JEQ    keep999
 	MOVL   $0x00000001, 44(DI)
 
-keep998:
+keep999:
 	BLSRL BX, BX
-	JNE   lane992
+	JNE   lane993
 
-performed991:
-	JMP done989
+performed992:
+	JMP done990
 
-slow990:
+slow991:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged999
+	JEQ   unchanged1000
 	INCQ  80(DI)
 
-unchanged999:
+unchanged1000:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28417,7 +28457,7 @@ unchanged999:
 	VZEROUPPER
 	RET
 
-done989:
+done990:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28430,7 +28470,7 @@ done989:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1004
+	JNE          noRow1005
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28445,15 +28485,15 @@ done989:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1004
+	JNE          noRow1005
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1004
+	JCC          noRow1005
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1004
+	JCC          noRow1005
 	TESTB        $0x03, AL
-	JNE          noRow1004
+	JNE          noRow1005
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28470,13 +28510,13 @@ done989:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1005
+	JEQ          unchanged1006
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1005:
-	JMP performed1002
+unchanged1006:
+	JMP performed1003
 
-noRow1004:
+noRow1005:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28499,14 +28539,14 @@ noRow1004:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1006
+	JNE          notScattered1007
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1006
+	JNE          notScattered1007
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1007:
+each1008:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28518,24 +28558,24 @@ each1007:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1007
+	JNE   each1008
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1008
+	JEQ   unchanged1009
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1008:
-	JMP performed1002
+unchanged1009:
+	JMP performed1003
 
-notScattered1006:
-lane1003:
+notScattered1007:
+lane1004:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1001
+	JCC    slow1002
 	TESTB  $0x03, AL
-	JNE    slow1001
+	JNE    slow1002
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28543,23 +28583,23 @@ lane1003:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1009
+	JEQ    keep1010
 	MOVL   $0x00000001, 44(DI)
 
-keep1009:
+keep1010:
 	BLSRL BX, BX
-	JNE   lane1003
+	JNE   lane1004
 
-performed1002:
-	JMP done1000
+performed1003:
+	JMP done1001
 
-slow1001:
+slow1002:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1010
+	JEQ   unchanged1011
 	INCQ  80(DI)
 
-unchanged1010:
+unchanged1011:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28568,13 +28608,13 @@ unchanged1010:
 	VZEROUPPER
 	RET
 
-done1000:
+done1001:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1011
+	JEQ   unchanged1012
 	INCQ  80(DI)
 
-unchanged1011:
+unchanged1012:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28585,7 +28625,7 @@ unchanged1011:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1012
+	JGE  paid1013
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28593,7 +28633,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1012:
+paid1013:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28612,7 +28652,7 @@ paid1012:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1017
+	JNE          noRow1018
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28627,15 +28667,15 @@ paid1012:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1017
+	JNE          noRow1018
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1017
+	JCC          noRow1018
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1017
+	JCC          noRow1018
 	TESTB        $0x03, AL
-	JNE          noRow1017
+	JNE          noRow1018
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28652,13 +28692,13 @@ paid1012:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1018
+	JEQ          unchanged1019
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1018:
-	JMP performed1015
+unchanged1019:
+	JMP performed1016
 
-noRow1017:
+noRow1018:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28681,14 +28721,14 @@ noRow1017:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1019
+	JNE          notScattered1020
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1019
+	JNE          notScattered1020
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1020:
+each1021:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28700,24 +28740,24 @@ each1020:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1020
+	JNE   each1021
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1021
+	JEQ   unchanged1022
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1021:
-	JMP performed1015
+unchanged1022:
+	JMP performed1016
 
-notScattered1019:
-lane1016:
+notScattered1020:
+lane1017:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1014
+	JCC    slow1015
 	TESTB  $0x03, AL
-	JNE    slow1014
+	JNE    slow1015
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28725,23 +28765,23 @@ lane1016:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1022
+	JEQ    keep1023
 	MOVL   $0x00000001, 44(DI)
 
-keep1022:
+keep1023:
 	BLSRL BX, BX
-	JNE   lane1016
+	JNE   lane1017
 
-performed1015:
-	JMP done1013
+performed1016:
+	JMP done1014
 
-slow1014:
+slow1015:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1023
+	JEQ   unchanged1024
 	INCQ  80(DI)
 
-unchanged1023:
+unchanged1024:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28752,7 +28792,7 @@ unchanged1023:
 	VZEROUPPER
 	RET
 
-done1013:
+done1014:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28765,7 +28805,7 @@ done1013:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1028
+	JNE          noRow1029
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28780,15 +28820,15 @@ done1013:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1028
+	JNE          noRow1029
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1028
+	JCC          noRow1029
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1028
+	JCC          noRow1029
 	TESTB        $0x03, AL
-	JNE          noRow1028
+	JNE          noRow1029
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28805,13 +28845,13 @@ done1013:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1029
+	JEQ          unchanged1030
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1029:
-	JMP performed1026
+unchanged1030:
+	JMP performed1027
 
-noRow1028:
+noRow1029:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28834,14 +28874,14 @@ noRow1028:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1030
+	JNE          notScattered1031
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1030
+	JNE          notScattered1031
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1031:
+each1032:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -28853,24 +28893,24 @@ each1031:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1031
+	JNE   each1032
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1032
+	JEQ   unchanged1033
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1032:
-	JMP performed1026
+unchanged1033:
+	JMP performed1027
 
-notScattered1030:
-lane1027:
+notScattered1031:
+lane1028:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1025
+	JCC    slow1026
 	TESTB  $0x03, AL
-	JNE    slow1025
+	JNE    slow1026
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -28878,23 +28918,23 @@ lane1027:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1033
+	JEQ    keep1034
 	MOVL   $0x00000001, 44(DI)
 
-keep1033:
+keep1034:
 	BLSRL BX, BX
-	JNE   lane1027
+	JNE   lane1028
 
-performed1026:
-	JMP done1024
+performed1027:
+	JMP done1025
 
-slow1025:
+slow1026:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1034
+	JEQ   unchanged1035
 	INCQ  80(DI)
 
-unchanged1034:
+unchanged1035:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28903,13 +28943,13 @@ unchanged1034:
 	VZEROUPPER
 	RET
 
-done1024:
+done1025:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1035
+	JEQ   unchanged1036
 	INCQ  80(DI)
 
-unchanged1035:
+unchanged1036:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28920,7 +28960,7 @@ unchanged1035:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1036
+	JGE  paid1037
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28928,7 +28968,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1036:
+paid1037:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28947,7 +28987,7 @@ paid1036:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1041
+	JNE          noRow1042
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -28962,15 +29002,15 @@ paid1036:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1041
+	JNE          noRow1042
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1041
+	JCC          noRow1042
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1041
+	JCC          noRow1042
 	TESTB        $0x03, AL
-	JNE          noRow1041
+	JNE          noRow1042
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -28987,13 +29027,13 @@ paid1036:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1042
+	JEQ          unchanged1043
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1042:
-	JMP performed1039
+unchanged1043:
+	JMP performed1040
 
-noRow1041:
+noRow1042:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29016,14 +29056,14 @@ noRow1041:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1043
+	JNE          notScattered1044
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1043
+	JNE          notScattered1044
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1044:
+each1045:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29035,24 +29075,24 @@ each1044:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1044
+	JNE   each1045
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1045
+	JEQ   unchanged1046
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1045:
-	JMP performed1039
+unchanged1046:
+	JMP performed1040
 
-notScattered1043:
-lane1040:
+notScattered1044:
+lane1041:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1038
+	JCC    slow1039
 	TESTB  $0x03, AL
-	JNE    slow1038
+	JNE    slow1039
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -29060,23 +29100,23 @@ lane1040:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1046
+	JEQ    keep1047
 	MOVL   $0x00000001, 44(DI)
 
-keep1046:
+keep1047:
 	BLSRL BX, BX
-	JNE   lane1040
+	JNE   lane1041
 
-performed1039:
-	JMP done1037
+performed1040:
+	JMP done1038
 
-slow1038:
+slow1039:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1047
+	JEQ   unchanged1048
 	INCQ  80(DI)
 
-unchanged1047:
+unchanged1048:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29087,7 +29127,7 @@ unchanged1047:
 	VZEROUPPER
 	RET
 
-done1037:
+done1038:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29100,7 +29140,7 @@ done1037:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1052
+	JNE          noRow1053
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29115,15 +29155,15 @@ done1037:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1052
+	JNE          noRow1053
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1052
+	JCC          noRow1053
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1052
+	JCC          noRow1053
 	TESTB        $0x03, AL
-	JNE          noRow1052
+	JNE          noRow1053
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29140,13 +29180,13 @@ done1037:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1053
+	JEQ          unchanged1054
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1053:
-	JMP performed1050
+unchanged1054:
+	JMP performed1051
 
-noRow1052:
+noRow1053:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29169,14 +29209,14 @@ noRow1052:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1054
+	JNE          notScattered1055
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1054
+	JNE          notScattered1055
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1055:
+each1056:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29188,24 +29228,24 @@ each1055:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1055
+	JNE   each1056
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1056
+	JEQ   unchanged1057
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1056:
-	JMP performed1050
+unchanged1057:
+	JMP performed1051
 
-notScattered1054:
-lane1051:
+notScattered1055:
+lane1052:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1049
+	JCC    slow1050
 	TESTB  $0x03, AL
-	JNE    slow1049
+	JNE    slow1050
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -29213,23 +29253,23 @@ lane1051:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1057
+	JEQ    keep1058
 	MOVL   $0x00000001, 44(DI)
 
-keep1057:
+keep1058:
 	BLSRL BX, BX
-	JNE   lane1051
+	JNE   lane1052
 
-performed1050:
-	JMP done1048
+performed1051:
+	JMP done1049
 
-slow1049:
+slow1050:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1058
+	JEQ   unchanged1059
 	INCQ  80(DI)
 
-unchanged1058:
+unchanged1059:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29238,13 +29278,13 @@ unchanged1058:
 	VZEROUPPER
 	RET
 
-done1048:
+done1049:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1059
+	JEQ   unchanged1060
 	INCQ  80(DI)
 
-unchanged1059:
+unchanged1060:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29255,7 +29295,7 @@ unchanged1059:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1060
+	JGE  paid1061
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29263,7 +29303,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1060:
+paid1061:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29282,7 +29322,7 @@ paid1060:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1065
+	JNE          noRow1066
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29297,15 +29337,15 @@ paid1060:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1065
+	JNE          noRow1066
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1065
+	JCC          noRow1066
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1065
+	JCC          noRow1066
 	TESTB        $0x03, AL
-	JNE          noRow1065
+	JNE          noRow1066
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29320,13 +29360,13 @@ paid1060:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1066
+	JEQ          unchanged1067
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1066:
-	JMP performed1063
+unchanged1067:
+	JMP performed1064
 
-noRow1065:
+noRow1066:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29349,14 +29389,14 @@ noRow1065:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1067
+	JNE          notScattered1068
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1067
+	JNE          notScattered1068
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1068:
+each1069:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29367,47 +29407,47 @@ each1068:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1068
+	JNE   each1069
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1069
+	JEQ   unchanged1070
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1069:
-	JMP performed1063
+unchanged1070:
+	JMP performed1064
 
-notScattered1067:
-lane1064:
+notScattered1068:
+lane1065:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1062
+	JCC    slow1063
 	TESTB  $0x03, AL
-	JNE    slow1062
+	JNE    slow1063
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1070
+	JEQ    keep1071
 	MOVL   $0x00000001, 44(DI)
 
-keep1070:
+keep1071:
 	BLSRL BX, BX
-	JNE   lane1064
+	JNE   lane1065
 
-performed1063:
-	JMP done1061
+performed1064:
+	JMP done1062
 
-slow1062:
+slow1063:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1071
+	JEQ   unchanged1072
 	INCQ  80(DI)
 
-unchanged1071:
+unchanged1072:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29418,7 +29458,7 @@ unchanged1071:
 	VZEROUPPER
 	RET
 
-done1061:
+done1062:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29431,7 +29471,7 @@ done1061:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1076
+	JNE          noRow1077
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -29446,15 +29486,15 @@ done1061:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1076
+	JNE          noRow1077
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1076
+	JCC          noRow1077
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1076
+	JCC          noRow1077
 	TESTB        $0x03, AL
-	JNE          noRow1076
+	JNE          noRow1077
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -29469,13 +29509,13 @@ done1061:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1077
+	JEQ          unchanged1078
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1077:
-	JMP performed1074
+unchanged1078:
+	JMP performed1075
 
-noRow1076:
+noRow1077:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29498,14 +29538,14 @@ noRow1076:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1078
+	JNE          notScattered1079
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1078
+	JNE          notScattered1079
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1079:
+each1080:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -29516,47 +29556,47 @@ each1079:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1079
+	JNE   each1080
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1080
+	JEQ   unchanged1081
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1080:
-	JMP performed1074
+unchanged1081:
+	JMP performed1075
 
-notScattered1078:
-lane1075:
+notScattered1079:
+lane1076:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1073
+	JCC    slow1074
 	TESTB  $0x03, AL
-	JNE    slow1073
+	JNE    slow1074
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1081
+	JEQ    keep1082
 	MOVL   $0x00000001, 44(DI)
 
-keep1081:
+keep1082:
 	BLSRL BX, BX
-	JNE   lane1075
+	JNE   lane1076
 
-performed1074:
-	JMP done1072
+performed1075:
+	JMP done1073
 
-slow1073:
+slow1074:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1082
+	JEQ   unchanged1083
 	INCQ  80(DI)
 
-unchanged1082:
+unchanged1083:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29565,13 +29605,13 @@ unchanged1082:
 	VZEROUPPER
 	RET
 
-done1072:
+done1073:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1083
+	JEQ   unchanged1084
 	INCQ  80(DI)
 
-unchanged1083:
+unchanged1084:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29582,7 +29622,7 @@ unchanged1083:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1084
+	JGE  paid1085
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29590,7 +29630,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1084:
+paid1085:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29627,14 +29667,14 @@ paid1084:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1089
+	JNE          notScattered1090
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1089
+	JNE          notScattered1090
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1090:
+each1091:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29647,24 +29687,24 @@ each1090:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1090
+	JNE     each1091
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1091
+	JEQ     unchanged1092
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1091:
-	JMP performed1087
+unchanged1092:
+	JMP performed1088
 
-notScattered1089:
-lane1088:
+notScattered1090:
+lane1089:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1086
+	JCC     slow1087
 	TESTB   $0x03, AL
-	JNE     slow1086
+	JNE     slow1087
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29673,23 +29713,23 @@ lane1088:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1092
+	JEQ     keep1093
 	MOVL    $0x00000001, 44(DI)
 
-keep1092:
+keep1093:
 	BLSRL BX, BX
-	JNE   lane1088
+	JNE   lane1089
 
-performed1087:
-	JMP done1085
+performed1088:
+	JMP done1086
 
-slow1086:
+slow1087:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1093
+	JEQ   unchanged1094
 	INCQ  80(DI)
 
-unchanged1093:
+unchanged1094:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29700,7 +29740,7 @@ unchanged1093:
 	VZEROUPPER
 	RET
 
-done1085:
+done1086:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29731,14 +29771,14 @@ done1085:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1098
+	JNE          notScattered1099
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1098
+	JNE          notScattered1099
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1099:
+each1100:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29751,24 +29791,24 @@ each1099:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1099
+	JNE     each1100
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1100
+	JEQ     unchanged1101
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1100:
-	JMP performed1096
+unchanged1101:
+	JMP performed1097
 
-notScattered1098:
-lane1097:
+notScattered1099:
+lane1098:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1095
+	JCC     slow1096
 	TESTB   $0x03, AL
-	JNE     slow1095
+	JNE     slow1096
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29777,23 +29817,23 @@ lane1097:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1101
+	JEQ     keep1102
 	MOVL    $0x00000001, 44(DI)
 
-keep1101:
+keep1102:
 	BLSRL BX, BX
-	JNE   lane1097
+	JNE   lane1098
 
-performed1096:
-	JMP done1094
+performed1097:
+	JMP done1095
 
-slow1095:
+slow1096:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1102
+	JEQ   unchanged1103
 	INCQ  80(DI)
 
-unchanged1102:
+unchanged1103:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29802,13 +29842,13 @@ unchanged1102:
 	VZEROUPPER
 	RET
 
-done1094:
+done1095:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1103
+	JEQ   unchanged1104
 	INCQ  80(DI)
 
-unchanged1103:
+unchanged1104:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29819,7 +29859,7 @@ unchanged1103:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1104
+	JGE  paid1105
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29827,7 +29867,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1104:
+paid1105:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29864,14 +29904,14 @@ paid1104:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1109
+	JNE          notScattered1110
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1109
+	JNE          notScattered1110
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1110:
+each1111:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29884,24 +29924,24 @@ each1110:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1110
+	JNE     each1111
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1111
+	JEQ     unchanged1112
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1111:
-	JMP performed1107
+unchanged1112:
+	JMP performed1108
 
-notScattered1109:
-lane1108:
+notScattered1110:
+lane1109:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1106
+	JCC     slow1107
 	TESTB   $0x03, AL
-	JNE     slow1106
+	JNE     slow1107
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -29910,23 +29950,23 @@ lane1108:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1112
+	JEQ     keep1113
 	MOVL    $0x00000001, 44(DI)
 
-keep1112:
+keep1113:
 	BLSRL BX, BX
-	JNE   lane1108
+	JNE   lane1109
 
-performed1107:
-	JMP done1105
+performed1108:
+	JMP done1106
 
-slow1106:
+slow1107:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1113
+	JEQ   unchanged1114
 	INCQ  80(DI)
 
-unchanged1113:
+unchanged1114:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29937,7 +29977,7 @@ unchanged1113:
 	VZEROUPPER
 	RET
 
-done1105:
+done1106:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29968,14 +30008,14 @@ done1105:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1118
+	JNE          notScattered1119
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1118
+	JNE          notScattered1119
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1119:
+each1120:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -29988,24 +30028,24 @@ each1119:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1119
+	JNE     each1120
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1120
+	JEQ     unchanged1121
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1120:
-	JMP performed1116
+unchanged1121:
+	JMP performed1117
 
-notScattered1118:
-lane1117:
+notScattered1119:
+lane1118:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1115
+	JCC     slow1116
 	TESTB   $0x03, AL
-	JNE     slow1115
+	JNE     slow1116
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30014,23 +30054,23 @@ lane1117:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1121
+	JEQ     keep1122
 	MOVL    $0x00000001, 44(DI)
 
-keep1121:
+keep1122:
 	BLSRL BX, BX
-	JNE   lane1117
+	JNE   lane1118
 
-performed1116:
-	JMP done1114
+performed1117:
+	JMP done1115
 
-slow1115:
+slow1116:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1122
+	JEQ   unchanged1123
 	INCQ  80(DI)
 
-unchanged1122:
+unchanged1123:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30039,13 +30079,13 @@ unchanged1122:
 	VZEROUPPER
 	RET
 
-done1114:
+done1115:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1123
+	JEQ   unchanged1124
 	INCQ  80(DI)
 
-unchanged1123:
+unchanged1124:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30056,7 +30096,7 @@ unchanged1123:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1124
+	JGE  paid1125
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30064,7 +30104,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1124:
+paid1125:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30101,14 +30141,14 @@ paid1124:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1129
+	JNE          notScattered1130
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1129
+	JNE          notScattered1130
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1130:
+each1131:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30121,24 +30161,24 @@ each1130:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1130
+	JNE     each1131
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1131
+	JEQ     unchanged1132
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1131:
-	JMP performed1127
+unchanged1132:
+	JMP performed1128
 
-notScattered1129:
-lane1128:
+notScattered1130:
+lane1129:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1126
+	JCC     slow1127
 	TESTB   $0x03, AL
-	JNE     slow1126
+	JNE     slow1127
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30147,23 +30187,23 @@ lane1128:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1132
+	JEQ     keep1133
 	MOVL    $0x00000001, 44(DI)
 
-keep1132:
+keep1133:
 	BLSRL BX, BX
-	JNE   lane1128
+	JNE   lane1129
 
-performed1127:
-	JMP done1125
+performed1128:
+	JMP done1126
 
-slow1126:
+slow1127:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1133
+	JEQ   unchanged1134
 	INCQ  80(DI)
 
-unchanged1133:
+unchanged1134:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30174,7 +30214,7 @@ unchanged1133:
 	VZEROUPPER
 	RET
 
-done1125:
+done1126:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30205,14 +30245,14 @@ done1125:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1138
+	JNE          notScattered1139
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1138
+	JNE          notScattered1139
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1139:
+each1140:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30225,24 +30265,24 @@ each1139:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1139
+	JNE     each1140
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1140
+	JEQ     unchanged1141
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1140:
-	JMP performed1136
+unchanged1141:
+	JMP performed1137
 
-notScattered1138:
-lane1137:
+notScattered1139:
+lane1138:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1135
+	JCC     slow1136
 	TESTB   $0x03, AL
-	JNE     slow1135
+	JNE     slow1136
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30251,23 +30291,23 @@ lane1137:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1141
+	JEQ     keep1142
 	MOVL    $0x00000001, 44(DI)
 
-keep1141:
+keep1142:
 	BLSRL BX, BX
-	JNE   lane1137
+	JNE   lane1138
 
-performed1136:
-	JMP done1134
+performed1137:
+	JMP done1135
 
-slow1135:
+slow1136:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1142
+	JEQ   unchanged1143
 	INCQ  80(DI)
 
-unchanged1142:
+unchanged1143:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30276,13 +30316,13 @@ unchanged1142:
 	VZEROUPPER
 	RET
 
-done1134:
+done1135:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1143
+	JEQ   unchanged1144
 	INCQ  80(DI)
 
-unchanged1143:
+unchanged1144:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30293,7 +30333,7 @@ unchanged1143:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1144
+	JGE  paid1145
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30301,7 +30341,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1144:
+paid1145:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30338,14 +30378,14 @@ paid1144:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1149
+	JNE          notScattered1150
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1149
+	JNE          notScattered1150
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1150:
+each1151:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30358,24 +30398,24 @@ each1150:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1150
+	JNE     each1151
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1151
+	JEQ     unchanged1152
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1151:
-	JMP performed1147
+unchanged1152:
+	JMP performed1148
 
-notScattered1149:
-lane1148:
+notScattered1150:
+lane1149:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1146
+	JCC     slow1147
 	TESTB   $0x03, AL
-	JNE     slow1146
+	JNE     slow1147
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30384,23 +30424,23 @@ lane1148:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1152
+	JEQ     keep1153
 	MOVL    $0x00000001, 44(DI)
 
-keep1152:
+keep1153:
 	BLSRL BX, BX
-	JNE   lane1148
+	JNE   lane1149
 
-performed1147:
-	JMP done1145
+performed1148:
+	JMP done1146
 
-slow1146:
+slow1147:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1153
+	JEQ   unchanged1154
 	INCQ  80(DI)
 
-unchanged1153:
+unchanged1154:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30411,7 +30451,7 @@ unchanged1153:
 	VZEROUPPER
 	RET
 
-done1145:
+done1146:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30442,14 +30482,14 @@ done1145:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1158
+	JNE          notScattered1159
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1158
+	JNE          notScattered1159
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1159:
+each1160:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -30462,24 +30502,24 @@ each1159:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1159
+	JNE     each1160
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1160
+	JEQ     unchanged1161
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1160:
-	JMP performed1156
+unchanged1161:
+	JMP performed1157
 
-notScattered1158:
-lane1157:
+notScattered1159:
+lane1158:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1155
+	JCC     slow1156
 	TESTB   $0x03, AL
-	JNE     slow1155
+	JNE     slow1156
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -30488,23 +30528,23 @@ lane1157:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1161
+	JEQ     keep1162
 	MOVL    $0x00000001, 44(DI)
 
-keep1161:
+keep1162:
 	BLSRL BX, BX
-	JNE   lane1157
+	JNE   lane1158
 
-performed1156:
-	JMP done1154
+performed1157:
+	JMP done1155
 
-slow1155:
+slow1156:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1162
+	JEQ   unchanged1163
 	INCQ  80(DI)
 
-unchanged1162:
+unchanged1163:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30513,13 +30553,13 @@ unchanged1162:
 	VZEROUPPER
 	RET
 
-done1154:
+done1155:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1163
+	JEQ   unchanged1164
 	INCQ  80(DI)
 
-unchanged1163:
+unchanged1164:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30530,7 +30570,7 @@ unchanged1163:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1164
+	JGE  paid1165
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30538,7 +30578,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1164:
+paid1165:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30575,87 +30615,87 @@ paid1164:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1169
+	JNE          notScattered1170
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1169
+	JNE          notScattered1170
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1170:
+each1171:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1172
+	JNE  differs1173
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL (SI)(R11*4), SI
-	JMP  swapped1173
+	JMP  swapped1174
 
-differs1172:
+differs1173:
 	MOVQ R14, SI
 
-swapped1173:
+swapped1174:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1170
+	JNE   each1171
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1171
+	JEQ   unchanged1172
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1171:
-	JMP performed1167
+unchanged1172:
+	JMP performed1168
 
-notScattered1169:
-lane1168:
+notScattered1170:
+lane1169:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1166
+	JCC    slow1167
 	TESTB  $0x03, AL
-	JNE    slow1166
+	JNE    slow1167
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1174
+	JNE    differs1175
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1175
+	JMP    swapped1176
 
-differs1174:
+differs1175:
 	MOVQ R14, SI
 
-swapped1175:
+swapped1176:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1176
+	JEQ  keep1177
 	MOVL $0x00000001, 44(DI)
 
-keep1176:
+keep1177:
 	BLSRL BX, BX
-	JNE   lane1168
+	JNE   lane1169
 
-performed1167:
-	JMP done1165
+performed1168:
+	JMP done1166
 
-slow1166:
+slow1167:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1177
+	JEQ   unchanged1178
 	INCQ  80(DI)
 
-unchanged1177:
+unchanged1178:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30666,7 +30706,7 @@ unchanged1177:
 	VZEROUPPER
 	RET
 
-done1165:
+done1166:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30697,87 +30737,87 @@ done1165:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1182
+	JNE          notScattered1183
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1182
+	JNE          notScattered1183
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1183:
+each1184:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1185
+	JNE  differs1186
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL 64(SI)(R11*4), SI
-	JMP  swapped1186
+	JMP  swapped1187
 
-differs1185:
+differs1186:
 	MOVQ R14, SI
 
-swapped1186:
+swapped1187:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1183
+	JNE   each1184
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1184
+	JEQ   unchanged1185
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1184:
-	JMP performed1180
+unchanged1185:
+	JMP performed1181
 
-notScattered1182:
-lane1181:
+notScattered1183:
+lane1182:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1179
+	JCC    slow1180
 	TESTB  $0x03, AL
-	JNE    slow1179
+	JNE    slow1180
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1187
+	JNE    differs1188
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1188
+	JMP    swapped1189
 
-differs1187:
+differs1188:
 	MOVQ R14, SI
 
-swapped1188:
+swapped1189:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1189
+	JEQ  keep1190
 	MOVL $0x00000001, 44(DI)
 
-keep1189:
+keep1190:
 	BLSRL BX, BX
-	JNE   lane1181
+	JNE   lane1182
 
-performed1180:
-	JMP done1178
+performed1181:
+	JMP done1179
 
-slow1179:
+slow1180:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1190
+	JEQ   unchanged1191
 	INCQ  80(DI)
 
-unchanged1190:
+unchanged1191:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30786,13 +30826,13 @@ unchanged1190:
 	VZEROUPPER
 	RET
 
-done1178:
+done1179:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1191
+	JEQ   unchanged1192
 	INCQ  80(DI)
 
-unchanged1191:
+unchanged1192:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30803,7 +30843,7 @@ unchanged1191:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1192
+	JGE  paid1193
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30811,7 +30851,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1192:
+paid1193:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30830,7 +30870,7 @@ paid1192:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1197
+	JNE          noRow1198
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -30845,15 +30885,15 @@ paid1192:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1197
+	JNE          noRow1198
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1197
+	JCC          noRow1198
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1197
+	JCC          noRow1198
 	TESTB        $0x07, AL
-	JNE          noRow1197
+	JNE          noRow1198
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30884,13 +30924,13 @@ paid1192:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1198
+	JEQ          unchanged1199
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1198:
-	JMP performed1195
+unchanged1199:
+	JMP performed1196
 
-noRow1197:
+noRow1198:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30913,14 +30953,14 @@ noRow1197:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1199
+	JNE          notScattered1200
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1199
+	JNE          notScattered1200
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1200:
+each1201:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -30932,24 +30972,24 @@ each1200:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1200
+	JNE   each1201
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1201
+	JEQ   unchanged1202
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1201:
-	JMP performed1195
+unchanged1202:
+	JMP performed1196
 
-notScattered1199:
-lane1196:
+notScattered1200:
+lane1197:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1194
+	JCC    slow1195
 	TESTB  $0x07, AL
-	JNE    slow1194
+	JNE    slow1195
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -30957,23 +30997,23 @@ lane1196:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1202
+	JEQ    keep1203
 	MOVL   $0x00000001, 44(DI)
 
-keep1202:
+keep1203:
 	BLSRL BX, BX
-	JNE   lane1196
+	JNE   lane1197
 
-performed1195:
-	JMP done1193
+performed1196:
+	JMP done1194
 
-slow1194:
+slow1195:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1203
+	JEQ   unchanged1204
 	INCQ  80(DI)
 
-unchanged1203:
+unchanged1204:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30984,7 +31024,7 @@ unchanged1203:
 	VZEROUPPER
 	RET
 
-done1193:
+done1194:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30997,7 +31037,7 @@ done1193:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1208
+	JNE          noRow1209
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31012,15 +31052,15 @@ done1193:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1208
+	JNE          noRow1209
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1208
+	JCC          noRow1209
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1208
+	JCC          noRow1209
 	TESTB        $0x07, AL
-	JNE          noRow1208
+	JNE          noRow1209
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31051,13 +31091,13 @@ done1193:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1209
+	JEQ          unchanged1210
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1209:
-	JMP performed1206
+unchanged1210:
+	JMP performed1207
 
-noRow1208:
+noRow1209:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31080,14 +31120,14 @@ noRow1208:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1210
+	JNE          notScattered1211
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1210
+	JNE          notScattered1211
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1211:
+each1212:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31099,24 +31139,24 @@ each1211:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1211
+	JNE   each1212
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1212
+	JEQ   unchanged1213
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1212:
-	JMP performed1206
+unchanged1213:
+	JMP performed1207
 
-notScattered1210:
-lane1207:
+notScattered1211:
+lane1208:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1205
+	JCC    slow1206
 	TESTB  $0x07, AL
-	JNE    slow1205
+	JNE    slow1206
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31124,23 +31164,23 @@ lane1207:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1213
+	JEQ    keep1214
 	MOVL   $0x00000001, 44(DI)
 
-keep1213:
+keep1214:
 	BLSRL BX, BX
-	JNE   lane1207
+	JNE   lane1208
 
-performed1206:
-	JMP done1204
+performed1207:
+	JMP done1205
 
-slow1205:
+slow1206:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1214
+	JEQ   unchanged1215
 	INCQ  80(DI)
 
-unchanged1214:
+unchanged1215:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31149,13 +31189,13 @@ unchanged1214:
 	VZEROUPPER
 	RET
 
-done1204:
+done1205:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1215
+	JEQ   unchanged1216
 	INCQ  80(DI)
 
-unchanged1215:
+unchanged1216:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31166,7 +31206,7 @@ unchanged1215:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1216
+	JGE  paid1217
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31174,7 +31214,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1216:
+paid1217:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31193,7 +31233,7 @@ paid1216:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1221
+	JNE          noRow1222
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31208,15 +31248,15 @@ paid1216:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1221
+	JNE          noRow1222
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1221
+	JCC          noRow1222
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1221
+	JCC          noRow1222
 	TESTB        $0x07, AL
-	JNE          noRow1221
+	JNE          noRow1222
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31247,13 +31287,13 @@ paid1216:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1222
+	JEQ          unchanged1223
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1222:
-	JMP performed1219
+unchanged1223:
+	JMP performed1220
 
-noRow1221:
+noRow1222:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31276,14 +31316,14 @@ noRow1221:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1223
+	JNE          notScattered1224
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1223
+	JNE          notScattered1224
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1224:
+each1225:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31295,24 +31335,24 @@ each1224:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1224
+	JNE   each1225
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1225
+	JEQ   unchanged1226
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1225:
-	JMP performed1219
+unchanged1226:
+	JMP performed1220
 
-notScattered1223:
-lane1220:
+notScattered1224:
+lane1221:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1218
+	JCC    slow1219
 	TESTB  $0x07, AL
-	JNE    slow1218
+	JNE    slow1219
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31320,23 +31360,23 @@ lane1220:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1226
+	JEQ    keep1227
 	MOVL   $0x00000001, 44(DI)
 
-keep1226:
+keep1227:
 	BLSRL BX, BX
-	JNE   lane1220
+	JNE   lane1221
 
-performed1219:
-	JMP done1217
+performed1220:
+	JMP done1218
 
-slow1218:
+slow1219:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1227
+	JEQ   unchanged1228
 	INCQ  80(DI)
 
-unchanged1227:
+unchanged1228:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31347,7 +31387,7 @@ unchanged1227:
 	VZEROUPPER
 	RET
 
-done1217:
+done1218:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31360,7 +31400,7 @@ done1217:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1232
+	JNE          noRow1233
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31375,15 +31415,15 @@ done1217:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1232
+	JNE          noRow1233
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1232
+	JCC          noRow1233
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1232
+	JCC          noRow1233
 	TESTB        $0x07, AL
-	JNE          noRow1232
+	JNE          noRow1233
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31414,13 +31454,13 @@ done1217:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1233
+	JEQ          unchanged1234
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1233:
-	JMP performed1230
+unchanged1234:
+	JMP performed1231
 
-noRow1232:
+noRow1233:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31443,14 +31483,14 @@ noRow1232:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1234
+	JNE          notScattered1235
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1234
+	JNE          notScattered1235
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1235:
+each1236:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31462,24 +31502,24 @@ each1235:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1235
+	JNE   each1236
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1236
+	JEQ   unchanged1237
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1236:
-	JMP performed1230
+unchanged1237:
+	JMP performed1231
 
-notScattered1234:
-lane1231:
+notScattered1235:
+lane1232:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1229
+	JCC    slow1230
 	TESTB  $0x07, AL
-	JNE    slow1229
+	JNE    slow1230
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31487,23 +31527,23 @@ lane1231:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1237
+	JEQ    keep1238
 	MOVL   $0x00000001, 44(DI)
 
-keep1237:
+keep1238:
 	BLSRL BX, BX
-	JNE   lane1231
+	JNE   lane1232
 
-performed1230:
-	JMP done1228
+performed1231:
+	JMP done1229
 
-slow1229:
+slow1230:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1238
+	JEQ   unchanged1239
 	INCQ  80(DI)
 
-unchanged1238:
+unchanged1239:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31512,13 +31552,13 @@ unchanged1238:
 	VZEROUPPER
 	RET
 
-done1228:
+done1229:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1239
+	JEQ   unchanged1240
 	INCQ  80(DI)
 
-unchanged1239:
+unchanged1240:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31529,7 +31569,7 @@ unchanged1239:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1240
+	JGE  paid1241
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31537,7 +31577,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1240:
+paid1241:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31556,7 +31596,7 @@ paid1240:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1245
+	JNE          noRow1246
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31571,15 +31611,15 @@ paid1240:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1245
+	JNE          noRow1246
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1245
+	JCC          noRow1246
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1245
+	JCC          noRow1246
 	TESTB        $0x07, AL
-	JNE          noRow1245
+	JNE          noRow1246
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31610,13 +31650,13 @@ paid1240:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1246
+	JEQ          unchanged1247
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1246:
-	JMP performed1243
+unchanged1247:
+	JMP performed1244
 
-noRow1245:
+noRow1246:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31639,14 +31679,14 @@ noRow1245:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1247
+	JNE          notScattered1248
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1247
+	JNE          notScattered1248
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1248:
+each1249:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31658,24 +31698,24 @@ each1248:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1248
+	JNE   each1249
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1249
+	JEQ   unchanged1250
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1249:
-	JMP performed1243
+unchanged1250:
+	JMP performed1244
 
-notScattered1247:
-lane1244:
+notScattered1248:
+lane1245:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1242
+	JCC    slow1243
 	TESTB  $0x07, AL
-	JNE    slow1242
+	JNE    slow1243
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31683,23 +31723,23 @@ lane1244:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1250
+	JEQ    keep1251
 	MOVL   $0x00000001, 44(DI)
 
-keep1250:
+keep1251:
 	BLSRL BX, BX
-	JNE   lane1244
+	JNE   lane1245
 
-performed1243:
-	JMP done1241
+performed1244:
+	JMP done1242
 
-slow1242:
+slow1243:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1251
+	JEQ   unchanged1252
 	INCQ  80(DI)
 
-unchanged1251:
+unchanged1252:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31710,7 +31750,7 @@ unchanged1251:
 	VZEROUPPER
 	RET
 
-done1241:
+done1242:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31723,7 +31763,7 @@ done1241:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1256
+	JNE          noRow1257
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31738,15 +31778,15 @@ done1241:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1256
+	JNE          noRow1257
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1256
+	JCC          noRow1257
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1256
+	JCC          noRow1257
 	TESTB        $0x07, AL
-	JNE          noRow1256
+	JNE          noRow1257
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31777,13 +31817,13 @@ done1241:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1257
+	JEQ          unchanged1258
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1257:
-	JMP performed1254
+unchanged1258:
+	JMP performed1255
 
-noRow1256:
+noRow1257:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31806,14 +31846,14 @@ noRow1256:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1258
+	JNE          notScattered1259
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1258
+	JNE          notScattered1259
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1259:
+each1260:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -31825,24 +31865,24 @@ each1259:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1259
+	JNE   each1260
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1260
+	JEQ   unchanged1261
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1260:
-	JMP performed1254
+unchanged1261:
+	JMP performed1255
 
-notScattered1258:
-lane1255:
+notScattered1259:
+lane1256:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1253
+	JCC    slow1254
 	TESTB  $0x07, AL
-	JNE    slow1253
+	JNE    slow1254
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -31850,23 +31890,23 @@ lane1255:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1261
+	JEQ    keep1262
 	MOVL   $0x00000001, 44(DI)
 
-keep1261:
+keep1262:
 	BLSRL BX, BX
-	JNE   lane1255
+	JNE   lane1256
 
-performed1254:
-	JMP done1252
+performed1255:
+	JMP done1253
 
-slow1253:
+slow1254:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1262
+	JEQ   unchanged1263
 	INCQ  80(DI)
 
-unchanged1262:
+unchanged1263:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31875,13 +31915,13 @@ unchanged1262:
 	VZEROUPPER
 	RET
 
-done1252:
+done1253:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1263
+	JEQ   unchanged1264
 	INCQ  80(DI)
 
-unchanged1263:
+unchanged1264:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31892,7 +31932,7 @@ unchanged1263:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1264
+	JGE  paid1265
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31900,7 +31940,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1264:
+paid1265:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31919,7 +31959,7 @@ paid1264:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1269
+	JNE          noRow1270
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -31934,15 +31974,15 @@ paid1264:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1269
+	JNE          noRow1270
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1269
+	JCC          noRow1270
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1269
+	JCC          noRow1270
 	TESTB        $0x07, AL
-	JNE          noRow1269
+	JNE          noRow1270
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31973,13 +32013,13 @@ paid1264:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1270
+	JEQ          unchanged1271
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1270:
-	JMP performed1267
+unchanged1271:
+	JMP performed1268
 
-noRow1269:
+noRow1270:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32002,14 +32042,14 @@ noRow1269:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1271
+	JNE          notScattered1272
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1271
+	JNE          notScattered1272
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1272:
+each1273:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32021,24 +32061,24 @@ each1272:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1272
+	JNE   each1273
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1273
+	JEQ   unchanged1274
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1273:
-	JMP performed1267
+unchanged1274:
+	JMP performed1268
 
-notScattered1271:
-lane1268:
+notScattered1272:
+lane1269:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1266
+	JCC    slow1267
 	TESTB  $0x07, AL
-	JNE    slow1266
+	JNE    slow1267
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -32046,23 +32086,23 @@ lane1268:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1274
+	JEQ    keep1275
 	MOVL   $0x00000001, 44(DI)
 
-keep1274:
+keep1275:
 	BLSRL BX, BX
-	JNE   lane1268
+	JNE   lane1269
 
-performed1267:
-	JMP done1265
+performed1268:
+	JMP done1266
 
-slow1266:
+slow1267:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1275
+	JEQ   unchanged1276
 	INCQ  80(DI)
 
-unchanged1275:
+unchanged1276:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32073,7 +32113,7 @@ unchanged1275:
 	VZEROUPPER
 	RET
 
-done1265:
+done1266:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32086,7 +32126,7 @@ done1265:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1280
+	JNE          noRow1281
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32101,15 +32141,15 @@ done1265:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1280
+	JNE          noRow1281
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1280
+	JCC          noRow1281
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1280
+	JCC          noRow1281
 	TESTB        $0x07, AL
-	JNE          noRow1280
+	JNE          noRow1281
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32140,13 +32180,13 @@ done1265:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1281
+	JEQ          unchanged1282
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1281:
-	JMP performed1278
+unchanged1282:
+	JMP performed1279
 
-noRow1280:
+noRow1281:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32169,14 +32209,14 @@ noRow1280:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1282
+	JNE          notScattered1283
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1282
+	JNE          notScattered1283
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1283:
+each1284:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32188,24 +32228,24 @@ each1283:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1283
+	JNE   each1284
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1284
+	JEQ   unchanged1285
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1284:
-	JMP performed1278
+unchanged1285:
+	JMP performed1279
 
-notScattered1282:
-lane1279:
+notScattered1283:
+lane1280:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1277
+	JCC    slow1278
 	TESTB  $0x07, AL
-	JNE    slow1277
+	JNE    slow1278
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -32213,23 +32253,23 @@ lane1279:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1285
+	JEQ    keep1286
 	MOVL   $0x00000001, 44(DI)
 
-keep1285:
+keep1286:
 	BLSRL BX, BX
-	JNE   lane1279
+	JNE   lane1280
 
-performed1278:
-	JMP done1276
+performed1279:
+	JMP done1277
 
-slow1277:
+slow1278:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1286
+	JEQ   unchanged1287
 	INCQ  80(DI)
 
-unchanged1286:
+unchanged1287:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32238,13 +32278,13 @@ unchanged1286:
 	VZEROUPPER
 	RET
 
-done1276:
+done1277:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1287
+	JEQ   unchanged1288
 	INCQ  80(DI)
 
-unchanged1287:
+unchanged1288:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32255,7 +32295,7 @@ unchanged1287:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1288
+	JGE  paid1289
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32263,7 +32303,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1288:
+paid1289:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32282,7 +32322,7 @@ paid1288:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1293
+	JNE          noRow1294
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32297,15 +32337,15 @@ paid1288:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1293
+	JNE          noRow1294
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1293
+	JCC          noRow1294
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1293
+	JCC          noRow1294
 	TESTB        $0x07, AL
-	JNE          noRow1293
+	JNE          noRow1294
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32332,13 +32372,13 @@ paid1288:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1294
+	JEQ          unchanged1295
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1294:
-	JMP performed1291
+unchanged1295:
+	JMP performed1292
 
-noRow1293:
+noRow1294:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32361,14 +32401,14 @@ noRow1293:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1295
+	JNE          notScattered1296
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1295
+	JNE          notScattered1296
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1296:
+each1297:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32379,47 +32419,47 @@ each1296:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1296
+	JNE   each1297
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1297
+	JEQ   unchanged1298
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1297:
-	JMP performed1291
+unchanged1298:
+	JMP performed1292
 
-notScattered1295:
-lane1292:
+notScattered1296:
+lane1293:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1290
+	JCC    slow1291
 	TESTB  $0x07, AL
-	JNE    slow1290
+	JNE    slow1291
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1298
+	JEQ    keep1299
 	MOVL   $0x00000001, 44(DI)
 
-keep1298:
+keep1299:
 	BLSRL BX, BX
-	JNE   lane1292
+	JNE   lane1293
 
-performed1291:
-	JMP done1289
+performed1292:
+	JMP done1290
 
-slow1290:
+slow1291:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1299
+	JEQ   unchanged1300
 	INCQ  80(DI)
 
-unchanged1299:
+unchanged1300:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32430,7 +32470,7 @@ unchanged1299:
 	VZEROUPPER
 	RET
 
-done1289:
+done1290:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32443,7 +32483,7 @@ done1289:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1304
+	JNE          noRow1305
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -32458,15 +32498,15 @@ done1289:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1304
+	JNE          noRow1305
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1304
+	JCC          noRow1305
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1304
+	JCC          noRow1305
 	TESTB        $0x07, AL
-	JNE          noRow1304
+	JNE          noRow1305
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32493,13 +32533,13 @@ done1289:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1305
+	JEQ          unchanged1306
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1305:
-	JMP performed1302
+unchanged1306:
+	JMP performed1303
 
-noRow1304:
+noRow1305:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32522,14 +32562,14 @@ noRow1304:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1306
+	JNE          notScattered1307
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1306
+	JNE          notScattered1307
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1307:
+each1308:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -32540,47 +32580,47 @@ each1307:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1307
+	JNE   each1308
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1308
+	JEQ   unchanged1309
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1308:
-	JMP performed1302
+unchanged1309:
+	JMP performed1303
 
-notScattered1306:
-lane1303:
+notScattered1307:
+lane1304:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1301
+	JCC    slow1302
 	TESTB  $0x07, AL
-	JNE    slow1301
+	JNE    slow1302
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1309
+	JEQ    keep1310
 	MOVL   $0x00000001, 44(DI)
 
-keep1309:
+keep1310:
 	BLSRL BX, BX
-	JNE   lane1303
+	JNE   lane1304
 
-performed1302:
-	JMP done1300
+performed1303:
+	JMP done1301
 
-slow1301:
+slow1302:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1310
+	JEQ   unchanged1311
 	INCQ  80(DI)
 
-unchanged1310:
+unchanged1311:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32589,13 +32629,13 @@ unchanged1310:
 	VZEROUPPER
 	RET
 
-done1300:
+done1301:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1311
+	JEQ   unchanged1312
 	INCQ  80(DI)
 
-unchanged1311:
+unchanged1312:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32606,7 +32646,7 @@ unchanged1311:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1312
+	JGE  paid1313
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32614,7 +32654,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1312:
+paid1313:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32651,14 +32691,14 @@ paid1312:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1317
+	JNE          notScattered1318
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1317
+	JNE          notScattered1318
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1318:
+each1319:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32671,24 +32711,24 @@ each1318:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1318
+	JNE     each1319
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1319
+	JEQ     unchanged1320
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1319:
-	JMP performed1315
+unchanged1320:
+	JMP performed1316
 
-notScattered1317:
-lane1316:
+notScattered1318:
+lane1317:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1314
+	JCC     slow1315
 	TESTB   $0x07, AL
-	JNE     slow1314
+	JNE     slow1315
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32697,23 +32737,23 @@ lane1316:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1320
+	JEQ     keep1321
 	MOVL    $0x00000001, 44(DI)
 
-keep1320:
+keep1321:
 	BLSRL BX, BX
-	JNE   lane1316
+	JNE   lane1317
 
-performed1315:
-	JMP done1313
+performed1316:
+	JMP done1314
 
-slow1314:
+slow1315:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1321
+	JEQ   unchanged1322
 	INCQ  80(DI)
 
-unchanged1321:
+unchanged1322:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32724,7 +32764,7 @@ unchanged1321:
 	VZEROUPPER
 	RET
 
-done1313:
+done1314:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32755,14 +32795,14 @@ done1313:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1326
+	JNE          notScattered1327
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1326
+	JNE          notScattered1327
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1327:
+each1328:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32775,24 +32815,24 @@ each1327:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1327
+	JNE     each1328
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1328
+	JEQ     unchanged1329
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1328:
-	JMP performed1324
+unchanged1329:
+	JMP performed1325
 
-notScattered1326:
-lane1325:
+notScattered1327:
+lane1326:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1323
+	JCC     slow1324
 	TESTB   $0x07, AL
-	JNE     slow1323
+	JNE     slow1324
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32801,23 +32841,23 @@ lane1325:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1329
+	JEQ     keep1330
 	MOVL    $0x00000001, 44(DI)
 
-keep1329:
+keep1330:
 	BLSRL BX, BX
-	JNE   lane1325
+	JNE   lane1326
 
-performed1324:
-	JMP done1322
+performed1325:
+	JMP done1323
 
-slow1323:
+slow1324:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1330
+	JEQ   unchanged1331
 	INCQ  80(DI)
 
-unchanged1330:
+unchanged1331:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32826,13 +32866,13 @@ unchanged1330:
 	VZEROUPPER
 	RET
 
-done1322:
+done1323:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1331
+	JEQ   unchanged1332
 	INCQ  80(DI)
 
-unchanged1331:
+unchanged1332:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32843,7 +32883,7 @@ unchanged1331:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1332
+	JGE  paid1333
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32851,7 +32891,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1332:
+paid1333:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32888,14 +32928,14 @@ paid1332:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1337
+	JNE          notScattered1338
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1337
+	JNE          notScattered1338
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1338:
+each1339:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -32908,24 +32948,24 @@ each1338:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1338
+	JNE     each1339
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1339
+	JEQ     unchanged1340
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1339:
-	JMP performed1335
+unchanged1340:
+	JMP performed1336
 
-notScattered1337:
-lane1336:
+notScattered1338:
+lane1337:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1334
+	JCC     slow1335
 	TESTB   $0x07, AL
-	JNE     slow1334
+	JNE     slow1335
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -32934,23 +32974,23 @@ lane1336:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1340
+	JEQ     keep1341
 	MOVL    $0x00000001, 44(DI)
 
-keep1340:
+keep1341:
 	BLSRL BX, BX
-	JNE   lane1336
+	JNE   lane1337
 
-performed1335:
-	JMP done1333
+performed1336:
+	JMP done1334
 
-slow1334:
+slow1335:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1341
+	JEQ   unchanged1342
 	INCQ  80(DI)
 
-unchanged1341:
+unchanged1342:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32961,7 +33001,7 @@ unchanged1341:
 	VZEROUPPER
 	RET
 
-done1333:
+done1334:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32992,14 +33032,14 @@ done1333:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1346
+	JNE          notScattered1347
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1346
+	JNE          notScattered1347
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1347:
+each1348:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33012,24 +33052,24 @@ each1347:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1347
+	JNE     each1348
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1348
+	JEQ     unchanged1349
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1348:
-	JMP performed1344
+unchanged1349:
+	JMP performed1345
 
-notScattered1346:
-lane1345:
+notScattered1347:
+lane1346:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1343
+	JCC     slow1344
 	TESTB   $0x07, AL
-	JNE     slow1343
+	JNE     slow1344
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33038,23 +33078,23 @@ lane1345:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1349
+	JEQ     keep1350
 	MOVL    $0x00000001, 44(DI)
 
-keep1349:
+keep1350:
 	BLSRL BX, BX
-	JNE   lane1345
+	JNE   lane1346
 
-performed1344:
-	JMP done1342
+performed1345:
+	JMP done1343
 
-slow1343:
+slow1344:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1350
+	JEQ   unchanged1351
 	INCQ  80(DI)
 
-unchanged1350:
+unchanged1351:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33063,13 +33103,13 @@ unchanged1350:
 	VZEROUPPER
 	RET
 
-done1342:
+done1343:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1351
+	JEQ   unchanged1352
 	INCQ  80(DI)
 
-unchanged1351:
+unchanged1352:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33080,7 +33120,7 @@ unchanged1351:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1352
+	JGE  paid1353
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33088,7 +33128,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1352:
+paid1353:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33125,14 +33165,14 @@ paid1352:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1357
+	JNE          notScattered1358
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1357
+	JNE          notScattered1358
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1358:
+each1359:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33145,24 +33185,24 @@ each1358:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1358
+	JNE     each1359
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1359
+	JEQ     unchanged1360
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1359:
-	JMP performed1355
+unchanged1360:
+	JMP performed1356
 
-notScattered1357:
-lane1356:
+notScattered1358:
+lane1357:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1354
+	JCC     slow1355
 	TESTB   $0x07, AL
-	JNE     slow1354
+	JNE     slow1355
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33171,23 +33211,23 @@ lane1356:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1360
+	JEQ     keep1361
 	MOVL    $0x00000001, 44(DI)
 
-keep1360:
+keep1361:
 	BLSRL BX, BX
-	JNE   lane1356
+	JNE   lane1357
 
-performed1355:
-	JMP done1353
+performed1356:
+	JMP done1354
 
-slow1354:
+slow1355:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1361
+	JEQ   unchanged1362
 	INCQ  80(DI)
 
-unchanged1361:
+unchanged1362:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33198,7 +33238,7 @@ unchanged1361:
 	VZEROUPPER
 	RET
 
-done1353:
+done1354:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33229,14 +33269,14 @@ done1353:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1366
+	JNE          notScattered1367
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1366
+	JNE          notScattered1367
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1367:
+each1368:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33249,24 +33289,24 @@ each1367:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1367
+	JNE     each1368
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1368
+	JEQ     unchanged1369
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1368:
-	JMP performed1364
+unchanged1369:
+	JMP performed1365
 
-notScattered1366:
-lane1365:
+notScattered1367:
+lane1366:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1363
+	JCC     slow1364
 	TESTB   $0x07, AL
-	JNE     slow1363
+	JNE     slow1364
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33275,23 +33315,23 @@ lane1365:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1369
+	JEQ     keep1370
 	MOVL    $0x00000001, 44(DI)
 
-keep1369:
+keep1370:
 	BLSRL BX, BX
-	JNE   lane1365
+	JNE   lane1366
 
-performed1364:
-	JMP done1362
+performed1365:
+	JMP done1363
 
-slow1363:
+slow1364:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1370
+	JEQ   unchanged1371
 	INCQ  80(DI)
 
-unchanged1370:
+unchanged1371:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33300,13 +33340,13 @@ unchanged1370:
 	VZEROUPPER
 	RET
 
-done1362:
+done1363:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1371
+	JEQ   unchanged1372
 	INCQ  80(DI)
 
-unchanged1371:
+unchanged1372:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33317,7 +33357,7 @@ unchanged1371:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1372
+	JGE  paid1373
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33325,7 +33365,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1372:
+paid1373:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33362,14 +33402,14 @@ paid1372:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1377
+	JNE          notScattered1378
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1377
+	JNE          notScattered1378
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1378:
+each1379:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33382,24 +33422,24 @@ each1378:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1378
+	JNE     each1379
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1379
+	JEQ     unchanged1380
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1379:
-	JMP performed1375
+unchanged1380:
+	JMP performed1376
 
-notScattered1377:
-lane1376:
+notScattered1378:
+lane1377:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1374
+	JCC     slow1375
 	TESTB   $0x07, AL
-	JNE     slow1374
+	JNE     slow1375
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33408,23 +33448,23 @@ lane1376:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1380
+	JEQ     keep1381
 	MOVL    $0x00000001, 44(DI)
 
-keep1380:
+keep1381:
 	BLSRL BX, BX
-	JNE   lane1376
+	JNE   lane1377
 
-performed1375:
-	JMP done1373
+performed1376:
+	JMP done1374
 
-slow1374:
+slow1375:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1381
+	JEQ   unchanged1382
 	INCQ  80(DI)
 
-unchanged1381:
+unchanged1382:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33435,7 +33475,7 @@ unchanged1381:
 	VZEROUPPER
 	RET
 
-done1373:
+done1374:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33466,14 +33506,14 @@ done1373:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1386
+	JNE          notScattered1387
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1386
+	JNE          notScattered1387
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1387:
+each1388:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -33486,24 +33526,24 @@ each1387:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1387
+	JNE     each1388
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1388
+	JEQ     unchanged1389
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1388:
-	JMP performed1384
+unchanged1389:
+	JMP performed1385
 
-notScattered1386:
-lane1385:
+notScattered1387:
+lane1386:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1383
+	JCC     slow1384
 	TESTB   $0x07, AL
-	JNE     slow1383
+	JNE     slow1384
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -33512,23 +33552,23 @@ lane1385:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1389
+	JEQ     keep1390
 	MOVL    $0x00000001, 44(DI)
 
-keep1389:
+keep1390:
 	BLSRL BX, BX
-	JNE   lane1385
+	JNE   lane1386
 
-performed1384:
-	JMP done1382
+performed1385:
+	JMP done1383
 
-slow1383:
+slow1384:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1390
+	JEQ   unchanged1391
 	INCQ  80(DI)
 
-unchanged1390:
+unchanged1391:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33537,13 +33577,13 @@ unchanged1390:
 	VZEROUPPER
 	RET
 
-done1382:
+done1383:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1391
+	JEQ   unchanged1392
 	INCQ  80(DI)
 
-unchanged1391:
+unchanged1392:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33554,7 +33594,7 @@ unchanged1391:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1392
+	JGE  paid1393
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33562,7 +33602,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1392:
+paid1393:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33599,87 +33639,87 @@ paid1392:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1397
+	JNE          notScattered1398
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1397
+	JNE          notScattered1398
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1398:
+each1399:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1400
+	JNE  differs1401
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ (SI)(R11*8), SI
-	JMP  swapped1401
+	JMP  swapped1402
 
-differs1400:
+differs1401:
 	MOVQ R14, SI
 
-swapped1401:
+swapped1402:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1398
+	JNE   each1399
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1399
+	JEQ   unchanged1400
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1399:
-	JMP performed1395
+unchanged1400:
+	JMP performed1396
 
-notScattered1397:
-lane1396:
+notScattered1398:
+lane1397:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1394
+	JCC    slow1395
 	TESTB  $0x07, AL
-	JNE    slow1394
+	JNE    slow1395
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1402
+	JNE    differs1403
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1403
+	JMP    swapped1404
 
-differs1402:
+differs1403:
 	MOVQ R14, SI
 
-swapped1403:
+swapped1404:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1404
+	JEQ  keep1405
 	MOVL $0x00000001, 44(DI)
 
-keep1404:
+keep1405:
 	BLSRL BX, BX
-	JNE   lane1396
+	JNE   lane1397
 
-performed1395:
-	JMP done1393
+performed1396:
+	JMP done1394
 
-slow1394:
+slow1395:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1405
+	JEQ   unchanged1406
 	INCQ  80(DI)
 
-unchanged1405:
+unchanged1406:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33690,7 +33730,7 @@ unchanged1405:
 	VZEROUPPER
 	RET
 
-done1393:
+done1394:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33721,87 +33761,87 @@ done1393:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1410
+	JNE          notScattered1411
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1410
+	JNE          notScattered1411
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1411:
+each1412:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1413
+	JNE  differs1414
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1414
+	JMP  swapped1415
 
-differs1413:
+differs1414:
 	MOVQ R14, SI
 
-swapped1414:
+swapped1415:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1411
+	JNE   each1412
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1412
+	JEQ   unchanged1413
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1412:
-	JMP performed1408
+unchanged1413:
+	JMP performed1409
 
-notScattered1410:
-lane1409:
+notScattered1411:
+lane1410:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1407
+	JCC    slow1408
 	TESTB  $0x07, AL
-	JNE    slow1407
+	JNE    slow1408
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1415
+	JNE    differs1416
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1416
+	JMP    swapped1417
 
-differs1415:
+differs1416:
 	MOVQ R14, SI
 
-swapped1416:
+swapped1417:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1417
+	JEQ  keep1418
 	MOVL $0x00000001, 44(DI)
 
-keep1417:
+keep1418:
 	BLSRL BX, BX
-	JNE   lane1409
+	JNE   lane1410
 
-performed1408:
-	JMP done1406
+performed1409:
+	JMP done1407
 
-slow1407:
+slow1408:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1418
+	JEQ   unchanged1419
 	INCQ  80(DI)
 
-unchanged1418:
+unchanged1419:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33810,13 +33850,13 @@ unchanged1418:
 	VZEROUPPER
 	RET
 
-done1406:
+done1407:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1419
+	JEQ   unchanged1420
 	INCQ  80(DI)
 
-unchanged1419:
+unchanged1420:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33827,7 +33867,7 @@ unchanged1419:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1420
+	JGE  paid1421
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33835,7 +33875,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1420:
+paid1421:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -33861,17 +33901,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1422
+	JEQ          together1423
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1422:
+together1423:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1424
+	JGE  paid1425
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33879,7 +33919,7 @@ together1422:
 	VZEROUPPER
 	RET
 
-paid1424:
+paid1425:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -33908,17 +33948,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1426
+	JEQ          together1427
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1426:
+together1427:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1428
+	JGE  paid1429
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33926,22 +33966,22 @@ together1426:
 	VZEROUPPER
 	RET
 
-paid1428:
+paid1429:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1429
+	JEQ  yes1430
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1430
+	JMP  voted1431
 
-yes1429:
+yes1430:
 	ORL CX, (R8)(DX*1)
 
-voted1430:
+voted1431:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -33960,17 +34000,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1431
+	JEQ          together1432
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1431:
+together1432:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1433
+	JGE  paid1434
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33978,22 +34018,22 @@ together1431:
 	VZEROUPPER
 	RET
 
-paid1433:
+paid1434:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1434
+	JNE   yes1435
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1435
+	JMP   voted1436
 
-yes1434:
+yes1435:
 	ORL CX, (R8)(DX*1)
 
-voted1435:
+voted1436:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34012,17 +34052,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1438
+	JEQ          together1439
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1438:
+together1439:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1440
+	JGE  paid1441
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34030,7 +34070,7 @@ together1438:
 	VZEROUPPER
 	RET
 
-paid1440:
+paid1441:
 	MOVL      28(R9), AX
 	MOVL      24(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -34059,7 +34099,7 @@ paid1440:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1441
+	JNE       unordered1442
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -34068,9 +34108,9 @@ paid1440:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1436
+	JMP       matched1437
 
-unordered1441:
+unordered1442:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -34111,11 +34151,11 @@ unordered1441:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1437
+	JNE          apart1438
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1443:
+few1444:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -34135,19 +34175,19 @@ few1443:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1444
+	JEQ          many1445
 	XORL         CX, BX
-	JNE          few1443
+	JNE          few1444
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1442
+	JMP          done1443
 
-many1444:
+many1445:
 	MOVL R11, BX
 
-each1445:
+each1446:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -34163,13 +34203,13 @@ each1445:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1445
+	JNE          each1446
 
-done1442:
-	JMP matched1436
+done1443:
+	JMP matched1437
 
-apart1437:
-loop1446:
+apart1438:
+loop1447:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -34205,11 +34245,11 @@ loop1446:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1447
+	JNE          several1448
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1448
+	JMP          next1449
 
-several1447:
+several1448:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -34229,11 +34269,11 @@ several1447:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1448:
+next1449:
 	TESTL BX, BX
-	JNE   loop1446
+	JNE   loop1447
 
-matched1436:
+matched1437:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34268,31 +34308,14 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1449
+	JEQ          together1450
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1449:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1451
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid1451:
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-// func fullFence()
-// Requires: AVX
-TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
+together1450:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid1452
@@ -34304,6 +34327,23 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid1452:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+// func fullFence()
+// Requires: AVX
+TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1453
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1453:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34322,17 +34362,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1453
+	JEQ          together1454
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1453:
+together1454:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1455
+	JGE  paid1456
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34340,7 +34380,7 @@ together1453:
 	VZEROUPPER
 	RET
 
-paid1455:
+paid1456:
 	MOVL      28(R9), AX
 	MOVL      36(R9), CX
 	MOVL      24(R9), DX
@@ -34400,17 +34440,17 @@ paid1455:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1456
+	JGT  can1457
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1456:
+can1457:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1457
+	JLS  room1458
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -34418,7 +34458,7 @@ can1456:
 	VZEROUPPER
 	RET
 
-room1457:
+room1458:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -34433,7 +34473,7 @@ room1457:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1458
+	JNE          uneven1459
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -34465,7 +34505,7 @@ room1457:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1458
+	JNE          uneven1459
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -34483,9 +34523,9 @@ room1457:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1459
+	JMP          noted1460
 
-uneven1458:
+uneven1459:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -34577,7 +34617,7 @@ uneven1458:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1459:
+noted1460:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34620,17 +34660,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1460
+	JGT  can1461
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1460:
+can1461:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1461
+	JLS  room1462
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -34638,7 +34678,7 @@ can1460:
 	VZEROUPPER
 	RET
 
-room1461:
+room1462:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -34653,7 +34693,7 @@ room1461:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1462
+	JNE          uneven1463
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -34685,14 +34725,14 @@ room1461:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1462
+	JNE          uneven1463
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1462
+	JNE          uneven1463
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -34712,9 +34752,9 @@ room1461:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1463
+	JMP          noted1464
 
-uneven1462:
+uneven1463:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -34826,7 +34866,7 @@ uneven1462:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1463:
+noted1464:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -34962,7 +35002,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1464
+	JNE     on1465
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -34976,37 +35016,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1465:
+meet1466:
 	TESTL R12, R12
-	JEQ   wait1467
+	JEQ   wait1468
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1467
+	JNE   wait1468
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1466
+	JEQ   parent1467
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1465
-	JMP   off1468
+	JEQ   meet1466
+	JMP   off1469
 
-parent1466:
+parent1467:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1467
+	JEQ  wait1468
 
-off1468:
+off1469:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1470
+	JCC  low1471
 	MOVL R12, 288(DI)
 
-low1470:
+low1471:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1469
+	JEQ          all1470
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -35027,24 +35067,24 @@ low1470:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1471
+	JNE          several1472
 	JMP          16(R9)
 
-several1471:
+several1472:
 	JMP 8(R9)
 
-all1469:
+all1470:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait1467:
+wait1468:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1472
+	JCC  low1473
 	MOVL R12, 288(DI)
 
-low1472:
+low1473:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -35052,7 +35092,7 @@ low1472:
 	VZEROUPPER
 	RET
 
-on1464:
+on1465:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35063,19 +35103,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1473
+	JEQ  none1474
 	CMPL AX, R11
-	JNE  some1474
+	JNE  some1475
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1473:
+none1474:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1474:
+some1475:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -35099,42 +35139,42 @@ some1474:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1475
+	JNE          several1476
 	JMP          16(R9)
 
-several1475:
+several1476:
 	JMP 8(R9)
 
 // func maskedGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1478
+	JGT  can1479
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1478:
+can1479:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1476
+	JEQ  none1477
 	CMPL AX, R11
-	JNE  some1477
+	JNE  some1478
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1476:
+none1477:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1477:
+some1478:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -35158,10 +35198,10 @@ some1477:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1479
+	JNE          several1480
 	JMP          16(R9)
 
-several1479:
+several1480:
 	JMP 8(R9)
 
 // func maskedUnguard()
@@ -35172,10 +35212,10 @@ TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	MOVL 28(DI), R11
 	CMPL R11, $-1
-	JNE  some1480
+	JNE  some1481
 	JMP  (R9)
 
-some1480:
+some1481:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35195,10 +35235,10 @@ some1480:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1481
+	JNE          several1482
 	JMP          16(R9)
 
-several1481:
+several1482:
 	JMP 8(R9)
 
 // func maskedJump()
@@ -35223,69 +35263,69 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1487
-	JCS   visit1486
+	JEQ   known1488
+	JCS   visit1487
 	TESTL $0x00000001, R11
-	JEQ   visit1486
+	JEQ   visit1487
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1486
+	JCC   visit1487
 
-known1487:
+known1488:
 	CMPQ CX, 56(DI)
-	JLT  pay1484
+	JLT  pay1485
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1486:
+visit1487:
 	CMPQ  CX, 56(DI)
-	JGE   look1482
+	JGE   look1483
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1483
+	JNE   moved1484
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1482
+	JCC   look1483
 	CMPL  AX, 112(DI)
-	JNE   other1488
+	JNE   other1489
 	CMPL  R11, 128(DI)
-	JNE   other1488
+	JNE   other1489
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1482
+	JEQ   look1483
 
-other1488:
+other1489:
 	MOVQ BX, 96(DI)
 
-pay1484:
+pay1485:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1485
+	JLE  spent1486
 	JMP  8(R9)
 
-moved1483:
+moved1484:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1484
+	JMP  pay1485
 
-look1482:
+look1483:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1485:
+spent1486:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35299,9 +35339,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1489
+	JEQ  none1490
 	CMPL AX, R11
-	JNE  some1490
+	JNE  some1491
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -35309,36 +35349,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1489:
+none1490:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1490:
+some1491:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1493
+	JEQ   full1494
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1492
+	JNE   goes1493
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1492:
+goes1493:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1495
+	JNE   fresh1496
 	TESTL R12, R12
-	JEQ   full1493
+	JEQ   full1494
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1494
+	JMP   known1495
 
-fresh1495:
+fresh1496:
 	CMPL R12, 284(DI)
-	JCC  full1493
+	JCC  full1494
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -35346,7 +35386,7 @@ fresh1495:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1494:
+known1495:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -35361,37 +35401,8 @@ known1494:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1491
+	JEQ          others1492
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several1496
-	JMP          16(R9)
-
-several1496:
-	JMP 8(R9)
-
-others1491:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35417,156 +35428,10 @@ others1491:
 several1497:
 	JMP 8(R9)
 
-full1493:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedBranchBack()
-// Requires: AVX, AVX2, BMI, POPCNT
-TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
-	MOVL  28(R9), AX
-	MOVL  (R8)(AX*1), AX
-	XORL  36(R9), AX
-	ANDL  R11, AX
-	JEQ   none1498
-	CMPL  AX, R11
-	JNE   some1499
-	MOVL  24(R9), DX
-	MOVQ  64(R9), CX
-	ADDQ  48(DI), CX
-	MOVQ  CX, 48(DI)
-	MOVL  56(R9), AX
-	MOVQ  8(DI), R9
-	ADDQ  AX, R9
-	MOVL  52(R9), AX
-	ADDQ  AX, CX
-	CMPL  DX, $0x01
-	JEQ   known1505
-	JCS   visit1504
-	TESTL $0x00000001, R11
-	JEQ   visit1504
-	MOVL  (R8)(DX*1), BX
-	DECL  BX
-	CMPL  BX, $0x01000000
-	JCC   visit1504
-
-known1505:
-	CMPQ CX, 56(DI)
-	JLT  pay1502
-	MOVL $0x00000005, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-visit1504:
-	CMPQ  CX, 56(DI)
-	JGE   look1500
-	MOVQ  80(DI), BX
-	CMPQ  BX, 88(DI)
-	JNE   moved1501
-	MOVQ  96(DI), BX
-	INCQ  BX
-	CMPQ  BX, 104(DI)
-	JCC   look1500
-	CMPL  AX, 112(DI)
-	JNE   other1506
-	CMPL  R11, 128(DI)
-	JNE   other1506
-	MOVL  116(DI), DX
-	MOVL  (R8)(DX*1), DX
-	XORL  120(DI), DX
-	TESTL DX, 124(DI)
-	JEQ   look1500
-
-other1506:
-	MOVQ BX, 96(DI)
-
-pay1502:
-	SUBQ $0x01, 64(DI)
-	JLE  spent1503
-	JMP  8(R9)
-
-moved1501:
-	MOVQ BX, 88(DI)
-	XORL BX, BX
-	MOVQ BX, 96(DI)
-	MOVL $0x00000002, BX
-	MOVQ BX, 104(DI)
-	MOVL $0xffffffff, 112(DI)
-	JMP  pay1502
-
-look1500:
-	MOVL $0x00000004, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-spent1503:
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-none1498:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-some1499:
-	MOVL  32(R9), CX
-	TESTL CX, CX
-	JEQ   full1509
-	MOVL  AX, DX
-	XORL  R11, DX
-	MOVL  AX, BX
-	MOVL  $0x00000001, R10
-	CMPL  CX, $0x02
-	JNE   goes1508
-	XCHGL BX, DX
-	SUBQ  64(R9), R10
-
-goes1508:
-	MOVL  40(R9), AX
-	MOVL  280(DI), R12
-	CMPL  AX, 40(DI)
-	JNE   fresh1511
-	TESTL R12, R12
-	JEQ   full1509
-	ORL   BX, 132(DI)(R12*1)
-	JMP   known1510
-
-fresh1511:
-	CMPL R12, 284(DI)
-	JCC  full1509
-	ADDQ $0x0c, R12
-	MOVL R12, 280(DI)
-	MOVL AX, 124(DI)(R12*1)
-	MOVL R11, 128(DI)(R12*1)
-	MOVL BX, 132(DI)(R12*1)
-	MOVL AX, 40(DI)
-
-known1510:
-	MOVL         52(R9), AX
-	LEAQ         1(AX), R13
-	ADDQ         48(DI), R13
-	ADDQ         R13, 296(DI)
-	SUBQ         R13, 56(DI)
-	POPCNTL      R11, R14
-	IMULQ        R13, R14
-	ADDQ         R14, 304(DI)
-	ADDQ         R10, AX
-	NEGQ         AX
-	MOVQ         AX, 48(DI)
-	MOVL         DX, R11
-	MOVL         DX, 28(DI)
-	CMPL         CX, $0x02
-	JEQ          others1507
-	ADDQ         $0x48, R9
+others1492:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35586,16 +35451,162 @@ known1510:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1512
+	JNE          several1498
 	JMP          16(R9)
 
-several1512:
+several1498:
 	JMP 8(R9)
 
-others1507:
-	MOVL         56(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
+full1494:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedBranchBack()
+// Requires: AVX, AVX2, BMI, POPCNT
+TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
+	MOVL  28(R9), AX
+	MOVL  (R8)(AX*1), AX
+	XORL  36(R9), AX
+	ANDL  R11, AX
+	JEQ   none1499
+	CMPL  AX, R11
+	JNE   some1500
+	MOVL  24(R9), DX
+	MOVQ  64(R9), CX
+	ADDQ  48(DI), CX
+	MOVQ  CX, 48(DI)
+	MOVL  56(R9), AX
+	MOVQ  8(DI), R9
+	ADDQ  AX, R9
+	MOVL  52(R9), AX
+	ADDQ  AX, CX
+	CMPL  DX, $0x01
+	JEQ   known1506
+	JCS   visit1505
+	TESTL $0x00000001, R11
+	JEQ   visit1505
+	MOVL  (R8)(DX*1), BX
+	DECL  BX
+	CMPL  BX, $0x01000000
+	JCC   visit1505
+
+known1506:
+	CMPQ CX, 56(DI)
+	JLT  pay1503
+	MOVL $0x00000005, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+visit1505:
+	CMPQ  CX, 56(DI)
+	JGE   look1501
+	MOVQ  80(DI), BX
+	CMPQ  BX, 88(DI)
+	JNE   moved1502
+	MOVQ  96(DI), BX
+	INCQ  BX
+	CMPQ  BX, 104(DI)
+	JCC   look1501
+	CMPL  AX, 112(DI)
+	JNE   other1507
+	CMPL  R11, 128(DI)
+	JNE   other1507
+	MOVL  116(DI), DX
+	MOVL  (R8)(DX*1), DX
+	XORL  120(DI), DX
+	TESTL DX, 124(DI)
+	JEQ   look1501
+
+other1507:
+	MOVQ BX, 96(DI)
+
+pay1503:
+	SUBQ $0x01, 64(DI)
+	JLE  spent1504
+	JMP  8(R9)
+
+moved1502:
+	MOVQ BX, 88(DI)
+	XORL BX, BX
+	MOVQ BX, 96(DI)
+	MOVL $0x00000002, BX
+	MOVQ BX, 104(DI)
+	MOVL $0xffffffff, 112(DI)
+	JMP  pay1503
+
+look1501:
+	MOVL $0x00000004, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+spent1504:
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+none1499:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+some1500:
+	MOVL  32(R9), CX
+	TESTL CX, CX
+	JEQ   full1510
+	MOVL  AX, DX
+	XORL  R11, DX
+	MOVL  AX, BX
+	MOVL  $0x00000001, R10
+	CMPL  CX, $0x02
+	JNE   goes1509
+	XCHGL BX, DX
+	SUBQ  64(R9), R10
+
+goes1509:
+	MOVL  40(R9), AX
+	MOVL  280(DI), R12
+	CMPL  AX, 40(DI)
+	JNE   fresh1512
+	TESTL R12, R12
+	JEQ   full1510
+	ORL   BX, 132(DI)(R12*1)
+	JMP   known1511
+
+fresh1512:
+	CMPL R12, 284(DI)
+	JCC  full1510
+	ADDQ $0x0c, R12
+	MOVL R12, 280(DI)
+	MOVL AX, 124(DI)(R12*1)
+	MOVL R11, 128(DI)(R12*1)
+	MOVL BX, 132(DI)(R12*1)
+	MOVL AX, 40(DI)
+
+known1511:
+	MOVL         52(R9), AX
+	LEAQ         1(AX), R13
+	ADDQ         48(DI), R13
+	ADDQ         R13, 296(DI)
+	SUBQ         R13, 56(DI)
+	POPCNTL      R11, R14
+	IMULQ        R13, R14
+	ADDQ         R14, 304(DI)
+	ADDQ         R10, AX
+	NEGQ         AX
+	MOVQ         AX, 48(DI)
+	MOVL         DX, R11
+	MOVL         DX, 28(DI)
+	CMPL         CX, $0x02
+	JEQ          others1508
+	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -35621,7 +35632,36 @@ others1507:
 several1513:
 	JMP 8(R9)
 
-full1509:
+others1508:
+	MOVL         56(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1514
+	JMP          16(R9)
+
+several1514:
+	JMP 8(R9)
+
+full1510:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35633,11 +35673,11 @@ full1509:
 TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last1514
+	JCC  last1515
 	CMPL 280(DI), $0x00
-	JNE  last1514
+	JNE  last1515
 	CMPQ 64(DI), $0x00
-	JLE  spent1515
+	JLE  spent1516
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -35660,14 +35700,14 @@ TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-last1514:
+last1515:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1515:
+spent1516:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35679,9 +35719,9 @@ spent1515:
 TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 496(DI)
-	JCC  last1516
+	JCC  last1517
 	CMPL 280(DI), $0x00
-	JNE  last1516
+	JNE  last1517
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -35690,7 +35730,7 @@ TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 492(DI), BX
 	ADDQ AX, BX
 	CMPQ BX, 56(DI)
-	JGE  last1516
+	JGE  last1517
 	MOVQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
@@ -35709,7 +35749,7 @@ TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-last1516:
+last1517:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -35727,7 +35767,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1517
+	JEQ       done1518
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -35744,7 +35784,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1517:
+done1518:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35761,7 +35801,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1518
+	JEQ       done1519
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35781,7 +35821,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1518:
+done1519:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35798,7 +35838,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1519
+	JEQ       done1520
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35818,7 +35858,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1519:
+done1520:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35835,7 +35875,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1520
+	JEQ       done1521
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -35855,7 +35895,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1520:
+done1521:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35873,7 +35913,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1521
+	JEQ       done1522
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35896,7 +35936,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1521:
+done1522:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35914,7 +35954,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1522
+	JEQ       done1523
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35937,7 +35977,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1522:
+done1523:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -35955,7 +35995,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1523
+	JEQ       done1524
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -35978,7 +36018,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1523:
+done1524:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36000,7 +36040,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1524
+	JEQ       done1525
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36035,7 +36075,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1524:
+done1525:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36054,7 +36094,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1525
+	JEQ       done1526
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -36077,7 +36117,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1525:
+done1526:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36097,7 +36137,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1526
+	JEQ       done1527
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -36123,7 +36163,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1526:
+done1527:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36146,7 +36186,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1527
+	JEQ       done1528
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -36184,7 +36224,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1527:
+done1528:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36207,7 +36247,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1528
+	JEQ       done1529
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -36245,7 +36285,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1528:
+done1529:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36262,7 +36302,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1529
+	JEQ       done1530
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36282,7 +36322,75 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1529:
+done1530:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedAndAdd32()
+// Requires: AVX, AVX2
+TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      36(R9), CX
+	MOVL      40(R9), R10
+	MOVL      24(R9), DX
+	MOVQ      DX, R12
+	VMOVDQU   (R8)(AX*1), Y0
+	VPAND     (R8)(BX*1), Y0, Y0
+	MOVQ      R12, DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	VPADDD    (R8)(CX*1), Y0, Y0
+	MOVQ      R10, DX
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1531
+	VMOVDQU   32(R8)(AX*1), Y0
+	VPAND     32(R8)(BX*1), Y0, Y0
+	MOVQ      R12, DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VPADDD    32(R8)(CX*1), Y0, Y0
+	MOVQ      R10, DX
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VPAND     64(R8)(BX*1), Y0, Y0
+	MOVQ      R12, DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VPADDD    64(R8)(CX*1), Y0, Y0
+	MOVQ      R10, DX
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VPAND     96(R8)(BX*1), Y0, Y0
+	MOVQ      R12, DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+	VPADDD    96(R8)(CX*1), Y0, Y0
+	MOVQ      R10, DX
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1531:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36299,7 +36407,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1530
+	JEQ       done1532
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36319,7 +36427,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1530:
+done1532:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36336,7 +36444,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1531
+	JEQ       done1533
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36356,7 +36464,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1531:
+done1533:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36372,7 +36480,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1532
+	JEQ       done1534
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36392,7 +36500,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1532:
+done1534:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36408,7 +36516,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1533
+	JEQ       done1535
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36428,7 +36536,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1533:
+done1535:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36445,7 +36553,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1534
+	JEQ       done1536
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -36468,7 +36576,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1534:
+done1536:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36484,7 +36592,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1535
+	JEQ       done1537
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36504,7 +36612,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1535:
+done1537:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36521,7 +36629,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1536
+	JEQ       done1538
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36541,7 +36649,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1536:
+done1538:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36558,7 +36666,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1537
+	JEQ       done1539
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36578,7 +36686,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1537:
+done1539:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36595,7 +36703,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1538
+	JEQ       done1540
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36615,7 +36723,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1538:
+done1540:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36632,7 +36740,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1539
+	JEQ       done1541
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36652,7 +36760,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1539:
+done1541:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36669,7 +36777,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1540
+	JEQ       done1542
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36689,7 +36797,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1540:
+done1542:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36706,7 +36814,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1541
+	JEQ       done1543
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36726,7 +36834,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1541:
+done1543:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36743,7 +36851,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1542
+	JEQ       done1544
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36763,7 +36871,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1542:
+done1544:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36781,7 +36889,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1543
+	JEQ       done1545
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -36804,7 +36912,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1543:
+done1545:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36824,7 +36932,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1544
+	JEQ       done1546
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36853,7 +36961,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1544:
+done1546:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36869,7 +36977,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1545
+	JEQ       done1547
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36889,7 +36997,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1545:
+done1547:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36905,7 +37013,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1546
+	JEQ       done1548
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -36925,7 +37033,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1546:
+done1548:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36942,7 +37050,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1547
+	JEQ       done1549
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -36965,7 +37073,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1547:
+done1549:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -36982,7 +37090,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1548
+	JEQ       done1550
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -37005,7 +37113,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1548:
+done1550:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37025,7 +37133,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1549
+	JEQ       done1551
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -37054,7 +37162,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1549:
+done1551:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37079,7 +37187,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1550
+	JEQ       done1552
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -37120,7 +37228,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1550:
+done1552:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37142,7 +37250,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1551
+	JEQ          done1553
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -37171,7 +37279,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1551:
+done1553:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37263,7 +37371,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1552
+	JEQ       done1554
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -37295,7 +37403,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1552:
+done1554:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37318,7 +37426,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1553
+	JEQ       done1555
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -37356,7 +37464,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1553:
+done1555:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37379,7 +37487,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1554
+	JEQ       done1556
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -37417,7 +37525,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1554:
+done1556:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37456,7 +37564,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1555
+	JEQ       done1557
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -37542,7 +37650,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1555:
+done1557:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37584,7 +37692,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1556
+	JEQ       done1558
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -37676,7 +37784,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1556:
+done1558:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37701,7 +37809,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1557
+	JEQ       done1559
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37745,7 +37853,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1557:
+done1559:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37770,7 +37878,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1558
+	JEQ       done1560
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37814,7 +37922,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1558:
+done1560:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37842,7 +37950,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1559
+	JEQ       done1561
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -37892,7 +38000,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1559:
+done1561:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37920,7 +38028,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1560
+	JEQ       done1562
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -37970,7 +38078,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1560:
+done1562:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38012,7 +38120,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1561
+	JEQ       done1563
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -38098,7 +38206,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1561:
+done1563:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38140,7 +38248,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1562
+	JEQ       done1564
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -38226,7 +38334,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1562:
+done1564:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38249,7 +38357,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1563
+	JEQ       done1565
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38287,7 +38395,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1563:
+done1565:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38310,7 +38418,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1564
+	JEQ       done1566
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38348,7 +38456,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1564:
+done1566:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38371,7 +38479,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1565
+	JEQ       done1567
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38409,7 +38517,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1565:
+done1567:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38431,7 +38539,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1566
+	JEQ       done1568
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -38469,7 +38577,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1566:
+done1568:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38493,7 +38601,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1567
+	JEQ       done1569
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -38537,7 +38645,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1567:
+done1569:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38563,7 +38671,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1568
+	JEQ       done1570
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -38613,7 +38721,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1568:
+done1570:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38640,7 +38748,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1569
+	JEQ       done1571
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -38690,7 +38798,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1569:
+done1571:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38717,7 +38825,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1570
+	JEQ       done1572
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -38767,7 +38875,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1570:
+done1572:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38798,7 +38906,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1571
+	JEQ       done1573
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -38860,7 +38968,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1571:
+done1573:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38891,7 +38999,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1572
+	JEQ       done1574
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -38953,7 +39061,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1572:
+done1574:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38978,7 +39086,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1573
+	JEQ       done1575
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -39022,7 +39130,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1573:
+done1575:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39047,7 +39155,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1574
+	JEQ       done1576
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -39091,7 +39199,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1574:
+done1576:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39124,7 +39232,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1575
+	JEQ       done1577
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -39192,7 +39300,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1575:
+done1577:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39223,7 +39331,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1576
+	JEQ          done1578
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -39279,7 +39387,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1576:
+done1578:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39307,7 +39415,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1577
+	JEQ       done1579
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -39357,7 +39465,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1577:
+done1579:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39384,7 +39492,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1578
+	JEQ       done1580
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -39434,7 +39542,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1578:
+done1580:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39459,7 +39567,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1579
+	JEQ       done1581
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -39500,7 +39608,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1579:
+done1581:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39527,7 +39635,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1580
+	JEQ       done1582
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -39574,7 +39682,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1580:
+done1582:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39603,7 +39711,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1581
+	JEQ       done1583
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -39653,7 +39761,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1581:
+done1583:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39678,7 +39786,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1582
+	JEQ       done1584
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39719,7 +39827,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1582:
+done1584:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39744,7 +39852,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1583
+	JEQ       done1585
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39785,7 +39893,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1583:
+done1585:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39810,7 +39918,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1584
+	JEQ       done1586
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39851,7 +39959,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1584:
+done1586:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39876,7 +39984,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1585
+	JEQ       done1587
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -39917,7 +40025,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1585:
+done1587:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39936,7 +40044,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1586
+	JEQ       done1588
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -39959,7 +40067,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1586:
+done1588:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39978,7 +40086,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1587
+	JEQ       done1589
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -40001,7 +40109,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1587:
+done1589:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40020,7 +40128,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1588
+	JEQ       done1590
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -40043,7 +40151,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1588:
+done1590:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40062,7 +40170,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1589
+	JEQ       done1591
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -40085,7 +40193,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1589:
+done1591:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40104,7 +40212,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1590
+	JEQ       done1592
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -40127,7 +40235,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1590:
+done1592:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40152,7 +40260,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1591
+	JEQ        done1593
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -40199,7 +40307,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1591:
+done1593:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40224,7 +40332,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1592
+	JEQ       done1594
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -40271,7 +40379,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1592:
+done1594:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40305,7 +40413,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1593
+	JEQ       done1595
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -40373,7 +40481,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1593:
+done1595:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40460,7 +40568,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1594
+	JEQ          done1596
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -40528,7 +40636,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1594:
+done1596:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40572,7 +40680,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1595
+	JEQ          done1597
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40673,7 +40781,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1595:
+done1597:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40720,7 +40828,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1596
+	JEQ          done1598
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -40830,7 +40938,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1596:
+done1598:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40850,7 +40958,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1597
+	JEQ       done1599
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40882,7 +40990,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1597:
+done1599:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40902,7 +41010,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1598
+	JEQ       done1600
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40934,7 +41042,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1598:
+done1600:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40952,7 +41060,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1599
+	JEQ       done1601
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -40978,7 +41086,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1599:
+done1601:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40997,7 +41105,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1600
+	JEQ       done1602
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -41026,7 +41134,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1600:
+done1602:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41041,7 +41149,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1601
+	JEQ       done1603
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -41058,7 +41166,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1601:
+done1603:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41078,7 +41186,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1602
+	JEQ       done1604
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -41110,7 +41218,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1602:
+done1604:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41134,7 +41242,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1603
+	JEQ       done1605
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -41178,7 +41286,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1603:
+done1605:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41202,7 +41310,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1604
+	JEQ       done1606
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -41246,7 +41354,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1604:
+done1606:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41263,7 +41371,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1605
+	JEQ       done1607
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -41286,7 +41394,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1605:
+done1607:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41304,7 +41412,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1606
+	JEQ       done1608
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -41330,7 +41438,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1606:
+done1608:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41348,7 +41456,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1607
+	JEQ       done1609
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -41374,7 +41482,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1607:
+done1609:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41394,7 +41502,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1608
+	JEQ        done1610
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -41426,7 +41534,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1608:
+done1610:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41447,7 +41555,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1609
+	JEQ        done1611
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x00, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41482,7 +41590,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1609:
+done1611:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41503,7 +41611,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1610
+	JEQ        done1612
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41538,7 +41646,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1610:
+done1612:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41559,7 +41667,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1611
+	JEQ        done1613
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x02, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -41594,7 +41702,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1611:
+done1613:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41612,7 +41720,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1612
+	JEQ       done1614
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41638,7 +41746,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1612:
+done1614:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41656,7 +41764,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1613
+	JEQ       done1615
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41682,7 +41790,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1613:
+done1615:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41700,7 +41808,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1614
+	JEQ       done1616
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41726,7 +41834,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1614:
+done1616:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41744,7 +41852,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1615
+	JEQ       done1617
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -41770,7 +41878,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1615:
+done1617:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41793,7 +41901,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1616
+	JEQ         done1618
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -41834,7 +41942,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1616:
+done1618:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41853,7 +41961,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1617
+	JEQ         done1619
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -41882,7 +41990,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1617:
+done1619:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41913,7 +42021,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1618
+	JEQ          done1620
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -41978,7 +42086,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1618:
+done1620:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42009,7 +42117,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1619
+	JEQ          done1621
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -42074,7 +42182,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1619:
+done1621:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42105,7 +42213,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1620
+	JEQ          done1622
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -42170,7 +42278,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1620:
+done1622:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42201,7 +42309,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1621
+	JEQ          done1623
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -42266,7 +42374,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1621:
+done1623:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42286,7 +42394,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1622
+	JEQ       done1624
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -42315,7 +42423,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1622:
+done1624:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42335,7 +42443,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1623
+	JEQ       done1625
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -42364,7 +42472,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1623:
+done1625:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42384,7 +42492,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1624
+	JEQ       done1626
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -42413,7 +42521,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1624:
+done1626:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42433,7 +42541,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1625
+	JEQ       done1627
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -42462,7 +42570,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1625:
+done1627:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42484,7 +42592,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1626
+	JEQ         done1628
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -42516,7 +42624,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1626:
+done1628:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42534,7 +42642,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1627
+	JEQ       done1629
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -42560,7 +42668,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1627:
+done1629:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42579,7 +42687,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1628
+	JEQ       done1630
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -42608,7 +42716,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1628:
+done1630:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42643,7 +42751,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1629
+	JEQ       done1631
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42717,7 +42825,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1629:
+done1631:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42752,7 +42860,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1630
+	JEQ       done1632
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42826,7 +42934,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1630:
+done1632:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42861,7 +42969,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1631
+	JEQ       done1633
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -42935,7 +43043,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1631:
+done1633:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42977,7 +43085,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1632
+	JEQ         done1634
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -43069,7 +43177,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1632:
+done1634:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43104,7 +43212,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1633
+	JEQ       done1635
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43178,7 +43286,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1633:
+done1635:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43206,7 +43314,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1634
+	JEQ       done1636
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43262,7 +43370,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1634:
+done1636:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43291,7 +43399,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1635
+	JEQ       done1637
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43350,7 +43458,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1635:
+done1637:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43383,7 +43491,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1636
+	JEQ       done1638
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -43451,7 +43559,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1636:
+done1638:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43499,7 +43607,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1637
+	JEQ       done1639
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43612,7 +43720,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1637:
+done1639:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43635,7 +43743,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1638
+	JEQ       done1640
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -43673,7 +43781,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1638:
+done1640:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43696,7 +43804,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1639
+	JEQ       done1641
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -43734,7 +43842,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1639:
+done1641:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43757,7 +43865,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1640
+	JEQ       done1642
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -43795,7 +43903,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1640:
+done1642:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43820,7 +43928,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1641
+	JEQ         done1643
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -43861,7 +43969,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1641:
+done1643:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43899,7 +44007,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1642
+	JEQ       done1644
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -43982,7 +44090,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1642:
+done1644:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44020,7 +44128,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1643
+	JEQ       done1645
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44103,7 +44211,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1643:
+done1645:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44141,7 +44249,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1644
+	JEQ       done1646
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44224,7 +44332,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1644:
+done1646:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44269,7 +44377,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1645
+	JEQ         done1647
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -44370,7 +44478,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1645:
+done1647:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44388,7 +44496,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1646
+	JEQ       done1648
 	VMOVDQU   32(R8)(AX*1), Y0
 	VXORPS    Y4, Y4, Y4
 	VMAXPS    Y4, Y0, Y0
@@ -44414,7 +44522,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1646:
+done1648:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44444,7 +44552,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1647
+	JEQ       done1649
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44506,7 +44614,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1647:
+done1649:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44546,7 +44654,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1648
+	JEQ       done1650
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44635,7 +44743,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1648:
+done1650:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44675,7 +44783,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1649
+	JEQ       done1651
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44764,7 +44872,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1649:
+done1651:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44785,7 +44893,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1650
+	JEQ       done1652
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44820,7 +44928,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1650:
+done1652:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44841,7 +44949,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1651
+	JEQ       done1653
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -44876,7 +44984,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1651:
+done1653:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44901,7 +45009,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1652
+	JEQ       done1654
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -44945,7 +45053,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1652:
+done1654:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44970,7 +45078,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1653
+	JEQ       done1655
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -45014,7 +45122,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1653:
+done1655:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45030,7 +45138,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1654
+	JEQ       done1656
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -45050,7 +45158,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1654:
+done1656:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45066,7 +45174,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1655
+	JEQ       done1657
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -45086,7 +45194,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1655:
+done1657:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45115,7 +45223,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1656
+	JEQ       done1658
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -45171,7 +45279,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1656:
+done1658:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45200,7 +45308,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1657
+	JEQ       done1659
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -45256,7 +45364,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1657:
+done1659:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45285,7 +45393,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1658
+	JEQ       done1660
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -45341,7 +45449,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1658:
+done1660:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45370,7 +45478,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1659
+	JEQ       done1661
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -45426,7 +45534,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1659:
+done1661:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45458,7 +45566,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1660
+	JEQ         done1662
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -45520,7 +45628,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1660:
+done1662:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45546,7 +45654,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1661
+	JEQ       done1663
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -45596,7 +45704,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1661:
+done1663:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45624,7 +45732,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1662
+	JEQ       done1664
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -45680,7 +45788,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1662:
+done1664:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45702,7 +45810,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1663
+	JEQ       done1665
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -45740,7 +45848,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1663:
+done1665:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45762,7 +45870,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1664
+	JEQ       done1666
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -45800,7 +45908,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1664:
+done1666:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45828,7 +45936,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1665
+	JEQ         done1667
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -45881,7 +45989,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1665:
+done1667:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45909,7 +46017,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1666
+	JEQ         done1668
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -45962,7 +46070,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1666:
+done1668:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45990,7 +46098,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1667
+	JEQ         done1669
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -46043,7 +46151,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1667:
+done1669:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46106,7 +46214,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1668
+	JEQ         done1670
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -46261,7 +46369,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1668:
+done1670:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46299,7 +46407,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1669
+	JEQ         done1671
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -46382,7 +46490,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1669:
+done1671:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46420,7 +46528,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1670
+	JEQ         done1672
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -46503,7 +46611,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1670:
+done1672:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46519,7 +46627,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1671
+	JEQ       done1673
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46539,7 +46647,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1671:
+done1673:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46555,7 +46663,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1672
+	JEQ       done1674
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46575,7 +46683,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1672:
+done1674:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46591,7 +46699,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1673
+	JEQ       done1675
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -46611,7 +46719,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1673:
+done1675:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46652,7 +46760,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1674
+	JEQ       done1676
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -46744,7 +46852,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1674:
+done1676:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46785,7 +46893,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1675
+	JEQ       done1677
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -46877,7 +46985,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1675:
+done1677:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47102,7 +47210,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1676
+	JEQ          done1678
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -47746,7 +47854,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1676:
+done1678:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47974,7 +48082,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1677
+	JEQ          done1679
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -48624,7 +48732,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1677:
+done1679:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48675,7 +48783,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1678
+	JEQ       done1680
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -48797,7 +48905,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1678:
+done1680:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48848,7 +48956,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1679
+	JEQ       done1681
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -48970,7 +49078,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1679:
+done1681:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48990,7 +49098,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1680
+	JEQ       done1682
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -49022,7 +49130,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1680:
+done1682:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49040,7 +49148,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1681
+	JEQ       done1683
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -49066,7 +49174,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1681:
+done1683:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49085,7 +49193,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1682
+	JEQ       done1684
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -49114,7 +49222,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1682:
+done1684:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49137,7 +49245,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1683
+	JEQ       done1685
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -49178,7 +49286,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1683:
+done1685:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49206,7 +49314,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1684
+	JEQ       done1686
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -49259,7 +49367,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1684:
+done1686:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49295,7 +49403,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1685
+	JEQ       done1687
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -49372,7 +49480,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1685:
+done1687:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49387,7 +49495,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1686
+	JEQ       done1688
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49404,7 +49512,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1686:
+done1688:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49425,7 +49533,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1687
+	JEQ       done1689
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49442,7 +49550,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1687:
+done1689:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49464,7 +49572,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1688
+	JEQ       done1690
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49481,7 +49589,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1688:
+done1690:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49502,7 +49610,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1689
+	JEQ       done1691
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -49519,7 +49627,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1689:
+done1691:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49544,7 +49652,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1690
+	JEQ       done1692
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -49570,7 +49678,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1690:
+done1692:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49594,7 +49702,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1691
+	JEQ       done1693
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -49620,7 +49728,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1691:
+done1693:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49647,7 +49755,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1692
+	JEQ       done1694
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49679,7 +49787,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1692:
+done1694:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49705,7 +49813,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1693
+	JEQ       done1695
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49737,7 +49845,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1693:
+done1695:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49764,7 +49872,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1694
+	JEQ       done1696
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49796,7 +49904,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1694:
+done1696:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49822,7 +49930,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1695
+	JEQ       done1697
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -49854,7 +49962,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1695:
+done1697:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -49887,7 +49995,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1696
+	JEQ       done1698
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -49937,7 +50045,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1696:
+done1698:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -49969,7 +50077,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1697
+	JEQ       done1699
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -50019,7 +50127,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1697:
+done1699:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50041,7 +50149,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1698
+	JEQ       done1700
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50058,7 +50166,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1698:
+done1700:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50068,9 +50176,9 @@ done1698:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1699
+	JEQ  none1701
 	CMPL AX, R11
-	JNE  some1700
+	JNE  some1702
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50078,36 +50186,36 @@ done1698:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1699:
+none1701:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1700:
+some1702:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1703
+	JEQ   full1705
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1702
+	JNE   goes1704
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1702:
+goes1704:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1705
+	JNE   fresh1707
 	TESTL R12, R12
-	JEQ   full1703
+	JEQ   full1705
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1704
+	JMP   known1706
 
-fresh1705:
+fresh1707:
 	CMPL R12, 284(DI)
-	JCC  full1703
+	JCC  full1705
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50115,7 +50223,7 @@ fresh1705:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1704:
+known1706:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50131,7 +50239,7 @@ known1704:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1701
+	JEQ          others1703
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50152,13 +50260,13 @@ known1704:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1706
+	JNE          several1708
 	JMP          16(R9)
 
-several1706:
+several1708:
 	JMP 8(R9)
 
-others1701:
+others1703:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50181,13 +50289,13 @@ others1701:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1707
+	JNE          several1709
 	JMP          16(R9)
 
-several1707:
+several1709:
 	JMP 8(R9)
 
-full1703:
+full1705:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50205,7 +50313,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1708
+	JEQ       done1710
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50222,7 +50330,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1708:
+done1710:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50233,9 +50341,9 @@ done1708:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1709
+	JEQ  none1711
 	CMPL AX, R11
-	JNE  some1710
+	JNE  some1712
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50243,36 +50351,36 @@ done1708:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1709:
+none1711:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1710:
+some1712:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1713
+	JEQ   full1715
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1712
+	JNE   goes1714
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1712:
+goes1714:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1715
+	JNE   fresh1717
 	TESTL R12, R12
-	JEQ   full1713
+	JEQ   full1715
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1714
+	JMP   known1716
 
-fresh1715:
+fresh1717:
 	CMPL R12, 284(DI)
-	JCC  full1713
+	JCC  full1715
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50280,7 +50388,7 @@ fresh1715:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1714:
+known1716:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50296,7 +50404,7 @@ known1714:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1711
+	JEQ          others1713
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50317,13 +50425,13 @@ known1714:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1716
+	JNE          several1718
 	JMP          16(R9)
 
-several1716:
+several1718:
 	JMP 8(R9)
 
-others1711:
+others1713:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50346,13 +50454,13 @@ others1711:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1717
+	JNE          several1719
 	JMP          16(R9)
 
-several1717:
+several1719:
 	JMP 8(R9)
 
-full1713:
+full1715:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50370,7 +50478,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1718
+	JEQ       done1720
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50387,7 +50495,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1718:
+done1720:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50397,9 +50505,9 @@ done1718:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1719
+	JEQ  none1721
 	CMPL AX, R11
-	JNE  some1720
+	JNE  some1722
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50407,36 +50515,36 @@ done1718:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1719:
+none1721:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1720:
+some1722:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1723
+	JEQ   full1725
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1722
+	JNE   goes1724
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1722:
+goes1724:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1725
+	JNE   fresh1727
 	TESTL R12, R12
-	JEQ   full1723
+	JEQ   full1725
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1724
+	JMP   known1726
 
-fresh1725:
+fresh1727:
 	CMPL R12, 284(DI)
-	JCC  full1723
+	JCC  full1725
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50444,7 +50552,7 @@ fresh1725:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1724:
+known1726:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50460,7 +50568,7 @@ known1724:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1721
+	JEQ          others1723
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50481,13 +50589,13 @@ known1724:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1726
+	JNE          several1728
 	JMP          16(R9)
 
-several1726:
+several1728:
 	JMP 8(R9)
 
-others1721:
+others1723:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50510,13 +50618,13 @@ others1721:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1727
+	JNE          several1729
 	JMP          16(R9)
 
-several1727:
+several1729:
 	JMP 8(R9)
 
-full1723:
+full1725:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50534,7 +50642,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1728
+	JEQ       done1730
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -50551,7 +50659,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1728:
+done1730:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50562,9 +50670,9 @@ done1728:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1729
+	JEQ  none1731
 	CMPL AX, R11
-	JNE  some1730
+	JNE  some1732
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50572,36 +50680,36 @@ done1728:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1729:
+none1731:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1730:
+some1732:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1733
+	JEQ   full1735
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1732
+	JNE   goes1734
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1732:
+goes1734:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1735
+	JNE   fresh1737
 	TESTL R12, R12
-	JEQ   full1733
+	JEQ   full1735
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1734
+	JMP   known1736
 
-fresh1735:
+fresh1737:
 	CMPL R12, 284(DI)
-	JCC  full1733
+	JCC  full1735
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50609,7 +50717,7 @@ fresh1735:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1734:
+known1736:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50625,7 +50733,7 @@ known1734:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1731
+	JEQ          others1733
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50646,13 +50754,13 @@ known1734:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1736
+	JNE          several1738
 	JMP          16(R9)
 
-several1736:
+several1738:
 	JMP 8(R9)
 
-others1731:
+others1733:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50675,13 +50783,13 @@ others1731:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1737
+	JNE          several1739
 	JMP          16(R9)
 
-several1737:
+several1739:
 	JMP 8(R9)
 
-full1733:
+full1735:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50702,7 +50810,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1738
+	JEQ       done1740
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50728,7 +50836,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1738:
+done1740:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -50738,9 +50846,9 @@ done1738:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1739
+	JEQ  none1741
 	CMPL AX, R11
-	JNE  some1740
+	JNE  some1742
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50748,36 +50856,36 @@ done1738:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1739:
+none1741:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1740:
+some1742:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1743
+	JEQ   full1745
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1742
+	JNE   goes1744
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1742:
+goes1744:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1745
+	JNE   fresh1747
 	TESTL R12, R12
-	JEQ   full1743
+	JEQ   full1745
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1744
+	JMP   known1746
 
-fresh1745:
+fresh1747:
 	CMPL R12, 284(DI)
-	JCC  full1743
+	JCC  full1745
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50785,7 +50893,7 @@ fresh1745:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1744:
+known1746:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50801,7 +50909,7 @@ known1744:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1741
+	JEQ          others1743
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50822,13 +50930,13 @@ known1744:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1746
+	JNE          several1748
 	JMP          16(R9)
 
-several1746:
+several1748:
 	JMP 8(R9)
 
-others1741:
+others1743:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -50851,13 +50959,13 @@ others1741:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1747
+	JNE          several1749
 	JMP          16(R9)
 
-several1747:
+several1749:
 	JMP 8(R9)
 
-full1743:
+full1745:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -50878,7 +50986,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1748
+	JEQ       done1750
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50904,7 +51012,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1748:
+done1750:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -50915,9 +51023,9 @@ done1748:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1749
+	JEQ  none1751
 	CMPL AX, R11
-	JNE  some1750
+	JNE  some1752
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -50925,36 +51033,36 @@ done1748:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1749:
+none1751:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1750:
+some1752:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1753
+	JEQ   full1755
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1752
+	JNE   goes1754
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1752:
+goes1754:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1755
+	JNE   fresh1757
 	TESTL R12, R12
-	JEQ   full1753
+	JEQ   full1755
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1754
+	JMP   known1756
 
-fresh1755:
+fresh1757:
 	CMPL R12, 284(DI)
-	JCC  full1753
+	JCC  full1755
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -50962,7 +51070,7 @@ fresh1755:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1754:
+known1756:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -50978,7 +51086,7 @@ known1754:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1751
+	JEQ          others1753
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -50999,13 +51107,13 @@ known1754:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1756
+	JNE          several1758
 	JMP          16(R9)
 
-several1756:
+several1758:
 	JMP 8(R9)
 
-others1751:
+others1753:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51028,13 +51136,13 @@ others1751:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1757
+	JNE          several1759
 	JMP          16(R9)
 
-several1757:
+several1759:
 	JMP 8(R9)
 
-full1753:
+full1755:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51057,7 +51165,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1758
+	JEQ       done1760
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51089,7 +51197,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1758:
+done1760:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51099,9 +51207,9 @@ done1758:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1759
+	JEQ  none1761
 	CMPL AX, R11
-	JNE  some1760
+	JNE  some1762
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51109,36 +51217,36 @@ done1758:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1759:
+none1761:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1760:
+some1762:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1763
+	JEQ   full1765
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1762
+	JNE   goes1764
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1762:
+goes1764:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1765
+	JNE   fresh1767
 	TESTL R12, R12
-	JEQ   full1763
+	JEQ   full1765
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1764
+	JMP   known1766
 
-fresh1765:
+fresh1767:
 	CMPL R12, 284(DI)
-	JCC  full1763
+	JCC  full1765
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51146,7 +51254,7 @@ fresh1765:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1764:
+known1766:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51162,7 +51270,7 @@ known1764:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1761
+	JEQ          others1763
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51183,13 +51291,13 @@ known1764:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1766
+	JNE          several1768
 	JMP          16(R9)
 
-several1766:
+several1768:
 	JMP 8(R9)
 
-others1761:
+others1763:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51212,13 +51320,13 @@ others1761:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1767
+	JNE          several1769
 	JMP          16(R9)
 
-several1767:
+several1769:
 	JMP 8(R9)
 
-full1763:
+full1765:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51241,7 +51349,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1768
+	JEQ       done1770
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51273,7 +51381,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1768:
+done1770:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51284,9 +51392,9 @@ done1768:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1769
+	JEQ  none1771
 	CMPL AX, R11
-	JNE  some1770
+	JNE  some1772
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51294,36 +51402,36 @@ done1768:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1769:
+none1771:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1770:
+some1772:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1773
+	JEQ   full1775
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1772
+	JNE   goes1774
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1772:
+goes1774:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1775
+	JNE   fresh1777
 	TESTL R12, R12
-	JEQ   full1773
+	JEQ   full1775
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1774
+	JMP   known1776
 
-fresh1775:
+fresh1777:
 	CMPL R12, 284(DI)
-	JCC  full1773
+	JCC  full1775
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51331,7 +51439,7 @@ fresh1775:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1774:
+known1776:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51347,7 +51455,7 @@ known1774:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1771
+	JEQ          others1773
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51368,13 +51476,13 @@ known1774:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1776
+	JNE          several1778
 	JMP          16(R9)
 
-several1776:
+several1778:
 	JMP 8(R9)
 
-others1771:
+others1773:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51397,13 +51505,13 @@ others1771:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1777
+	JNE          several1779
 	JMP          16(R9)
 
-several1777:
+several1779:
 	JMP 8(R9)
 
-full1773:
+full1775:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51426,7 +51534,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1778
+	JEQ       done1780
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51458,7 +51566,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1778:
+done1780:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51468,9 +51576,9 @@ done1778:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1779
+	JEQ  none1781
 	CMPL AX, R11
-	JNE  some1780
+	JNE  some1782
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51478,36 +51586,36 @@ done1778:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1779:
+none1781:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1780:
+some1782:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1783
+	JEQ   full1785
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1782
+	JNE   goes1784
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1782:
+goes1784:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1785
+	JNE   fresh1787
 	TESTL R12, R12
-	JEQ   full1783
+	JEQ   full1785
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1784
+	JMP   known1786
 
-fresh1785:
+fresh1787:
 	CMPL R12, 284(DI)
-	JCC  full1783
+	JCC  full1785
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51515,7 +51623,7 @@ fresh1785:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1784:
+known1786:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51531,7 +51639,7 @@ known1784:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1781
+	JEQ          others1783
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51552,13 +51660,13 @@ known1784:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1786
+	JNE          several1788
 	JMP          16(R9)
 
-several1786:
+several1788:
 	JMP 8(R9)
 
-others1781:
+others1783:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51581,13 +51689,13 @@ others1781:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1787
+	JNE          several1789
 	JMP          16(R9)
 
-several1787:
+several1789:
 	JMP 8(R9)
 
-full1783:
+full1785:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51610,7 +51718,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1788
+	JEQ       done1790
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -51642,7 +51750,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1788:
+done1790:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -51653,9 +51761,9 @@ done1788:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1789
+	JEQ  none1791
 	CMPL AX, R11
-	JNE  some1790
+	JNE  some1792
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51663,36 +51771,36 @@ done1788:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1789:
+none1791:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1790:
+some1792:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1793
+	JEQ   full1795
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1792
+	JNE   goes1794
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1792:
+goes1794:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1795
+	JNE   fresh1797
 	TESTL R12, R12
-	JEQ   full1793
+	JEQ   full1795
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1794
+	JMP   known1796
 
-fresh1795:
+fresh1797:
 	CMPL R12, 284(DI)
-	JCC  full1793
+	JCC  full1795
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51700,7 +51808,7 @@ fresh1795:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1794:
+known1796:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51716,7 +51824,7 @@ known1794:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1791
+	JEQ          others1793
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51737,13 +51845,13 @@ known1794:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1796
+	JNE          several1798
 	JMP          16(R9)
 
-several1796:
+several1798:
 	JMP 8(R9)
 
-others1791:
+others1793:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51766,13 +51874,13 @@ others1791:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1797
+	JNE          several1799
 	JMP          16(R9)
 
-several1797:
+several1799:
 	JMP 8(R9)
 
-full1793:
+full1795:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -51801,7 +51909,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1798
+	JEQ       done1800
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -51851,7 +51959,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1798:
+done1800:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -51861,9 +51969,9 @@ done1798:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1799
+	JEQ  none1801
 	CMPL AX, R11
-	JNE  some1800
+	JNE  some1802
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -51871,36 +51979,36 @@ done1798:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1799:
+none1801:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1800:
+some1802:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1803
+	JEQ   full1805
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1802
+	JNE   goes1804
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1802:
+goes1804:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1805
+	JNE   fresh1807
 	TESTL R12, R12
-	JEQ   full1803
+	JEQ   full1805
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1804
+	JMP   known1806
 
-fresh1805:
+fresh1807:
 	CMPL R12, 284(DI)
-	JCC  full1803
+	JCC  full1805
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -51908,7 +52016,7 @@ fresh1805:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1804:
+known1806:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -51924,7 +52032,7 @@ known1804:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1801
+	JEQ          others1803
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -51945,13 +52053,13 @@ known1804:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1806
+	JNE          several1808
 	JMP          16(R9)
 
-several1806:
+several1808:
 	JMP 8(R9)
 
-others1801:
+others1803:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -51974,13 +52082,13 @@ others1801:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1807
+	JNE          several1809
 	JMP          16(R9)
 
-several1807:
+several1809:
 	JMP 8(R9)
 
-full1803:
+full1805:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -52009,7 +52117,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1808
+	JEQ       done1810
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -52059,7 +52167,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1808:
+done1810:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -52070,9 +52178,9 @@ done1808:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1809
+	JEQ  none1811
 	CMPL AX, R11
-	JNE  some1810
+	JNE  some1812
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -52080,36 +52188,36 @@ done1808:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1809:
+none1811:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1810:
+some1812:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1813
+	JEQ   full1815
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1812
+	JNE   goes1814
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1812:
+goes1814:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1815
+	JNE   fresh1817
 	TESTL R12, R12
-	JEQ   full1813
+	JEQ   full1815
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1814
+	JMP   known1816
 
-fresh1815:
+fresh1817:
 	CMPL R12, 284(DI)
-	JCC  full1813
+	JCC  full1815
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -52117,7 +52225,7 @@ fresh1815:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1814:
+known1816:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -52133,7 +52241,7 @@ known1814:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1811
+	JEQ          others1813
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -52154,13 +52262,13 @@ known1814:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1816
+	JNE          several1818
 	JMP          16(R9)
 
-several1816:
+several1818:
 	JMP 8(R9)
 
-others1811:
+others1813:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -52183,13 +52291,13 @@ others1811:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1817
+	JNE          several1819
 	JMP          16(R9)
 
-several1817:
+several1819:
 	JMP 8(R9)
 
-full1813:
+full1815:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -52214,7 +52322,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1818
+	JEQ       done1820
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -52246,7 +52354,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1818:
+done1820:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -52275,7 +52383,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1819
+	JEQ       done1821
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -52307,7 +52415,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1819:
+done1821:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -52330,7 +52438,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1820
+	JEQ       done1822
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52347,7 +52455,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1820:
+done1822:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52379,7 +52487,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1821
+	JEQ       done1823
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52429,7 +52537,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1821:
+done1823:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52455,7 +52563,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1822
+	JEQ       done1824
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52487,7 +52595,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1822:
+done1824:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52508,7 +52616,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1823
+	JEQ       done1825
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52525,7 +52633,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1823:
+done1825:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52557,7 +52665,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1824
+	JEQ       done1826
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52607,7 +52715,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1824:
+done1826:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52633,7 +52741,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1825
+	JEQ       done1827
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52665,7 +52773,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1825:
+done1827:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52686,7 +52794,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1826
+	JEQ       done1828
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52703,7 +52811,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1826:
+done1828:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52735,7 +52843,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1827
+	JEQ       done1829
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52785,7 +52893,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1827:
+done1829:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52811,7 +52919,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1828
+	JEQ       done1830
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -52843,7 +52951,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1828:
+done1830:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52864,7 +52972,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1829
+	JEQ       done1831
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -52881,7 +52989,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1829:
+done1831:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52913,7 +53021,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1830
+	JEQ       done1832
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -52963,7 +53071,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1830:
+done1832:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -52989,7 +53097,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1831
+	JEQ       done1833
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53021,7 +53129,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1831:
+done1833:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53042,7 +53150,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1832
+	JEQ       done1834
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53059,7 +53167,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1832:
+done1834:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53091,7 +53199,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1833
+	JEQ       done1835
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53141,7 +53249,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1833:
+done1835:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53167,7 +53275,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1834
+	JEQ       done1836
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53199,7 +53307,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1834:
+done1836:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53220,7 +53328,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1835
+	JEQ       done1837
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53237,7 +53345,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1835:
+done1837:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53269,7 +53377,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1836
+	JEQ       done1838
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53319,7 +53427,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1836:
+done1838:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53345,7 +53453,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1837
+	JEQ       done1839
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53377,7 +53485,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1837:
+done1839:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53398,7 +53506,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1838
+	JEQ       done1840
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53415,7 +53523,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1838:
+done1840:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53447,7 +53555,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1839
+	JEQ       done1841
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53497,7 +53605,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1839:
+done1841:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53523,7 +53631,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1840
+	JEQ       done1842
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53555,7 +53663,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1840:
+done1842:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53576,7 +53684,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1841
+	JEQ       done1843
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53593,7 +53701,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1841:
+done1843:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53625,7 +53733,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1842
+	JEQ       done1844
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53675,7 +53783,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1842:
+done1844:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53701,7 +53809,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1843
+	JEQ       done1845
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53733,7 +53841,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1843:
+done1845:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53754,7 +53862,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1844
+	JEQ       done1846
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53771,7 +53879,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1844:
+done1846:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53803,7 +53911,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1845
+	JEQ       done1847
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -53853,7 +53961,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1845:
+done1847:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53879,7 +53987,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1846
+	JEQ       done1848
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53911,7 +54019,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1846:
+done1848:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53932,7 +54040,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1847
+	JEQ       done1849
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53949,7 +54057,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1847:
+done1849:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53981,7 +54089,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1848
+	JEQ       done1850
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -54031,7 +54139,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1848:
+done1850:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54057,7 +54165,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1849
+	JEQ       done1851
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -54089,7 +54197,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1849:
+done1851:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54104,7 +54212,7 @@ done1849:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1850
+	JGE  paid1852
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54112,7 +54220,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1850:
+paid1852:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -54121,13 +54229,13 @@ paid1850:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1851
+	JEQ          done1853
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1854
+	JEQ          lane1856
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -54154,18 +54262,18 @@ paid1850:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1855
+	JNE          notRow1857
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1855
+	JCC          notRow1857
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1855
+	JCC          notRow1857
 	TESTB        $0x03, AL
-	JNE          notRow1855
+	JNE          notRow1857
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54176,9 +54284,9 @@ paid1850:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1853
+	JMP          loaded1855
 
-notRow1855:
+notRow1857:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54199,12 +54307,12 @@ notRow1855:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1856
+	JNE          noRow1858
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1856
+	JCC          noRow1858
 	TESTB        $0x03, AL
-	JNE          noRow1856
+	JNE          noRow1858
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54214,26 +54322,26 @@ notRow1855:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1853
+	JMP          loaded1855
 
-noRow1856:
-lane1854:
+noRow1858:
+lane1856:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1852
+	JCC    slow1854
 	TESTB  $0x03, AL
-	JNE    slow1852
+	JNE    slow1854
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1854
+	JNE    lane1856
 
-loaded1853:
-	JMP done1851
+loaded1855:
+	JMP done1853
 
-slow1852:
+slow1854:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54244,17 +54352,17 @@ slow1852:
 	VZEROUPPER
 	RET
 
-done1851:
+done1853:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1857
+	JEQ          done1859
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1860
+	JEQ          lane1862
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -54281,18 +54389,18 @@ done1851:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1861
+	JNE          notRow1863
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1861
+	JCC          notRow1863
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1861
+	JCC          notRow1863
 	TESTB        $0x03, AL
-	JNE          notRow1861
+	JNE          notRow1863
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54303,9 +54411,9 @@ done1851:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1859
+	JMP          loaded1861
 
-notRow1861:
+notRow1863:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54326,12 +54434,12 @@ notRow1861:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1862
+	JNE          noRow1864
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1862
+	JCC          noRow1864
 	TESTB        $0x03, AL
-	JNE          noRow1862
+	JNE          noRow1864
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54341,26 +54449,26 @@ notRow1861:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1859
+	JMP          loaded1861
 
-noRow1862:
-lane1860:
+noRow1864:
+lane1862:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1858
+	JCC    slow1860
 	TESTB  $0x03, AL
-	JNE    slow1858
+	JNE    slow1860
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1860
+	JNE    lane1862
 
-loaded1859:
-	JMP done1857
+loaded1861:
+	JMP done1859
 
-slow1858:
+slow1860:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54369,7 +54477,7 @@ slow1858:
 	VZEROUPPER
 	RET
 
-done1857:
+done1859:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54378,7 +54486,7 @@ done1857:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1863
+	JGE  paid1865
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54386,7 +54494,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1863:
+paid1865:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54395,20 +54503,20 @@ paid1863:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1864
+	JEQ     done1866
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1867:
+lane1869:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1865
+	JCC    slow1867
 	TESTB  $0x03, AL
-	JNE    slow1865
+	JNE    slow1867
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54418,10 +54526,10 @@ lane1867:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1867
-	JMP    done1864
+	JNE    lane1869
+	JMP    done1866
 
-slow1865:
+slow1867:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54432,24 +54540,24 @@ slow1865:
 	VZEROUPPER
 	RET
 
-done1864:
+done1866:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1868
+	JEQ  done1870
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1871:
+lane1873:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1869
+	JCC    slow1871
 	TESTB  $0x03, AL
-	JNE    slow1869
+	JNE    slow1871
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54459,10 +54567,10 @@ lane1871:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1871
-	JMP    done1868
+	JNE    lane1873
+	JMP    done1870
 
-slow1869:
+slow1871:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54471,7 +54579,7 @@ slow1869:
 	VZEROUPPER
 	RET
 
-done1868:
+done1870:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54482,7 +54590,7 @@ done1868:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1872
+	JGE  paid1874
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54490,7 +54598,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1872:
+paid1874:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -54499,13 +54607,13 @@ paid1872:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1873
+	JEQ          done1875
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1876
+	JEQ          lane1878
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -54532,18 +54640,18 @@ paid1872:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1877
+	JNE          notRow1879
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1877
+	JCC          notRow1879
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1877
+	JCC          notRow1879
 	TESTB        $0x07, AL
-	JNE          notRow1877
+	JNE          notRow1879
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54564,9 +54672,9 @@ paid1872:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1875
+	JMP          loaded1877
 
-notRow1877:
+notRow1879:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54587,12 +54695,12 @@ notRow1877:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1878
+	JNE          noRow1880
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1878
+	JCC          noRow1880
 	TESTB        $0x07, AL
-	JNE          noRow1878
+	JNE          noRow1880
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54610,26 +54718,26 @@ notRow1877:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1875
+	JMP          loaded1877
 
-noRow1878:
-lane1876:
+noRow1880:
+lane1878:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1874
+	JCC    slow1876
 	TESTB  $0x07, AL
-	JNE    slow1874
+	JNE    slow1876
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1876
+	JNE    lane1878
 
-loaded1875:
-	JMP done1873
+loaded1877:
+	JMP done1875
 
-slow1874:
+slow1876:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54640,17 +54748,17 @@ slow1874:
 	VZEROUPPER
 	RET
 
-done1873:
+done1875:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1879
+	JEQ          done1881
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1882
+	JEQ          lane1884
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -54677,18 +54785,18 @@ done1873:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1883
+	JNE          notRow1885
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1883
+	JCC          notRow1885
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1883
+	JCC          notRow1885
 	TESTB        $0x07, AL
-	JNE          notRow1883
+	JNE          notRow1885
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -54709,9 +54817,9 @@ done1873:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1881
+	JMP          loaded1883
 
-notRow1883:
+notRow1885:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -54732,12 +54840,12 @@ notRow1883:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1884
+	JNE          noRow1886
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1884
+	JCC          noRow1886
 	TESTB        $0x07, AL
-	JNE          noRow1884
+	JNE          noRow1886
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -54755,26 +54863,26 @@ notRow1883:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1881
+	JMP          loaded1883
 
-noRow1884:
-lane1882:
+noRow1886:
+lane1884:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1880
+	JCC    slow1882
 	TESTB  $0x07, AL
-	JNE    slow1880
+	JNE    slow1882
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1882
+	JNE    lane1884
 
-loaded1881:
-	JMP done1879
+loaded1883:
+	JMP done1881
 
-slow1880:
+slow1882:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54783,7 +54891,7 @@ slow1880:
 	VZEROUPPER
 	RET
 
-done1879:
+done1881:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54792,7 +54900,7 @@ done1879:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1885
+	JGE  paid1887
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54800,7 +54908,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1885:
+paid1887:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54809,20 +54917,20 @@ paid1885:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1886
+	JEQ     done1888
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1889:
+lane1891:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1887
+	JCC    slow1889
 	TESTB  $0x07, AL
-	JNE    slow1887
+	JNE    slow1889
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54832,10 +54940,10 @@ lane1889:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1889
-	JMP    done1886
+	JNE    lane1891
+	JMP    done1888
 
-slow1887:
+slow1889:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54846,24 +54954,24 @@ slow1887:
 	VZEROUPPER
 	RET
 
-done1886:
+done1888:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1890
+	JEQ  done1892
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1893:
+lane1895:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1891
+	JCC    slow1893
 	TESTB  $0x07, AL
-	JNE    slow1891
+	JNE    slow1893
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -54873,10 +54981,10 @@ lane1893:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1893
-	JMP    done1890
+	JNE    lane1895
+	JMP    done1892
 
-slow1891:
+slow1893:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54885,7 +54993,7 @@ slow1891:
 	VZEROUPPER
 	RET
 
-done1890:
+done1892:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -54896,7 +55004,7 @@ done1890:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1894
+	JGE  paid1896
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54904,7 +55012,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1894:
+paid1896:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -54913,27 +55021,27 @@ paid1894:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1895
+	JEQ     done1897
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1898
+	JEQ     lane1900
 
-lane1898:
+lane1900:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1896
+	JCC     slow1898
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1898
-	JMP     done1895
+	JNE     lane1900
+	JMP     done1897
 
-slow1896:
+slow1898:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -54944,31 +55052,31 @@ slow1896:
 	VZEROUPPER
 	RET
 
-done1895:
+done1897:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1899
+	JEQ   done1901
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1902
+	JEQ   lane1904
 
-lane1902:
+lane1904:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1900
+	JCC     slow1902
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1902
-	JMP     done1899
+	JNE     lane1904
+	JMP     done1901
 
-slow1900:
+slow1902:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -54977,7 +55085,7 @@ slow1900:
 	VZEROUPPER
 	RET
 
-done1899:
+done1901:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54986,7 +55094,7 @@ done1899:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1903
+	JGE  paid1905
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -54994,7 +55102,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1903:
+paid1905:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55003,18 +55111,18 @@ paid1903:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1904
+	JEQ     done1906
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1907:
+lane1909:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1905
+	JCC     slow1907
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55024,10 +55132,10 @@ lane1907:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1907
-	JMP     done1904
+	JNE     lane1909
+	JMP     done1906
 
-slow1905:
+slow1907:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55038,22 +55146,22 @@ slow1905:
 	VZEROUPPER
 	RET
 
-done1904:
+done1906:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1908
+	JEQ  done1910
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1911:
+lane1913:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1909
+	JCC     slow1911
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55063,10 +55171,10 @@ lane1911:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1911
-	JMP     done1908
+	JNE     lane1913
+	JMP     done1910
 
-slow1909:
+slow1911:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55075,7 +55183,7 @@ slow1909:
 	VZEROUPPER
 	RET
 
-done1908:
+done1910:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55086,7 +55194,7 @@ done1908:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1912
+	JGE  paid1914
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55094,7 +55202,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1912:
+paid1914:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55103,27 +55211,27 @@ paid1912:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1913
+	JEQ     done1915
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1916
+	JEQ     lane1918
 
-lane1916:
+lane1918:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1914
+	JCC     slow1916
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1916
-	JMP     done1913
+	JNE     lane1918
+	JMP     done1915
 
-slow1914:
+slow1916:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55134,31 +55242,31 @@ slow1914:
 	VZEROUPPER
 	RET
 
-done1913:
+done1915:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1917
+	JEQ   done1919
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1920
+	JEQ   lane1922
 
-lane1920:
+lane1922:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1918
+	JCC     slow1920
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1920
-	JMP     done1917
+	JNE     lane1922
+	JMP     done1919
 
-slow1918:
+slow1920:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55167,7 +55275,7 @@ slow1918:
 	VZEROUPPER
 	RET
 
-done1917:
+done1919:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55176,7 +55284,7 @@ done1917:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1921
+	JGE  paid1923
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55184,7 +55292,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1921:
+paid1923:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55193,18 +55301,18 @@ paid1921:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1922
+	JEQ     done1924
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1925:
+lane1927:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1923
+	JCC     slow1925
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55214,10 +55322,10 @@ lane1925:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1925
-	JMP     done1922
+	JNE     lane1927
+	JMP     done1924
 
-slow1923:
+slow1925:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55228,22 +55336,22 @@ slow1923:
 	VZEROUPPER
 	RET
 
-done1922:
+done1924:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1926
+	JEQ  done1928
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1929:
+lane1931:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1927
+	JCC     slow1929
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55253,10 +55361,10 @@ lane1929:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1929
-	JMP     done1926
+	JNE     lane1931
+	JMP     done1928
 
-slow1927:
+slow1929:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55265,7 +55373,7 @@ slow1927:
 	VZEROUPPER
 	RET
 
-done1926:
+done1928:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55276,7 +55384,7 @@ done1926:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1930
+	JGE  paid1932
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55284,7 +55392,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1930:
+paid1932:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55293,29 +55401,29 @@ paid1930:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1931
+	JEQ     done1933
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1934
+	JEQ     lane1936
 
-lane1934:
+lane1936:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1932
+	JCC     slow1934
 	TESTB   $0x01, AL
-	JNE     slow1932
+	JNE     slow1934
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1934
-	JMP     done1931
+	JNE     lane1936
+	JMP     done1933
 
-slow1932:
+slow1934:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55326,33 +55434,33 @@ slow1932:
 	VZEROUPPER
 	RET
 
-done1931:
+done1933:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1935
+	JEQ   done1937
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1938
+	JEQ   lane1940
 
-lane1938:
+lane1940:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1936
+	JCC     slow1938
 	TESTB   $0x01, AL
-	JNE     slow1936
+	JNE     slow1938
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1938
-	JMP     done1935
+	JNE     lane1940
+	JMP     done1937
 
-slow1936:
+slow1938:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55361,7 +55469,7 @@ slow1936:
 	VZEROUPPER
 	RET
 
-done1935:
+done1937:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55370,7 +55478,7 @@ done1935:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1939
+	JGE  paid1941
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55378,7 +55486,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1939:
+paid1941:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55387,20 +55495,20 @@ paid1939:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1940
+	JEQ     done1942
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1943:
+lane1945:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1941
+	JCC     slow1943
 	TESTB   $0x01, AL
-	JNE     slow1941
+	JNE     slow1943
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55410,10 +55518,10 @@ lane1943:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1943
-	JMP     done1940
+	JNE     lane1945
+	JMP     done1942
 
-slow1941:
+slow1943:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55424,24 +55532,24 @@ slow1941:
 	VZEROUPPER
 	RET
 
-done1940:
+done1942:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1944
+	JEQ  done1946
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1947:
+lane1949:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1945
+	JCC     slow1947
 	TESTB   $0x01, AL
-	JNE     slow1945
+	JNE     slow1947
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55451,10 +55559,10 @@ lane1947:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1947
-	JMP     done1944
+	JNE     lane1949
+	JMP     done1946
 
-slow1945:
+slow1947:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55463,7 +55571,7 @@ slow1945:
 	VZEROUPPER
 	RET
 
-done1944:
+done1946:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55474,7 +55582,7 @@ done1944:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1948
+	JGE  paid1950
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55482,7 +55590,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1948:
+paid1950:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55491,29 +55599,29 @@ paid1948:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1949
+	JEQ     done1951
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1952
+	JEQ     lane1954
 
-lane1952:
+lane1954:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1950
+	JCC     slow1952
 	TESTB   $0x01, AL
-	JNE     slow1950
+	JNE     slow1952
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1952
-	JMP     done1949
+	JNE     lane1954
+	JMP     done1951
 
-slow1950:
+slow1952:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55524,33 +55632,33 @@ slow1950:
 	VZEROUPPER
 	RET
 
-done1949:
+done1951:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1953
+	JEQ   done1955
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1956
+	JEQ   lane1958
 
-lane1956:
+lane1958:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1954
+	JCC     slow1956
 	TESTB   $0x01, AL
-	JNE     slow1954
+	JNE     slow1956
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1956
-	JMP     done1953
+	JNE     lane1958
+	JMP     done1955
 
-slow1954:
+slow1956:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55559,7 +55667,7 @@ slow1954:
 	VZEROUPPER
 	RET
 
-done1953:
+done1955:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55568,7 +55676,7 @@ done1953:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1957
+	JGE  paid1959
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55576,7 +55684,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1957:
+paid1959:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55585,20 +55693,20 @@ paid1957:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1958
+	JEQ     done1960
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1961:
+lane1963:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1959
+	JCC     slow1961
 	TESTB   $0x01, AL
-	JNE     slow1959
+	JNE     slow1961
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55608,10 +55716,10 @@ lane1961:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1961
-	JMP     done1958
+	JNE     lane1963
+	JMP     done1960
 
-slow1959:
+slow1961:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55622,24 +55730,24 @@ slow1959:
 	VZEROUPPER
 	RET
 
-done1958:
+done1960:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1962
+	JEQ  done1964
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane1965:
+lane1967:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1963
+	JCC     slow1965
 	TESTB   $0x01, AL
-	JNE     slow1963
+	JNE     slow1965
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -55649,10 +55757,10 @@ lane1965:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane1965
-	JMP     done1962
+	JNE     lane1967
+	JMP     done1964
 
-slow1963:
+slow1965:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55661,7 +55769,7 @@ slow1963:
 	VZEROUPPER
 	RET
 
-done1962:
+done1964:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55672,7 +55780,7 @@ done1962:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1966
+	JGE  paid1968
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55680,7 +55788,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1966:
+paid1968:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55689,29 +55797,29 @@ paid1966:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1967
+	JEQ     done1969
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1970
+	JEQ     lane1972
 
-lane1970:
+lane1972:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1968
+	JCC    slow1970
 	TESTB  $0x03, AL
-	JNE    slow1968
+	JNE    slow1970
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1970
-	JMP    done1967
+	JNE    lane1972
+	JMP    done1969
 
-slow1968:
+slow1970:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55722,33 +55830,33 @@ slow1968:
 	VZEROUPPER
 	RET
 
-done1967:
+done1969:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1971
+	JEQ   done1973
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1974
+	JEQ   lane1976
 
-lane1974:
+lane1976:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1972
+	JCC    slow1974
 	TESTB  $0x03, AL
-	JNE    slow1972
+	JNE    slow1974
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1974
-	JMP    done1971
+	JNE    lane1976
+	JMP    done1973
 
-slow1972:
+slow1974:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55757,7 +55865,7 @@ slow1972:
 	VZEROUPPER
 	RET
 
-done1971:
+done1973:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55766,7 +55874,7 @@ done1971:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1975
+	JGE  paid1977
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55774,7 +55882,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1975:
+paid1977:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55783,20 +55891,20 @@ paid1975:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1976
+	JEQ     done1978
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1979:
+lane1981:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1977
+	JCC    slow1979
 	TESTB  $0x03, AL
-	JNE    slow1977
+	JNE    slow1979
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55806,10 +55914,10 @@ lane1979:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1979
-	JMP    done1976
+	JNE    lane1981
+	JMP    done1978
 
-slow1977:
+slow1979:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55820,24 +55928,24 @@ slow1977:
 	VZEROUPPER
 	RET
 
-done1976:
+done1978:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1980
+	JEQ  done1982
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane1983:
+lane1985:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1981
+	JCC    slow1983
 	TESTB  $0x03, AL
-	JNE    slow1981
+	JNE    slow1983
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -55847,10 +55955,10 @@ lane1983:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1983
-	JMP    done1980
+	JNE    lane1985
+	JMP    done1982
 
-slow1981:
+slow1983:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55859,7 +55967,7 @@ slow1981:
 	VZEROUPPER
 	RET
 
-done1980:
+done1982:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -55870,7 +55978,7 @@ done1980:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1984
+	JGE  paid1986
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55878,7 +55986,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1984:
+paid1986:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55887,29 +55995,29 @@ paid1984:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1985
+	JEQ     done1987
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane1988
+	JEQ     lane1990
 
-lane1988:
+lane1990:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1986
+	JCC     slow1988
 	TESTB   $0x03, AL
-	JNE     slow1986
+	JNE     slow1988
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1988
-	JMP     done1985
+	JNE     lane1990
+	JMP     done1987
 
-slow1986:
+slow1988:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -55920,33 +56028,33 @@ slow1986:
 	VZEROUPPER
 	RET
 
-done1985:
+done1987:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done1989
+	JEQ   done1991
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane1992
+	JEQ   lane1994
 
-lane1992:
+lane1994:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1990
+	JCC     slow1992
 	TESTB   $0x03, AL
-	JNE     slow1990
+	JNE     slow1992
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1992
-	JMP     done1989
+	JNE     lane1994
+	JMP     done1991
 
-slow1990:
+slow1992:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -55955,7 +56063,7 @@ slow1990:
 	VZEROUPPER
 	RET
 
-done1989:
+done1991:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -55964,7 +56072,7 @@ done1989:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1993
+	JGE  paid1995
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -55972,7 +56080,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1993:
+paid1995:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -55981,20 +56089,20 @@ paid1993:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1994
+	JEQ     done1996
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane1997:
+lane1999:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1995
+	JCC     slow1997
 	TESTB   $0x03, AL
-	JNE     slow1995
+	JNE     slow1997
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56004,10 +56112,10 @@ lane1997:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane1997
-	JMP     done1994
+	JNE     lane1999
+	JMP     done1996
 
-slow1995:
+slow1997:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56018,24 +56126,24 @@ slow1995:
 	VZEROUPPER
 	RET
 
-done1994:
+done1996:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done1998
+	JEQ  done2000
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2001:
+lane2003:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1999
+	JCC     slow2001
 	TESTB   $0x03, AL
-	JNE     slow1999
+	JNE     slow2001
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56045,10 +56153,10 @@ lane2001:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2001
-	JMP     done1998
+	JNE     lane2003
+	JMP     done2000
 
-slow1999:
+slow2001:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56057,7 +56165,7 @@ slow1999:
 	VZEROUPPER
 	RET
 
-done1998:
+done2000:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56068,7 +56176,7 @@ done1998:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2002
+	JGE  paid2004
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56076,7 +56184,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2002:
+paid2004:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56085,27 +56193,27 @@ paid2002:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2003
+	JEQ     done2005
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2006
+	JEQ     lane2008
 
-lane2006:
+lane2008:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2004
+	JCC     slow2006
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2006
-	JMP     done2003
+	JNE     lane2008
+	JMP     done2005
 
-slow2004:
+slow2006:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56116,31 +56224,31 @@ slow2004:
 	VZEROUPPER
 	RET
 
-done2003:
+done2005:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2007
+	JEQ   done2009
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2010
+	JEQ   lane2012
 
-lane2010:
+lane2012:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2008
+	JCC     slow2010
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2010
-	JMP     done2007
+	JNE     lane2012
+	JMP     done2009
 
-slow2008:
+slow2010:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56149,7 +56257,7 @@ slow2008:
 	VZEROUPPER
 	RET
 
-done2007:
+done2009:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56158,7 +56266,7 @@ done2007:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2011
+	JGE  paid2013
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56166,7 +56274,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2011:
+paid2013:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56175,18 +56283,18 @@ paid2011:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2012
+	JEQ     done2014
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2015:
+lane2017:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2013
+	JCC     slow2015
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56196,10 +56304,10 @@ lane2015:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2015
-	JMP     done2012
+	JNE     lane2017
+	JMP     done2014
 
-slow2013:
+slow2015:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56210,22 +56318,22 @@ slow2013:
 	VZEROUPPER
 	RET
 
-done2012:
+done2014:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2016
+	JEQ  done2018
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2019:
+lane2021:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2017
+	JCC     slow2019
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56235,10 +56343,10 @@ lane2019:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2019
-	JMP     done2016
+	JNE     lane2021
+	JMP     done2018
 
-slow2017:
+slow2019:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56247,7 +56355,7 @@ slow2017:
 	VZEROUPPER
 	RET
 
-done2016:
+done2018:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56258,7 +56366,7 @@ done2016:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2020
+	JGE  paid2022
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56266,7 +56374,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2020:
+paid2022:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56275,29 +56383,29 @@ paid2020:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2021
+	JEQ     done2023
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2024
+	JEQ     lane2026
 
-lane2024:
+lane2026:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2022
+	JCC     slow2024
 	TESTB   $0x01, AL
-	JNE     slow2022
+	JNE     slow2024
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2024
-	JMP     done2021
+	JNE     lane2026
+	JMP     done2023
 
-slow2022:
+slow2024:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56308,33 +56416,33 @@ slow2022:
 	VZEROUPPER
 	RET
 
-done2021:
+done2023:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2025
+	JEQ   done2027
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2028
+	JEQ   lane2030
 
-lane2028:
+lane2030:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2026
+	JCC     slow2028
 	TESTB   $0x01, AL
-	JNE     slow2026
+	JNE     slow2028
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2028
-	JMP     done2025
+	JNE     lane2030
+	JMP     done2027
 
-slow2026:
+slow2028:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56343,7 +56451,7 @@ slow2026:
 	VZEROUPPER
 	RET
 
-done2025:
+done2027:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56352,7 +56460,7 @@ done2025:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2029
+	JGE  paid2031
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56360,7 +56468,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2029:
+paid2031:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56369,20 +56477,20 @@ paid2029:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2030
+	JEQ     done2032
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2033:
+lane2035:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2031
+	JCC     slow2033
 	TESTB   $0x01, AL
-	JNE     slow2031
+	JNE     slow2033
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56392,10 +56500,10 @@ lane2033:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2033
-	JMP     done2030
+	JNE     lane2035
+	JMP     done2032
 
-slow2031:
+slow2033:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56406,24 +56514,24 @@ slow2031:
 	VZEROUPPER
 	RET
 
-done2030:
+done2032:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2034
+	JEQ  done2036
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2037:
+lane2039:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2035
+	JCC     slow2037
 	TESTB   $0x01, AL
-	JNE     slow2035
+	JNE     slow2037
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56433,10 +56541,10 @@ lane2037:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2037
-	JMP     done2034
+	JNE     lane2039
+	JMP     done2036
 
-slow2035:
+slow2037:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56445,7 +56553,7 @@ slow2035:
 	VZEROUPPER
 	RET
 
-done2034:
+done2036:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56456,7 +56564,7 @@ done2034:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2038
+	JGE  paid2040
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56464,7 +56572,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2038:
+paid2040:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56473,27 +56581,27 @@ paid2038:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2039
+	JEQ     done2041
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2042
+	JEQ     lane2044
 
-lane2042:
+lane2044:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2040
+	JCC     slow2042
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2042
-	JMP     done2039
+	JNE     lane2044
+	JMP     done2041
 
-slow2040:
+slow2042:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56504,31 +56612,31 @@ slow2040:
 	VZEROUPPER
 	RET
 
-done2039:
+done2041:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2043
+	JEQ   done2045
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2046
+	JEQ   lane2048
 
-lane2046:
+lane2048:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2044
+	JCC     slow2046
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2046
-	JMP     done2043
+	JNE     lane2048
+	JMP     done2045
 
-slow2044:
+slow2046:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56537,7 +56645,7 @@ slow2044:
 	VZEROUPPER
 	RET
 
-done2043:
+done2045:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56546,7 +56654,7 @@ done2043:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2047
+	JGE  paid2049
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56554,7 +56662,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2047:
+paid2049:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56563,18 +56671,18 @@ paid2047:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2048
+	JEQ     done2050
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2051:
+lane2053:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2049
+	JCC     slow2051
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56584,10 +56692,10 @@ lane2051:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2051
-	JMP     done2048
+	JNE     lane2053
+	JMP     done2050
 
-slow2049:
+slow2051:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56598,22 +56706,22 @@ slow2049:
 	VZEROUPPER
 	RET
 
-done2048:
+done2050:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2052
+	JEQ  done2054
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2055:
+lane2057:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2053
+	JCC     slow2055
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56623,10 +56731,10 @@ lane2055:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2055
-	JMP     done2052
+	JNE     lane2057
+	JMP     done2054
 
-slow2053:
+slow2055:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56635,7 +56743,7 @@ slow2053:
 	VZEROUPPER
 	RET
 
-done2052:
+done2054:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56646,7 +56754,7 @@ done2052:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2056
+	JGE  paid2058
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56654,7 +56762,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2056:
+paid2058:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56663,29 +56771,29 @@ paid2056:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2057
+	JEQ     done2059
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2060
+	JEQ     lane2062
 
-lane2060:
+lane2062:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2058
+	JCC     slow2060
 	TESTB   $0x01, AL
-	JNE     slow2058
+	JNE     slow2060
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2060
-	JMP     done2057
+	JNE     lane2062
+	JMP     done2059
 
-slow2058:
+slow2060:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56696,33 +56804,33 @@ slow2058:
 	VZEROUPPER
 	RET
 
-done2057:
+done2059:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2061
+	JEQ   done2063
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2064
+	JEQ   lane2066
 
-lane2064:
+lane2066:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2062
+	JCC     slow2064
 	TESTB   $0x01, AL
-	JNE     slow2062
+	JNE     slow2064
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2064
-	JMP     done2061
+	JNE     lane2066
+	JMP     done2063
 
-slow2062:
+slow2064:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56731,7 +56839,7 @@ slow2062:
 	VZEROUPPER
 	RET
 
-done2061:
+done2063:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -56740,7 +56848,7 @@ done2061:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2065
+	JGE  paid2067
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56748,7 +56856,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2065:
+paid2067:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -56757,20 +56865,20 @@ paid2065:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2066
+	JEQ     done2068
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2069:
+lane2071:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2067
+	JCC     slow2069
 	TESTB   $0x01, AL
-	JNE     slow2067
+	JNE     slow2069
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56780,10 +56888,10 @@ lane2069:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2069
-	JMP     done2066
+	JNE     lane2071
+	JMP     done2068
 
-slow2067:
+slow2069:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56794,24 +56902,24 @@ slow2067:
 	VZEROUPPER
 	RET
 
-done2066:
+done2068:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2070
+	JEQ  done2072
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2073:
+lane2075:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2071
+	JCC     slow2073
 	TESTB   $0x01, AL
-	JNE     slow2071
+	JNE     slow2073
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -56821,10 +56929,10 @@ lane2073:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2073
-	JMP     done2070
+	JNE     lane2075
+	JMP     done2072
 
-slow2071:
+slow2073:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -56833,7 +56941,7 @@ slow2071:
 	VZEROUPPER
 	RET
 
-done2070:
+done2072:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -56844,7 +56952,7 @@ done2070:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2074
+	JGE  paid2076
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -56852,7 +56960,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2074:
+paid2076:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -56862,13 +56970,13 @@ paid2074:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2075
+	JEQ          done2077
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2078
+	JEQ          lane2080
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -56895,18 +57003,18 @@ paid2074:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2079
+	JNE          noRow2081
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2079
+	JCC          noRow2081
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2079
+	JCC          noRow2081
 	TESTB        $0x03, AL
-	JNE          noRow2079
+	JNE          noRow2081
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -56915,16 +57023,16 @@ paid2074:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2081
+	JEQ          stored2083
 	CMPL         R10, $0x000000ff
-	JEQ          all2080
+	JEQ          all2082
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2081
+	JMP          stored2083
 
-all2080:
+all2082:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2081:
+stored2083:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -56933,48 +57041,48 @@ stored2081:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2083
+	JEQ        stored2085
 	CMPL       R10, $0x0000ff00
-	JEQ        all2082
+	JEQ        all2084
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2083
+	JMP        stored2085
 
-all2082:
+all2084:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2083:
+stored2085:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2077
+	JEQ    stored2079
 	ORL    $0x01, R14
-	JMP    stored2077
+	JMP    stored2079
 
-noRow2079:
-lane2078:
+noRow2081:
+lane2080:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2076
+	JCC    slow2078
 	TESTB  $0x03, AL
-	JNE    slow2076
+	JNE    slow2078
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2078
+	JNE    lane2080
 
-stored2077:
-	JMP done2075
+stored2079:
+	JMP done2077
 
-slow2076:
+slow2078:
 	TESTQ R14, R14
-	JEQ   unchanged2084
+	JEQ   unchanged2086
 	INCQ  80(DI)
 
-unchanged2084:
+unchanged2086:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -56985,17 +57093,17 @@ unchanged2084:
 	VZEROUPPER
 	RET
 
-done2075:
+done2077:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2085
+	JEQ          done2087
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2088
+	JEQ          lane2090
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -57022,18 +57130,18 @@ done2075:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2089
+	JNE          noRow2091
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2089
+	JCC          noRow2091
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2089
+	JCC          noRow2091
 	TESTB        $0x03, AL
-	JNE          noRow2089
+	JNE          noRow2091
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -57042,16 +57150,16 @@ done2075:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2091
+	JEQ          stored2093
 	CMPL         R10, $0x000000ff
-	JEQ          all2090
+	JEQ          all2092
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2091
+	JMP          stored2093
 
-all2090:
+all2092:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2091:
+stored2093:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -57060,48 +57168,48 @@ stored2091:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2093
+	JEQ        stored2095
 	CMPL       R10, $0x0000ff00
-	JEQ        all2092
+	JEQ        all2094
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2093
+	JMP        stored2095
 
-all2092:
+all2094:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2093:
+stored2095:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2087
+	JEQ    stored2089
 	ORL    $0x01, R14
-	JMP    stored2087
+	JMP    stored2089
 
-noRow2089:
-lane2088:
+noRow2091:
+lane2090:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2086
+	JCC    slow2088
 	TESTB  $0x03, AL
-	JNE    slow2086
+	JNE    slow2088
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2088
+	JNE    lane2090
 
-stored2087:
-	JMP done2085
+stored2089:
+	JMP done2087
 
-slow2086:
+slow2088:
 	TESTQ R14, R14
-	JEQ   unchanged2094
+	JEQ   unchanged2096
 	INCQ  80(DI)
 
-unchanged2094:
+unchanged2096:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57110,12 +57218,12 @@ unchanged2094:
 	VZEROUPPER
 	RET
 
-done2085:
+done2087:
 	TESTQ R14, R14
-	JEQ   unchanged2095
+	JEQ   unchanged2097
 	INCQ  80(DI)
 
-unchanged2095:
+unchanged2097:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57126,7 +57234,7 @@ unchanged2095:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2096
+	JGE  paid2098
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57134,7 +57242,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2096:
+paid2098:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57144,20 +57252,20 @@ paid2096:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2097
+	JEQ     done2099
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2100:
+lane2102:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2098
+	JCC    slow2100
 	TESTB  $0x03, AL
-	JNE    slow2098
+	JNE    slow2100
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57170,15 +57278,15 @@ lane2100:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2100
-	JMP    done2097
+	JNE    lane2102
+	JMP    done2099
 
-slow2098:
+slow2100:
 	TESTQ R14, R14
-	JEQ   unchanged2101
+	JEQ   unchanged2103
 	INCQ  80(DI)
 
-unchanged2101:
+unchanged2103:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57189,24 +57297,24 @@ unchanged2101:
 	VZEROUPPER
 	RET
 
-done2097:
+done2099:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2102
+	JEQ  done2104
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2105:
+lane2107:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2103
+	JCC    slow2105
 	TESTB  $0x03, AL
-	JNE    slow2103
+	JNE    slow2105
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57219,15 +57327,15 @@ lane2105:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2105
-	JMP    done2102
+	JNE    lane2107
+	JMP    done2104
 
-slow2103:
+slow2105:
 	TESTQ R14, R14
-	JEQ   unchanged2106
+	JEQ   unchanged2108
 	INCQ  80(DI)
 
-unchanged2106:
+unchanged2108:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57236,12 +57344,12 @@ unchanged2106:
 	VZEROUPPER
 	RET
 
-done2102:
+done2104:
 	TESTQ R14, R14
-	JEQ   unchanged2107
+	JEQ   unchanged2109
 	INCQ  80(DI)
 
-unchanged2107:
+unchanged2109:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57252,7 +57360,7 @@ unchanged2107:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2108
+	JGE  paid2110
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57260,7 +57368,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2108:
+paid2110:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -57270,13 +57378,13 @@ paid2108:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2109
+	JEQ          done2111
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2112
+	JEQ          lane2114
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -57303,18 +57411,18 @@ paid2108:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2113
+	JNE          noRow2115
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2113
+	JCC          noRow2115
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2113
+	JCC          noRow2115
 	TESTB        $0x07, AL
-	JNE          noRow2113
+	JNE          noRow2115
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -57323,16 +57431,16 @@ paid2108:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2115
+	JEQ          stored2117
 	CMPL         R10, $0x0000000f
-	JEQ          all2114
+	JEQ          all2116
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2115
+	JMP          stored2117
 
-all2114:
+all2116:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2115:
+stored2117:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -57341,16 +57449,16 @@ stored2115:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2117
+	JEQ        stored2119
 	CMPL       R10, $0x000000f0
-	JEQ        all2116
+	JEQ        all2118
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2117
+	JMP        stored2119
 
-all2116:
+all2118:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2117:
+stored2119:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -57359,16 +57467,16 @@ stored2117:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2119
+	JEQ        stored2121
 	CMPL       R10, $0x00000f00
-	JEQ        all2118
+	JEQ        all2120
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2119
+	JMP        stored2121
 
-all2118:
+all2120:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2119:
+stored2121:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -57377,48 +57485,48 @@ stored2119:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2121
+	JEQ        stored2123
 	CMPL       R10, $0x0000f000
-	JEQ        all2120
+	JEQ        all2122
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2121
+	JMP        stored2123
 
-all2120:
+all2122:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2121:
+stored2123:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2111
+	JEQ    stored2113
 	ORL    $0x01, R14
-	JMP    stored2111
+	JMP    stored2113
 
-noRow2113:
-lane2112:
+noRow2115:
+lane2114:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2110
+	JCC    slow2112
 	TESTB  $0x07, AL
-	JNE    slow2110
+	JNE    slow2112
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2112
+	JNE    lane2114
 
-stored2111:
-	JMP done2109
+stored2113:
+	JMP done2111
 
-slow2110:
+slow2112:
 	TESTQ R14, R14
-	JEQ   unchanged2122
+	JEQ   unchanged2124
 	INCQ  80(DI)
 
-unchanged2122:
+unchanged2124:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57429,17 +57537,17 @@ unchanged2122:
 	VZEROUPPER
 	RET
 
-done2109:
+done2111:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2123
+	JEQ          done2125
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2126
+	JEQ          lane2128
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -57466,18 +57574,18 @@ done2109:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2127
+	JNE          noRow2129
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2127
+	JCC          noRow2129
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2127
+	JCC          noRow2129
 	TESTB        $0x07, AL
-	JNE          noRow2127
+	JNE          noRow2129
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -57486,16 +57594,16 @@ done2109:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2129
+	JEQ          stored2131
 	CMPL         R10, $0x0000000f
-	JEQ          all2128
+	JEQ          all2130
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2129
+	JMP          stored2131
 
-all2128:
+all2130:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2129:
+stored2131:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -57504,16 +57612,16 @@ stored2129:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2131
+	JEQ        stored2133
 	CMPL       R10, $0x000000f0
-	JEQ        all2130
+	JEQ        all2132
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2131
+	JMP        stored2133
 
-all2130:
+all2132:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2131:
+stored2133:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -57522,16 +57630,16 @@ stored2131:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2133
+	JEQ        stored2135
 	CMPL       R10, $0x00000f00
-	JEQ        all2132
+	JEQ        all2134
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2133
+	JMP        stored2135
 
-all2132:
+all2134:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2133:
+stored2135:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -57540,48 +57648,48 @@ stored2133:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2135
+	JEQ        stored2137
 	CMPL       R10, $0x0000f000
-	JEQ        all2134
+	JEQ        all2136
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2135
+	JMP        stored2137
 
-all2134:
+all2136:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2135:
+stored2137:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2125
+	JEQ    stored2127
 	ORL    $0x01, R14
-	JMP    stored2125
+	JMP    stored2127
 
-noRow2127:
-lane2126:
+noRow2129:
+lane2128:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2124
+	JCC    slow2126
 	TESTB  $0x07, AL
-	JNE    slow2124
+	JNE    slow2126
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2126
+	JNE    lane2128
 
-stored2125:
-	JMP done2123
+stored2127:
+	JMP done2125
 
-slow2124:
+slow2126:
 	TESTQ R14, R14
-	JEQ   unchanged2136
+	JEQ   unchanged2138
 	INCQ  80(DI)
 
-unchanged2136:
+unchanged2138:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57590,12 +57698,12 @@ unchanged2136:
 	VZEROUPPER
 	RET
 
-done2123:
+done2125:
 	TESTQ R14, R14
-	JEQ   unchanged2137
+	JEQ   unchanged2139
 	INCQ  80(DI)
 
-unchanged2137:
+unchanged2139:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57606,7 +57714,7 @@ unchanged2137:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2138
+	JGE  paid2140
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57614,7 +57722,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2138:
+paid2140:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57624,20 +57732,20 @@ paid2138:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2139
+	JEQ     done2141
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2142:
+lane2144:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2140
+	JCC    slow2142
 	TESTB  $0x07, AL
-	JNE    slow2140
+	JNE    slow2142
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57650,15 +57758,15 @@ lane2142:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2142
-	JMP    done2139
+	JNE    lane2144
+	JMP    done2141
 
-slow2140:
+slow2142:
 	TESTQ R14, R14
-	JEQ   unchanged2143
+	JEQ   unchanged2145
 	INCQ  80(DI)
 
-unchanged2143:
+unchanged2145:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57669,24 +57777,24 @@ unchanged2143:
 	VZEROUPPER
 	RET
 
-done2139:
+done2141:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2144
+	JEQ  done2146
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2147:
+lane2149:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2145
+	JCC    slow2147
 	TESTB  $0x07, AL
-	JNE    slow2145
+	JNE    slow2147
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -57699,15 +57807,15 @@ lane2147:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2147
-	JMP    done2144
+	JNE    lane2149
+	JMP    done2146
 
-slow2145:
+slow2147:
 	TESTQ R14, R14
-	JEQ   unchanged2148
+	JEQ   unchanged2150
 	INCQ  80(DI)
 
-unchanged2148:
+unchanged2150:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57716,12 +57824,12 @@ unchanged2148:
 	VZEROUPPER
 	RET
 
-done2144:
+done2146:
 	TESTQ R14, R14
-	JEQ   unchanged2149
+	JEQ   unchanged2151
 	INCQ  80(DI)
 
-unchanged2149:
+unchanged2151:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57732,7 +57840,7 @@ unchanged2149:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2150
+	JGE  paid2152
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57740,7 +57848,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2150:
+paid2152:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57750,20 +57858,20 @@ paid2150:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2151
+	JEQ     done2153
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2154
+	JEQ     lane2156
 
-lane2154:
+lane2156:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2152
+	JCC     slow2154
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57771,15 +57879,15 @@ lane2154:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2154
-	JMP     done2151
+	JNE     lane2156
+	JMP     done2153
 
-slow2152:
+slow2154:
 	TESTQ R14, R14
-	JEQ   unchanged2155
+	JEQ   unchanged2157
 	INCQ  80(DI)
 
-unchanged2155:
+unchanged2157:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57790,24 +57898,24 @@ unchanged2155:
 	VZEROUPPER
 	RET
 
-done2151:
+done2153:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2156
+	JEQ   done2158
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2159
+	JEQ   lane2161
 
-lane2159:
+lane2161:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2157
+	JCC     slow2159
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -57815,15 +57923,15 @@ lane2159:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2159
-	JMP     done2156
+	JNE     lane2161
+	JMP     done2158
 
-slow2157:
+slow2159:
 	TESTQ R14, R14
-	JEQ   unchanged2160
+	JEQ   unchanged2162
 	INCQ  80(DI)
 
-unchanged2160:
+unchanged2162:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57832,12 +57940,12 @@ unchanged2160:
 	VZEROUPPER
 	RET
 
-done2156:
+done2158:
 	TESTQ R14, R14
-	JEQ   unchanged2161
+	JEQ   unchanged2163
 	INCQ  80(DI)
 
-unchanged2161:
+unchanged2163:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57848,7 +57956,7 @@ unchanged2161:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2162
+	JGE  paid2164
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57856,7 +57964,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2162:
+paid2164:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57866,18 +57974,18 @@ paid2162:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2163
+	JEQ     done2165
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2166:
+lane2168:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2164
+	JCC     slow2166
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -57891,15 +57999,15 @@ lane2166:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2166
-	JMP     done2163
+	JNE     lane2168
+	JMP     done2165
 
-slow2164:
+slow2166:
 	TESTQ R14, R14
-	JEQ   unchanged2167
+	JEQ   unchanged2169
 	INCQ  80(DI)
 
-unchanged2167:
+unchanged2169:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -57910,22 +58018,22 @@ unchanged2167:
 	VZEROUPPER
 	RET
 
-done2163:
+done2165:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2168
+	JEQ  done2170
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2171:
+lane2173:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2169
+	JCC     slow2171
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -57939,15 +58047,15 @@ lane2171:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2171
-	JMP     done2168
+	JNE     lane2173
+	JMP     done2170
 
-slow2169:
+slow2171:
 	TESTQ R14, R14
-	JEQ   unchanged2172
+	JEQ   unchanged2174
 	INCQ  80(DI)
 
-unchanged2172:
+unchanged2174:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -57956,12 +58064,12 @@ unchanged2172:
 	VZEROUPPER
 	RET
 
-done2168:
+done2170:
 	TESTQ R14, R14
-	JEQ   unchanged2173
+	JEQ   unchanged2175
 	INCQ  80(DI)
 
-unchanged2173:
+unchanged2175:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -57972,7 +58080,7 @@ unchanged2173:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2174
+	JGE  paid2176
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -57980,7 +58088,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2174:
+paid2176:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -57990,22 +58098,22 @@ paid2174:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2175
+	JEQ     done2177
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2178
+	JEQ     lane2180
 
-lane2178:
+lane2180:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2176
+	JCC     slow2178
 	TESTB   $0x01, AL
-	JNE     slow2176
+	JNE     slow2178
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58013,15 +58121,15 @@ lane2178:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2178
-	JMP     done2175
+	JNE     lane2180
+	JMP     done2177
 
-slow2176:
+slow2178:
 	TESTQ R14, R14
-	JEQ   unchanged2179
+	JEQ   unchanged2181
 	INCQ  80(DI)
 
-unchanged2179:
+unchanged2181:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58032,26 +58140,26 @@ unchanged2179:
 	VZEROUPPER
 	RET
 
-done2175:
+done2177:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2180
+	JEQ   done2182
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2183
+	JEQ   lane2185
 
-lane2183:
+lane2185:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2181
+	JCC     slow2183
 	TESTB   $0x01, AL
-	JNE     slow2181
+	JNE     slow2183
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58059,15 +58167,15 @@ lane2183:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2183
-	JMP     done2180
+	JNE     lane2185
+	JMP     done2182
 
-slow2181:
+slow2183:
 	TESTQ R14, R14
-	JEQ   unchanged2184
+	JEQ   unchanged2186
 	INCQ  80(DI)
 
-unchanged2184:
+unchanged2186:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58076,12 +58184,12 @@ unchanged2184:
 	VZEROUPPER
 	RET
 
-done2180:
+done2182:
 	TESTQ R14, R14
-	JEQ   unchanged2185
+	JEQ   unchanged2187
 	INCQ  80(DI)
 
-unchanged2185:
+unchanged2187:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58092,7 +58200,7 @@ unchanged2185:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2186
+	JGE  paid2188
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58100,7 +58208,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2186:
+paid2188:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58110,20 +58218,20 @@ paid2186:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2187
+	JEQ     done2189
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2190:
+lane2192:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2188
+	JCC     slow2190
 	TESTB   $0x01, AL
-	JNE     slow2188
+	JNE     slow2190
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58137,15 +58245,15 @@ lane2190:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2190
-	JMP     done2187
+	JNE     lane2192
+	JMP     done2189
 
-slow2188:
+slow2190:
 	TESTQ R14, R14
-	JEQ   unchanged2191
+	JEQ   unchanged2193
 	INCQ  80(DI)
 
-unchanged2191:
+unchanged2193:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58156,24 +58264,24 @@ unchanged2191:
 	VZEROUPPER
 	RET
 
-done2187:
+done2189:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2192
+	JEQ  done2194
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2195:
+lane2197:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2193
+	JCC     slow2195
 	TESTB   $0x01, AL
-	JNE     slow2193
+	JNE     slow2195
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58187,15 +58295,15 @@ lane2195:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2195
-	JMP     done2192
+	JNE     lane2197
+	JMP     done2194
 
-slow2193:
+slow2195:
 	TESTQ R14, R14
-	JEQ   unchanged2196
+	JEQ   unchanged2198
 	INCQ  80(DI)
 
-unchanged2196:
+unchanged2198:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58204,12 +58312,12 @@ unchanged2196:
 	VZEROUPPER
 	RET
 
-done2192:
+done2194:
 	TESTQ R14, R14
-	JEQ   unchanged2197
+	JEQ   unchanged2199
 	INCQ  80(DI)
 
-unchanged2197:
+unchanged2199:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58220,7 +58328,7 @@ unchanged2197:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2198
+	JGE  paid2200
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58228,7 +58336,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2198:
+paid2200:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58238,20 +58346,20 @@ paid2198:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2199
+	JEQ     done2201
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2202
+	JEQ     lane2204
 
-lane2202:
+lane2204:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2200
+	JCC     slow2202
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58259,15 +58367,15 @@ lane2202:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2202
-	JMP     done2199
+	JNE     lane2204
+	JMP     done2201
 
-slow2200:
+slow2202:
 	TESTQ R14, R14
-	JEQ   unchanged2203
+	JEQ   unchanged2205
 	INCQ  80(DI)
 
-unchanged2203:
+unchanged2205:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58278,24 +58386,24 @@ unchanged2203:
 	VZEROUPPER
 	RET
 
-done2199:
+done2201:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2204
+	JEQ   done2206
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2207
+	JEQ   lane2209
 
-lane2207:
+lane2209:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2205
+	JCC     slow2207
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58303,15 +58411,15 @@ lane2207:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2207
-	JMP     done2204
+	JNE     lane2209
+	JMP     done2206
 
-slow2205:
+slow2207:
 	TESTQ R14, R14
-	JEQ   unchanged2208
+	JEQ   unchanged2210
 	INCQ  80(DI)
 
-unchanged2208:
+unchanged2210:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58320,12 +58428,12 @@ unchanged2208:
 	VZEROUPPER
 	RET
 
-done2204:
+done2206:
 	TESTQ R14, R14
-	JEQ   unchanged2209
+	JEQ   unchanged2211
 	INCQ  80(DI)
 
-unchanged2209:
+unchanged2211:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58336,7 +58444,7 @@ unchanged2209:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2210
+	JGE  paid2212
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58344,7 +58452,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2210:
+paid2212:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58354,18 +58462,18 @@ paid2210:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2211
+	JEQ     done2213
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2214:
+lane2216:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2212
+	JCC     slow2214
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58379,15 +58487,15 @@ lane2214:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2214
-	JMP     done2211
+	JNE     lane2216
+	JMP     done2213
 
-slow2212:
+slow2214:
 	TESTQ R14, R14
-	JEQ   unchanged2215
+	JEQ   unchanged2217
 	INCQ  80(DI)
 
-unchanged2215:
+unchanged2217:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58398,22 +58506,22 @@ unchanged2215:
 	VZEROUPPER
 	RET
 
-done2211:
+done2213:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2216
+	JEQ  done2218
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2219:
+lane2221:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2217
+	JCC     slow2219
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58427,15 +58535,15 @@ lane2219:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2219
-	JMP     done2216
+	JNE     lane2221
+	JMP     done2218
 
-slow2217:
+slow2219:
 	TESTQ R14, R14
-	JEQ   unchanged2220
+	JEQ   unchanged2222
 	INCQ  80(DI)
 
-unchanged2220:
+unchanged2222:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58444,12 +58552,12 @@ unchanged2220:
 	VZEROUPPER
 	RET
 
-done2216:
+done2218:
 	TESTQ R14, R14
-	JEQ   unchanged2221
+	JEQ   unchanged2223
 	INCQ  80(DI)
 
-unchanged2221:
+unchanged2223:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58460,7 +58568,7 @@ unchanged2221:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2222
+	JGE  paid2224
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58468,7 +58576,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2222:
+paid2224:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58478,22 +58586,22 @@ paid2222:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2223
+	JEQ     done2225
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2226
+	JEQ     lane2228
 
-lane2226:
+lane2228:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2224
+	JCC     slow2226
 	TESTB   $0x01, AL
-	JNE     slow2224
+	JNE     slow2226
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58501,15 +58609,15 @@ lane2226:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2226
-	JMP     done2223
+	JNE     lane2228
+	JMP     done2225
 
-slow2224:
+slow2226:
 	TESTQ R14, R14
-	JEQ   unchanged2227
+	JEQ   unchanged2229
 	INCQ  80(DI)
 
-unchanged2227:
+unchanged2229:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58520,26 +58628,26 @@ unchanged2227:
 	VZEROUPPER
 	RET
 
-done2223:
+done2225:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2228
+	JEQ   done2230
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2231
+	JEQ   lane2233
 
-lane2231:
+lane2233:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2229
+	JCC     slow2231
 	TESTB   $0x01, AL
-	JNE     slow2229
+	JNE     slow2231
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -58547,15 +58655,15 @@ lane2231:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2231
-	JMP     done2228
+	JNE     lane2233
+	JMP     done2230
 
-slow2229:
+slow2231:
 	TESTQ R14, R14
-	JEQ   unchanged2232
+	JEQ   unchanged2234
 	INCQ  80(DI)
 
-unchanged2232:
+unchanged2234:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58564,12 +58672,12 @@ unchanged2232:
 	VZEROUPPER
 	RET
 
-done2228:
+done2230:
 	TESTQ R14, R14
-	JEQ   unchanged2233
+	JEQ   unchanged2235
 	INCQ  80(DI)
 
-unchanged2233:
+unchanged2235:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58580,7 +58688,7 @@ unchanged2233:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2234
+	JGE  paid2236
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58588,7 +58696,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2234:
+paid2236:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58598,20 +58706,20 @@ paid2234:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2235
+	JEQ     done2237
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2238:
+lane2240:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2236
+	JCC     slow2238
 	TESTB   $0x01, AL
-	JNE     slow2236
+	JNE     slow2238
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58625,15 +58733,15 @@ lane2238:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2238
-	JMP     done2235
+	JNE     lane2240
+	JMP     done2237
 
-slow2236:
+slow2238:
 	TESTQ R14, R14
-	JEQ   unchanged2239
+	JEQ   unchanged2241
 	INCQ  80(DI)
 
-unchanged2239:
+unchanged2241:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58644,24 +58752,24 @@ unchanged2239:
 	VZEROUPPER
 	RET
 
-done2235:
+done2237:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2240
+	JEQ  done2242
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2243:
+lane2245:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2241
+	JCC     slow2243
 	TESTB   $0x01, AL
-	JNE     slow2241
+	JNE     slow2243
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -58675,15 +58783,15 @@ lane2243:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2243
-	JMP     done2240
+	JNE     lane2245
+	JMP     done2242
 
-slow2241:
+slow2243:
 	TESTQ R14, R14
-	JEQ   unchanged2244
+	JEQ   unchanged2246
 	INCQ  80(DI)
 
-unchanged2244:
+unchanged2246:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58692,12 +58800,12 @@ unchanged2244:
 	VZEROUPPER
 	RET
 
-done2240:
+done2242:
 	TESTQ R14, R14
-	JEQ   unchanged2245
+	JEQ   unchanged2247
 	INCQ  80(DI)
 
-unchanged2245:
+unchanged2247:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58708,7 +58816,7 @@ unchanged2245:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2246
+	JGE  paid2248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58716,7 +58824,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2246:
+paid2248:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58726,37 +58834,37 @@ paid2246:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2247
+	JEQ     done2249
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2250
+	JEQ     lane2252
 
-lane2250:
+lane2252:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2248
+	JCC    slow2250
 	TESTB  $0x03, AL
-	JNE    slow2248
+	JNE    slow2250
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2250
-	JMP    done2247
+	JNE    lane2252
+	JMP    done2249
 
-slow2248:
+slow2250:
 	TESTQ R14, R14
-	JEQ   unchanged2251
+	JEQ   unchanged2253
 	INCQ  80(DI)
 
-unchanged2251:
+unchanged2253:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58767,41 +58875,41 @@ unchanged2251:
 	VZEROUPPER
 	RET
 
-done2247:
+done2249:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2252
+	JEQ   done2254
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2255
+	JEQ   lane2257
 
-lane2255:
+lane2257:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2253
+	JCC    slow2255
 	TESTB  $0x03, AL
-	JNE    slow2253
+	JNE    slow2255
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2255
-	JMP    done2252
+	JNE    lane2257
+	JMP    done2254
 
-slow2253:
+slow2255:
 	TESTQ R14, R14
-	JEQ   unchanged2256
+	JEQ   unchanged2258
 	INCQ  80(DI)
 
-unchanged2256:
+unchanged2258:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58810,12 +58918,12 @@ unchanged2256:
 	VZEROUPPER
 	RET
 
-done2252:
+done2254:
 	TESTQ R14, R14
-	JEQ   unchanged2257
+	JEQ   unchanged2259
 	INCQ  80(DI)
 
-unchanged2257:
+unchanged2259:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58826,7 +58934,7 @@ unchanged2257:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2258
+	JGE  paid2260
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58834,7 +58942,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2258:
+paid2260:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58844,20 +58952,20 @@ paid2258:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2259
+	JEQ     done2261
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2262:
+lane2264:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2260
+	JCC    slow2262
 	TESTB  $0x03, AL
-	JNE    slow2260
+	JNE    slow2262
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -58870,15 +58978,15 @@ lane2262:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2262
-	JMP    done2259
+	JNE    lane2264
+	JMP    done2261
 
-slow2260:
+slow2262:
 	TESTQ R14, R14
-	JEQ   unchanged2263
+	JEQ   unchanged2265
 	INCQ  80(DI)
 
-unchanged2263:
+unchanged2265:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58889,24 +58997,24 @@ unchanged2263:
 	VZEROUPPER
 	RET
 
-done2259:
+done2261:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2264
+	JEQ  done2266
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2267:
+lane2269:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2265
+	JCC    slow2267
 	TESTB  $0x03, AL
-	JNE    slow2265
+	JNE    slow2267
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -58919,15 +59027,15 @@ lane2267:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2267
-	JMP    done2264
+	JNE    lane2269
+	JMP    done2266
 
-slow2265:
+slow2267:
 	TESTQ R14, R14
-	JEQ   unchanged2268
+	JEQ   unchanged2270
 	INCQ  80(DI)
 
-unchanged2268:
+unchanged2270:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58936,12 +59044,12 @@ unchanged2268:
 	VZEROUPPER
 	RET
 
-done2264:
+done2266:
 	TESTQ R14, R14
-	JEQ   unchanged2269
+	JEQ   unchanged2271
 	INCQ  80(DI)
 
-unchanged2269:
+unchanged2271:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58952,7 +59060,7 @@ unchanged2269:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2270
+	JGE  paid2272
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58960,7 +59068,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2270:
+paid2272:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -58969,7 +59077,7 @@ paid2270:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2271
+	JEQ          done2273
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -58992,12 +59100,12 @@ paid2270:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2274
+	JNE          notSame2276
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2274
+	JCC          notSame2276
 	TESTB        $0x07, AL
-	JNE          notSame2274
+	JNE          notSame2276
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59020,17 +59128,17 @@ paid2270:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2273
+	JMP          loaded2275
 
-notSame2274:
-lane2275:
+notSame2276:
+lane2277:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2272
+	JCC    slow2274
 	TESTB  $0x07, AL
-	JNE    slow2272
+	JNE    slow2274
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59041,12 +59149,12 @@ lane2275:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2275
+	JNE    lane2277
 
-loaded2273:
-	JMP done2271
+loaded2275:
+	JMP done2273
 
-slow2272:
+slow2274:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59057,10 +59165,10 @@ slow2272:
 	VZEROUPPER
 	RET
 
-done2271:
+done2273:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2276
+	JEQ          done2278
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59084,12 +59192,12 @@ done2271:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2279
+	JNE          notSame2281
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2279
+	JCC          notSame2281
 	TESTB        $0x07, AL
-	JNE          notSame2279
+	JNE          notSame2281
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59112,17 +59220,17 @@ done2271:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2278
+	JMP          loaded2280
 
-notSame2279:
-lane2280:
+notSame2281:
+lane2282:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2277
+	JCC    slow2279
 	TESTB  $0x07, AL
-	JNE    slow2277
+	JNE    slow2279
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59133,12 +59241,12 @@ lane2280:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2280
+	JNE    lane2282
 
-loaded2278:
-	JMP done2276
+loaded2280:
+	JMP done2278
 
-slow2277:
+slow2279:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59147,7 +59255,7 @@ slow2277:
 	VZEROUPPER
 	RET
 
-done2276:
+done2278:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59158,7 +59266,7 @@ done2276:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2281
+	JGE  paid2283
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59166,7 +59274,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2281:
+paid2283:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59176,18 +59284,18 @@ paid2281:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2282
+	JEQ     done2284
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2285:
+lane2287:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2283
+	JCC    slow2285
 	TESTB  $0x07, AL
-	JNE    slow2283
+	JNE    slow2285
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59204,15 +59312,15 @@ lane2285:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2285
-	JMP    done2282
+	JNE    lane2287
+	JMP    done2284
 
-slow2283:
+slow2285:
 	TESTQ R14, R14
-	JEQ   unchanged2286
+	JEQ   unchanged2288
 	INCQ  80(DI)
 
-unchanged2286:
+unchanged2288:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59223,22 +59331,22 @@ unchanged2286:
 	VZEROUPPER
 	RET
 
-done2282:
+done2284:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2287
+	JEQ  done2289
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2290:
+lane2292:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2288
+	JCC    slow2290
 	TESTB  $0x07, AL
-	JNE    slow2288
+	JNE    slow2290
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59255,15 +59363,15 @@ lane2290:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2290
-	JMP    done2287
+	JNE    lane2292
+	JMP    done2289
 
-slow2288:
+slow2290:
 	TESTQ R14, R14
-	JEQ   unchanged2291
+	JEQ   unchanged2293
 	INCQ  80(DI)
 
-unchanged2291:
+unchanged2293:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59272,12 +59380,12 @@ unchanged2291:
 	VZEROUPPER
 	RET
 
-done2287:
+done2289:
 	TESTQ R14, R14
-	JEQ   unchanged2292
+	JEQ   unchanged2294
 	INCQ  80(DI)
 
-unchanged2292:
+unchanged2294:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59288,7 +59396,7 @@ unchanged2292:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2293
+	JGE  paid2295
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59296,7 +59404,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2293:
+paid2295:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59305,7 +59413,7 @@ paid2293:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2294
+	JEQ          done2296
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -59328,12 +59436,12 @@ paid2293:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2297
+	JNE          notSame2299
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2297
+	JCC          notSame2299
 	TESTB        $0x0f, AL
-	JNE          notSame2297
+	JNE          notSame2299
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -59372,17 +59480,17 @@ paid2293:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2296
+	JMP          loaded2298
 
-notSame2297:
-lane2298:
+notSame2299:
+lane2300:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2295
+	JCC    slow2297
 	TESTB  $0x0f, AL
-	JNE    slow2295
+	JNE    slow2297
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59393,12 +59501,12 @@ lane2298:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2298
+	JNE    lane2300
 
-loaded2296:
-	JMP done2294
+loaded2298:
+	JMP done2296
 
-slow2295:
+slow2297:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59409,10 +59517,10 @@ slow2295:
 	VZEROUPPER
 	RET
 
-done2294:
+done2296:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2299
+	JEQ          done2301
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59436,12 +59544,12 @@ done2294:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2302
+	JNE          notSame2304
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2302
+	JCC          notSame2304
 	TESTB        $0x0f, AL
-	JNE          notSame2302
+	JNE          notSame2304
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -59480,17 +59588,17 @@ done2294:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2301
+	JMP          loaded2303
 
-notSame2302:
-lane2303:
+notSame2304:
+lane2305:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2300
+	JCC    slow2302
 	TESTB  $0x0f, AL
-	JNE    slow2300
+	JNE    slow2302
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59501,12 +59609,12 @@ lane2303:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2303
+	JNE    lane2305
 
-loaded2301:
-	JMP done2299
+loaded2303:
+	JMP done2301
 
-slow2300:
+slow2302:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59515,7 +59623,7 @@ slow2300:
 	VZEROUPPER
 	RET
 
-done2299:
+done2301:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59526,7 +59634,7 @@ done2299:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2304
+	JGE  paid2306
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59534,7 +59642,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2304:
+paid2306:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59544,18 +59652,18 @@ paid2304:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2305
+	JEQ     done2307
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2308:
+lane2310:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2306
+	JCC    slow2308
 	TESTB  $0x0f, AL
-	JNE    slow2306
+	JNE    slow2308
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59572,15 +59680,15 @@ lane2308:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2308
-	JMP    done2305
+	JNE    lane2310
+	JMP    done2307
 
-slow2306:
+slow2308:
 	TESTQ R14, R14
-	JEQ   unchanged2309
+	JEQ   unchanged2311
 	INCQ  80(DI)
 
-unchanged2309:
+unchanged2311:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59591,22 +59699,22 @@ unchanged2309:
 	VZEROUPPER
 	RET
 
-done2305:
+done2307:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2310
+	JEQ  done2312
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2313:
+lane2315:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2311
+	JCC    slow2313
 	TESTB  $0x0f, AL
-	JNE    slow2311
+	JNE    slow2313
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59623,15 +59731,15 @@ lane2313:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2313
-	JMP    done2310
+	JNE    lane2315
+	JMP    done2312
 
-slow2311:
+slow2313:
 	TESTQ R14, R14
-	JEQ   unchanged2314
+	JEQ   unchanged2316
 	INCQ  80(DI)
 
-unchanged2314:
+unchanged2316:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59640,12 +59748,12 @@ unchanged2314:
 	VZEROUPPER
 	RET
 
-done2310:
+done2312:
 	TESTQ R14, R14
-	JEQ   unchanged2315
+	JEQ   unchanged2317
 	INCQ  80(DI)
 
-unchanged2315:
+unchanged2317:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59656,7 +59764,7 @@ unchanged2315:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2316
+	JGE  paid2318
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59664,7 +59772,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2316:
+paid2318:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59673,7 +59781,7 @@ paid2316:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2317
+	JEQ          done2319
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -59696,12 +59804,12 @@ paid2316:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2320
+	JNE          notSame2322
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2320
+	JCC          notSame2322
 	TESTB        $0x0f, AL
-	JNE          notSame2320
+	JNE          notSame2322
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59746,17 +59854,17 @@ paid2316:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2319
+	JMP          loaded2321
 
-notSame2320:
-lane2321:
+notSame2322:
+lane2323:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2318
+	JCC    slow2320
 	TESTB  $0x0f, AL
-	JNE    slow2318
+	JNE    slow2320
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59775,12 +59883,12 @@ lane2321:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2321
+	JNE    lane2323
 
-loaded2319:
-	JMP done2317
+loaded2321:
+	JMP done2319
 
-slow2318:
+slow2320:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59791,10 +59899,10 @@ slow2318:
 	VZEROUPPER
 	RET
 
-done2317:
+done2319:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2322
+	JEQ          done2324
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -59818,12 +59926,12 @@ done2317:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2325
+	JNE          notSame2327
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2325
+	JCC          notSame2327
 	TESTB        $0x0f, AL
-	JNE          notSame2325
+	JNE          notSame2327
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -59868,17 +59976,17 @@ done2317:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2324
+	JMP          loaded2326
 
-notSame2325:
-lane2326:
+notSame2327:
+lane2328:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2323
+	JCC    slow2325
 	TESTB  $0x0f, AL
-	JNE    slow2323
+	JNE    slow2325
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -59897,12 +60005,12 @@ lane2326:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2326
+	JNE    lane2328
 
-loaded2324:
-	JMP done2322
+loaded2326:
+	JMP done2324
 
-slow2323:
+slow2325:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59911,7 +60019,7 @@ slow2323:
 	VZEROUPPER
 	RET
 
-done2322:
+done2324:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59922,7 +60030,7 @@ done2322:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2327
+	JGE  paid2329
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59930,7 +60038,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2327:
+paid2329:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59940,18 +60048,18 @@ paid2327:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2328
+	JEQ     done2330
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2331:
+lane2333:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2329
+	JCC    slow2331
 	TESTB  $0x0f, AL
-	JNE    slow2329
+	JNE    slow2331
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -59982,15 +60090,15 @@ lane2331:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2331
-	JMP    done2328
+	JNE    lane2333
+	JMP    done2330
 
-slow2329:
+slow2331:
 	TESTQ R14, R14
-	JEQ   unchanged2332
+	JEQ   unchanged2334
 	INCQ  80(DI)
 
-unchanged2332:
+unchanged2334:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60001,22 +60109,22 @@ unchanged2332:
 	VZEROUPPER
 	RET
 
-done2328:
+done2330:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2333
+	JEQ  done2335
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2336:
+lane2338:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2334
+	JCC    slow2336
 	TESTB  $0x0f, AL
-	JNE    slow2334
+	JNE    slow2336
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -60047,15 +60155,15 @@ lane2336:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2336
-	JMP    done2333
+	JNE    lane2338
+	JMP    done2335
 
-slow2334:
+slow2336:
 	TESTQ R14, R14
-	JEQ   unchanged2337
+	JEQ   unchanged2339
 	INCQ  80(DI)
 
-unchanged2337:
+unchanged2339:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60064,12 +60172,12 @@ unchanged2337:
 	VZEROUPPER
 	RET
 
-done2333:
+done2335:
 	TESTQ R14, R14
-	JEQ   unchanged2338
+	JEQ   unchanged2340
 	INCQ  80(DI)
 
-unchanged2338:
+unchanged2340:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60080,7 +60188,7 @@ unchanged2338:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2341
+	JGE  paid2343
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60088,7 +60196,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2341:
+paid2343:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60096,9 +60204,9 @@ paid2341:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2340
+	JCC          slow2342
 	TESTB        $0x03, R13
-	JNE          slow2340
+	JNE          slow2342
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -60107,7 +60215,7 @@ paid2341:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2342
+	JEQ          done2344
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60121,10 +60229,10 @@ paid2341:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2342:
-	JMP loaded2339
+done2344:
+	JMP loaded2341
 
-slow2340:
+slow2342:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60132,7 +60240,7 @@ slow2340:
 	VZEROUPPER
 	RET
 
-loaded2339:
+loaded2341:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60141,7 +60249,7 @@ loaded2339:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2345
+	JGE  paid2347
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60149,7 +60257,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2345:
+paid2347:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60157,9 +60265,9 @@ paid2345:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2344
+	JCC          slow2346
 	TESTB        $0x07, R13
-	JNE          slow2344
+	JNE          slow2346
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -60172,7 +60280,7 @@ paid2345:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2346
+	JEQ          done2348
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60198,10 +60306,10 @@ paid2345:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2346:
-	JMP loaded2343
+done2348:
+	JMP loaded2345
 
-slow2344:
+slow2346:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60209,7 +60317,7 @@ slow2344:
 	VZEROUPPER
 	RET
 
-loaded2343:
+loaded2345:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60218,7 +60326,7 @@ loaded2343:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2349
+	JGE  paid2351
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60226,7 +60334,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2349:
+paid2351:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60234,56 +60342,12 @@ paid2349:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2348
+	JCC          slow2350
 	TESTB        $0x0f, R13
-	JNE          slow2348
+	JNE          slow2350
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2350
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2350:
-	MOVL         32(R9), DX
-	VPBROADCASTD 4(R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2351
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2351:
-	MOVL         36(R9), DX
-	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60304,8 +60368,8 @@ done2351:
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
 done2352:
-	MOVL         40(R9), DX
-	VPBROADCASTD 12(R13), Y0
+	MOVL         32(R9), DX
+	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -60326,9 +60390,53 @@ done2352:
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
 done2353:
-	JMP loaded2347
+	MOVL         36(R9), DX
+	VPBROADCASTD 8(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2354
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
 
-slow2348:
+done2354:
+	MOVL         40(R9), DX
+	VPBROADCASTD 12(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2355
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2355:
+	JMP loaded2349
+
+slow2350:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60336,7 +60444,7 @@ slow2348:
 	VZEROUPPER
 	RET
 
-loaded2347:
+loaded2349:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60417,7 +60525,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2354
+	JGE  paid2356
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60425,7 +60533,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2354:
+paid2356:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60435,7 +60543,7 @@ paid2354:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2355
+	JEQ          done2357
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -60443,7 +60551,7 @@ paid2354:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2358
+	JEQ          lane2360
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60470,18 +60578,18 @@ paid2354:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2359
+	JNE          noRow2361
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2359
+	JCC          noRow2361
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2359
+	JCC          noRow2361
 	TESTB        $0x03, AL
-	JNE          noRow2359
+	JNE          noRow2361
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60489,16 +60597,16 @@ paid2354:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2362
+	JEQ          stored2364
 	CMPL         R10, $0x000000ff
-	JEQ          all2361
+	JEQ          all2363
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2362
+	JMP          stored2364
 
-all2361:
+all2363:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2362:
+stored2364:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60511,16 +60619,16 @@ stored2362:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2364
+	JEQ        stored2366
 	CMPL       R10, $0x0000ff00
-	JEQ        all2363
+	JEQ        all2365
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2364
+	JMP        stored2366
 
-all2363:
+all2365:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2364:
+stored2366:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60528,21 +60636,21 @@ stored2364:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2360
+	JEQ       unchanged2362
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2360:
-	JMP performed2357
+unchanged2362:
+	JMP performed2359
 
-noRow2359:
-lane2358:
+noRow2361:
+lane2360:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2356
+	JCC    slow2358
 	TESTB  $0x03, AL
-	JNE    slow2356
+	JNE    slow2358
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60550,23 +60658,23 @@ lane2358:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2365
+	JEQ    keep2367
 	MOVL   $0x00000001, 44(DI)
 
-keep2365:
+keep2367:
 	BLSRL BX, BX
-	JNE   lane2358
+	JNE   lane2360
 
-performed2357:
-	JMP done2355
+performed2359:
+	JMP done2357
 
-slow2356:
+slow2358:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2366
+	JEQ   unchanged2368
 	INCQ  80(DI)
 
-unchanged2366:
+unchanged2368:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60577,10 +60685,10 @@ unchanged2366:
 	VZEROUPPER
 	RET
 
-done2355:
+done2357:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2367
+	JEQ          done2369
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60589,7 +60697,7 @@ done2355:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2370
+	JEQ          lane2372
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60616,18 +60724,18 @@ done2355:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2371
+	JNE          noRow2373
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2371
+	JCC          noRow2373
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2371
+	JCC          noRow2373
 	TESTB        $0x03, AL
-	JNE          noRow2371
+	JNE          noRow2373
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60635,16 +60743,16 @@ done2355:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2374
+	JEQ          stored2376
 	CMPL         R10, $0x000000ff
-	JEQ          all2373
+	JEQ          all2375
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2374
+	JMP          stored2376
 
-all2373:
+all2375:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2374:
+stored2376:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60657,16 +60765,16 @@ stored2374:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2376
+	JEQ        stored2378
 	CMPL       R10, $0x0000ff00
-	JEQ        all2375
+	JEQ        all2377
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2376
+	JMP        stored2378
 
-all2375:
+all2377:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2376:
+stored2378:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60674,21 +60782,21 @@ stored2376:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2372
+	JEQ       unchanged2374
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2372:
-	JMP performed2369
+unchanged2374:
+	JMP performed2371
 
-noRow2371:
-lane2370:
+noRow2373:
+lane2372:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2368
+	JCC    slow2370
 	TESTB  $0x03, AL
-	JNE    slow2368
+	JNE    slow2370
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60696,23 +60804,23 @@ lane2370:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2377
+	JEQ    keep2379
 	MOVL   $0x00000001, 44(DI)
 
-keep2377:
+keep2379:
 	BLSRL BX, BX
-	JNE   lane2370
+	JNE   lane2372
 
-performed2369:
-	JMP done2367
+performed2371:
+	JMP done2369
 
-slow2368:
+slow2370:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2378
+	JEQ   unchanged2380
 	INCQ  80(DI)
 
-unchanged2378:
+unchanged2380:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60721,13 +60829,13 @@ unchanged2378:
 	VZEROUPPER
 	RET
 
-done2367:
+done2369:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2379
+	JEQ   unchanged2381
 	INCQ  80(DI)
 
-unchanged2379:
+unchanged2381:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60738,7 +60846,7 @@ unchanged2379:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2380
+	JGE  paid2382
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60746,7 +60854,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2380:
+paid2382:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60756,7 +60864,7 @@ paid2380:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2381
+	JEQ          done2383
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -60764,7 +60872,7 @@ paid2380:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2384
+	JEQ          lane2386
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60791,18 +60899,18 @@ paid2380:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2385
+	JNE          noRow2387
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2385
+	JCC          noRow2387
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2385
+	JCC          noRow2387
 	TESTB        $0x03, AL
-	JNE          noRow2385
+	JNE          noRow2387
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60810,16 +60918,16 @@ paid2380:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2388
+	JEQ          stored2390
 	CMPL         R10, $0x000000ff
-	JEQ          all2387
+	JEQ          all2389
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2388
+	JMP          stored2390
 
-all2387:
+all2389:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2388:
+stored2390:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60832,16 +60940,16 @@ stored2388:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2390
+	JEQ        stored2392
 	CMPL       R10, $0x0000ff00
-	JEQ        all2389
+	JEQ        all2391
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2390
+	JMP        stored2392
 
-all2389:
+all2391:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2390:
+stored2392:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60849,21 +60957,21 @@ stored2390:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2386
+	JEQ       unchanged2388
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2386:
-	JMP performed2383
+unchanged2388:
+	JMP performed2385
 
-noRow2385:
-lane2384:
+noRow2387:
+lane2386:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2382
+	JCC    slow2384
 	TESTB  $0x03, AL
-	JNE    slow2382
+	JNE    slow2384
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -60871,23 +60979,23 @@ lane2384:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2391
+	JEQ    keep2393
 	MOVL   $0x00000001, 44(DI)
 
-keep2391:
+keep2393:
 	BLSRL BX, BX
-	JNE   lane2384
+	JNE   lane2386
 
-performed2383:
-	JMP done2381
+performed2385:
+	JMP done2383
 
-slow2382:
+slow2384:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2392
+	JEQ   unchanged2394
 	INCQ  80(DI)
 
-unchanged2392:
+unchanged2394:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60898,10 +61006,10 @@ unchanged2392:
 	VZEROUPPER
 	RET
 
-done2381:
+done2383:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2393
+	JEQ          done2395
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -60910,7 +61018,7 @@ done2381:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2396
+	JEQ          lane2398
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -60937,18 +61045,18 @@ done2381:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2397
+	JNE          noRow2399
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2397
+	JCC          noRow2399
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2397
+	JCC          noRow2399
 	TESTB        $0x03, AL
-	JNE          noRow2397
+	JNE          noRow2399
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -60956,16 +61064,16 @@ done2381:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2400
+	JEQ          stored2402
 	CMPL         R10, $0x000000ff
-	JEQ          all2399
+	JEQ          all2401
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2400
+	JMP          stored2402
 
-all2399:
+all2401:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2400:
+stored2402:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -60978,16 +61086,16 @@ stored2400:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2402
+	JEQ        stored2404
 	CMPL       R10, $0x0000ff00
-	JEQ        all2401
+	JEQ        all2403
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2402
+	JMP        stored2404
 
-all2401:
+all2403:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2402:
+stored2404:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -60995,21 +61103,21 @@ stored2402:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2398
+	JEQ       unchanged2400
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2398:
-	JMP performed2395
+unchanged2400:
+	JMP performed2397
 
-noRow2397:
-lane2396:
+noRow2399:
+lane2398:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2394
+	JCC    slow2396
 	TESTB  $0x03, AL
-	JNE    slow2394
+	JNE    slow2396
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61017,23 +61125,23 @@ lane2396:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2403
+	JEQ    keep2405
 	MOVL   $0x00000001, 44(DI)
 
-keep2403:
+keep2405:
 	BLSRL BX, BX
-	JNE   lane2396
+	JNE   lane2398
 
-performed2395:
-	JMP done2393
+performed2397:
+	JMP done2395
 
-slow2394:
+slow2396:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2404
+	JEQ   unchanged2406
 	INCQ  80(DI)
 
-unchanged2404:
+unchanged2406:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61042,13 +61150,13 @@ unchanged2404:
 	VZEROUPPER
 	RET
 
-done2393:
+done2395:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2405
+	JEQ   unchanged2407
 	INCQ  80(DI)
 
-unchanged2405:
+unchanged2407:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61059,7 +61167,7 @@ unchanged2405:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2406
+	JGE  paid2408
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61067,7 +61175,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2406:
+paid2408:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61077,7 +61185,7 @@ paid2406:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2407
+	JEQ          done2409
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -61085,7 +61193,7 @@ paid2406:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2410
+	JEQ          lane2412
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61112,18 +61220,18 @@ paid2406:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2411
+	JNE          noRow2413
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2411
+	JCC          noRow2413
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2411
+	JCC          noRow2413
 	TESTB        $0x03, AL
-	JNE          noRow2411
+	JNE          noRow2413
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61131,16 +61239,16 @@ paid2406:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2414
+	JEQ          stored2416
 	CMPL         R10, $0x000000ff
-	JEQ          all2413
+	JEQ          all2415
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2414
+	JMP          stored2416
 
-all2413:
+all2415:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2414:
+stored2416:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61153,16 +61261,16 @@ stored2414:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2416
+	JEQ        stored2418
 	CMPL       R10, $0x0000ff00
-	JEQ        all2415
+	JEQ        all2417
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2416
+	JMP        stored2418
 
-all2415:
+all2417:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2416:
+stored2418:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61170,21 +61278,21 @@ stored2416:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2412
+	JEQ       unchanged2414
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2412:
-	JMP performed2409
+unchanged2414:
+	JMP performed2411
 
-noRow2411:
-lane2410:
+noRow2413:
+lane2412:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2408
+	JCC    slow2410
 	TESTB  $0x03, AL
-	JNE    slow2408
+	JNE    slow2410
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61192,23 +61300,23 @@ lane2410:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2417
+	JEQ    keep2419
 	MOVL   $0x00000001, 44(DI)
 
-keep2417:
+keep2419:
 	BLSRL BX, BX
-	JNE   lane2410
+	JNE   lane2412
 
-performed2409:
-	JMP done2407
+performed2411:
+	JMP done2409
 
-slow2408:
+slow2410:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2418
+	JEQ   unchanged2420
 	INCQ  80(DI)
 
-unchanged2418:
+unchanged2420:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61219,10 +61327,10 @@ unchanged2418:
 	VZEROUPPER
 	RET
 
-done2407:
+done2409:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2419
+	JEQ          done2421
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61231,7 +61339,7 @@ done2407:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2422
+	JEQ          lane2424
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61258,18 +61366,18 @@ done2407:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2423
+	JNE          noRow2425
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2423
+	JCC          noRow2425
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2423
+	JCC          noRow2425
 	TESTB        $0x03, AL
-	JNE          noRow2423
+	JNE          noRow2425
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61277,16 +61385,16 @@ done2407:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2426
+	JEQ          stored2428
 	CMPL         R10, $0x000000ff
-	JEQ          all2425
+	JEQ          all2427
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2426
+	JMP          stored2428
 
-all2425:
+all2427:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2426:
+stored2428:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61299,16 +61407,16 @@ stored2426:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2428
+	JEQ        stored2430
 	CMPL       R10, $0x0000ff00
-	JEQ        all2427
+	JEQ        all2429
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2428
+	JMP        stored2430
 
-all2427:
+all2429:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2428:
+stored2430:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61316,21 +61424,21 @@ stored2428:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2424
+	JEQ       unchanged2426
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2424:
-	JMP performed2421
+unchanged2426:
+	JMP performed2423
 
-noRow2423:
-lane2422:
+noRow2425:
+lane2424:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2420
+	JCC    slow2422
 	TESTB  $0x03, AL
-	JNE    slow2420
+	JNE    slow2422
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61338,23 +61446,23 @@ lane2422:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2429
+	JEQ    keep2431
 	MOVL   $0x00000001, 44(DI)
 
-keep2429:
+keep2431:
 	BLSRL BX, BX
-	JNE   lane2422
+	JNE   lane2424
 
-performed2421:
-	JMP done2419
+performed2423:
+	JMP done2421
 
-slow2420:
+slow2422:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2430
+	JEQ   unchanged2432
 	INCQ  80(DI)
 
-unchanged2430:
+unchanged2432:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61363,13 +61471,13 @@ unchanged2430:
 	VZEROUPPER
 	RET
 
-done2419:
+done2421:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2431
+	JEQ   unchanged2433
 	INCQ  80(DI)
 
-unchanged2431:
+unchanged2433:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61380,7 +61488,7 @@ unchanged2431:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2432
+	JGE  paid2434
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61388,7 +61496,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2432:
+paid2434:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61398,7 +61506,7 @@ paid2432:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2433
+	JEQ          done2435
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -61406,7 +61514,7 @@ paid2432:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2436
+	JEQ          lane2438
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61433,18 +61541,18 @@ paid2432:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2437
+	JNE          noRow2439
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2437
+	JCC          noRow2439
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2437
+	JCC          noRow2439
 	TESTB        $0x03, AL
-	JNE          noRow2437
+	JNE          noRow2439
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61452,16 +61560,16 @@ paid2432:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2440
+	JEQ          stored2442
 	CMPL         R10, $0x000000ff
-	JEQ          all2439
+	JEQ          all2441
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2440
+	JMP          stored2442
 
-all2439:
+all2441:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2440:
+stored2442:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61474,16 +61582,16 @@ stored2440:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2442
+	JEQ        stored2444
 	CMPL       R10, $0x0000ff00
-	JEQ        all2441
+	JEQ        all2443
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2442
+	JMP        stored2444
 
-all2441:
+all2443:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2442:
+stored2444:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61491,21 +61599,21 @@ stored2442:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2438
+	JEQ       unchanged2440
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2438:
-	JMP performed2435
+unchanged2440:
+	JMP performed2437
 
-noRow2437:
-lane2436:
+noRow2439:
+lane2438:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2434
+	JCC    slow2436
 	TESTB  $0x03, AL
-	JNE    slow2434
+	JNE    slow2436
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61513,23 +61621,23 @@ lane2436:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2443
+	JEQ    keep2445
 	MOVL   $0x00000001, 44(DI)
 
-keep2443:
+keep2445:
 	BLSRL BX, BX
-	JNE   lane2436
+	JNE   lane2438
 
-performed2435:
-	JMP done2433
+performed2437:
+	JMP done2435
 
-slow2434:
+slow2436:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2444
+	JEQ   unchanged2446
 	INCQ  80(DI)
 
-unchanged2444:
+unchanged2446:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61540,10 +61648,10 @@ unchanged2444:
 	VZEROUPPER
 	RET
 
-done2433:
+done2435:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2445
+	JEQ          done2447
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61552,7 +61660,7 @@ done2433:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2448
+	JEQ          lane2450
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61579,18 +61687,18 @@ done2433:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2449
+	JNE          noRow2451
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2449
+	JCC          noRow2451
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2449
+	JCC          noRow2451
 	TESTB        $0x03, AL
-	JNE          noRow2449
+	JNE          noRow2451
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -61598,16 +61706,16 @@ done2433:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2452
+	JEQ          stored2454
 	CMPL         R10, $0x000000ff
-	JEQ          all2451
+	JEQ          all2453
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2452
+	JMP          stored2454
 
-all2451:
+all2453:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2452:
+stored2454:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61620,16 +61728,16 @@ stored2452:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2454
+	JEQ        stored2456
 	CMPL       R10, $0x0000ff00
-	JEQ        all2453
+	JEQ        all2455
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2454
+	JMP        stored2456
 
-all2453:
+all2455:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2454:
+stored2456:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61637,21 +61745,21 @@ stored2454:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2450
+	JEQ       unchanged2452
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2450:
-	JMP performed2447
+unchanged2452:
+	JMP performed2449
 
-noRow2449:
-lane2448:
+noRow2451:
+lane2450:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2446
+	JCC    slow2448
 	TESTB  $0x03, AL
-	JNE    slow2446
+	JNE    slow2448
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -61659,23 +61767,23 @@ lane2448:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2455
+	JEQ    keep2457
 	MOVL   $0x00000001, 44(DI)
 
-keep2455:
+keep2457:
 	BLSRL BX, BX
-	JNE   lane2448
+	JNE   lane2450
 
-performed2447:
-	JMP done2445
+performed2449:
+	JMP done2447
 
-slow2446:
+slow2448:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2456
+	JEQ   unchanged2458
 	INCQ  80(DI)
 
-unchanged2456:
+unchanged2458:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61684,13 +61792,13 @@ unchanged2456:
 	VZEROUPPER
 	RET
 
-done2445:
+done2447:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2457
+	JEQ   unchanged2459
 	INCQ  80(DI)
 
-unchanged2457:
+unchanged2459:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61701,7 +61809,7 @@ unchanged2457:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2458
+	JGE  paid2460
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61709,7 +61817,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2458:
+paid2460:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61719,7 +61827,7 @@ paid2458:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2459
+	JEQ          done2461
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -61727,7 +61835,7 @@ paid2458:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2462
+	JEQ          lane2464
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61754,34 +61862,34 @@ paid2458:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2463
+	JNE          noRow2465
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2463
+	JCC          noRow2465
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2463
+	JCC          noRow2465
 	TESTB        $0x03, AL
-	JNE          noRow2463
+	JNE          noRow2465
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2466
+	JEQ          stored2468
 	CMPL         R10, $0x000000ff
-	JEQ          all2465
+	JEQ          all2467
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2466
+	JMP          stored2468
 
-all2465:
+all2467:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2466:
+stored2468:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61793,16 +61901,16 @@ stored2466:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2468
+	JEQ        stored2470
 	CMPL       R10, $0x0000ff00
-	JEQ        all2467
+	JEQ        all2469
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2468
+	JMP        stored2470
 
-all2467:
+all2469:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2468:
+stored2470:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61810,44 +61918,44 @@ stored2468:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2464
+	JEQ       unchanged2466
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2464:
-	JMP performed2461
+unchanged2466:
+	JMP performed2463
 
-noRow2463:
-lane2462:
+noRow2465:
+lane2464:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2460
+	JCC    slow2462
 	TESTB  $0x03, AL
-	JNE    slow2460
+	JNE    slow2462
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2469
+	JEQ    keep2471
 	MOVL   $0x00000001, 44(DI)
 
-keep2469:
+keep2471:
 	BLSRL BX, BX
-	JNE   lane2462
+	JNE   lane2464
 
-performed2461:
-	JMP done2459
+performed2463:
+	JMP done2461
 
-slow2460:
+slow2462:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2470
+	JEQ   unchanged2472
 	INCQ  80(DI)
 
-unchanged2470:
+unchanged2472:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61858,10 +61966,10 @@ unchanged2470:
 	VZEROUPPER
 	RET
 
-done2459:
+done2461:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2471
+	JEQ          done2473
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -61870,7 +61978,7 @@ done2459:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2474
+	JEQ          lane2476
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61897,34 +62005,34 @@ done2459:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2475
+	JNE          noRow2477
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2475
+	JCC          noRow2477
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2475
+	JCC          noRow2477
 	TESTB        $0x03, AL
-	JNE          noRow2475
+	JNE          noRow2477
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2478
+	JEQ          stored2480
 	CMPL         R10, $0x000000ff
-	JEQ          all2477
+	JEQ          all2479
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2478
+	JMP          stored2480
 
-all2477:
+all2479:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2478:
+stored2480:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -61936,16 +62044,16 @@ stored2478:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2480
+	JEQ        stored2482
 	CMPL       R10, $0x0000ff00
-	JEQ        all2479
+	JEQ        all2481
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2480
+	JMP        stored2482
 
-all2479:
+all2481:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2480:
+stored2482:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -61953,44 +62061,44 @@ stored2480:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2476
+	JEQ       unchanged2478
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2476:
-	JMP performed2473
+unchanged2478:
+	JMP performed2475
 
-noRow2475:
-lane2474:
+noRow2477:
+lane2476:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2472
+	JCC    slow2474
 	TESTB  $0x03, AL
-	JNE    slow2472
+	JNE    slow2474
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2481
+	JEQ    keep2483
 	MOVL   $0x00000001, 44(DI)
 
-keep2481:
+keep2483:
 	BLSRL BX, BX
-	JNE   lane2474
+	JNE   lane2476
 
-performed2473:
-	JMP done2471
+performed2475:
+	JMP done2473
 
-slow2472:
+slow2474:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2482
+	JEQ   unchanged2484
 	INCQ  80(DI)
 
-unchanged2482:
+unchanged2484:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61999,13 +62107,13 @@ unchanged2482:
 	VZEROUPPER
 	RET
 
-done2471:
+done2473:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2483
+	JEQ   unchanged2485
 	INCQ  80(DI)
 
-unchanged2483:
+unchanged2485:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62016,7 +62124,7 @@ unchanged2483:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2484
+	JGE  paid2486
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62024,7 +62132,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2484:
+paid2486:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62034,7 +62142,7 @@ paid2484:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2485
+	JEQ     done2487
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62042,16 +62150,16 @@ paid2484:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2488
+	JEQ     lane2490
 
-lane2488:
+lane2490:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2486
+	JCC     slow2488
 	TESTB   $0x03, AL
-	JNE     slow2486
+	JNE     slow2488
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62060,21 +62168,21 @@ lane2488:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2489
+	JEQ     keep2491
 	MOVL    $0x00000001, 44(DI)
 
-keep2489:
+keep2491:
 	BLSRL BX, BX
-	JNE   lane2488
-	JMP   done2485
+	JNE   lane2490
+	JMP   done2487
 
-slow2486:
+slow2488:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2490
+	JEQ   unchanged2492
 	INCQ  80(DI)
 
-unchanged2490:
+unchanged2492:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62085,10 +62193,10 @@ unchanged2490:
 	VZEROUPPER
 	RET
 
-done2485:
+done2487:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2491
+	JEQ   done2493
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62097,16 +62205,16 @@ done2485:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2494
+	JEQ   lane2496
 
-lane2494:
+lane2496:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2492
+	JCC     slow2494
 	TESTB   $0x03, AL
-	JNE     slow2492
+	JNE     slow2494
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62115,21 +62223,21 @@ lane2494:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2495
+	JEQ     keep2497
 	MOVL    $0x00000001, 44(DI)
 
-keep2495:
+keep2497:
 	BLSRL BX, BX
-	JNE   lane2494
-	JMP   done2491
+	JNE   lane2496
+	JMP   done2493
 
-slow2492:
+slow2494:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2496
+	JEQ   unchanged2498
 	INCQ  80(DI)
 
-unchanged2496:
+unchanged2498:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62138,13 +62246,13 @@ unchanged2496:
 	VZEROUPPER
 	RET
 
-done2491:
+done2493:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2497
+	JEQ   unchanged2499
 	INCQ  80(DI)
 
-unchanged2497:
+unchanged2499:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62155,7 +62263,7 @@ unchanged2497:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2498
+	JGE  paid2500
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62163,7 +62271,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2498:
+paid2500:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62173,7 +62281,7 @@ paid2498:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2499
+	JEQ     done2501
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62181,16 +62289,16 @@ paid2498:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2502
+	JEQ     lane2504
 
-lane2502:
+lane2504:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2500
+	JCC     slow2502
 	TESTB   $0x03, AL
-	JNE     slow2500
+	JNE     slow2502
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62199,21 +62307,21 @@ lane2502:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2503
+	JEQ     keep2505
 	MOVL    $0x00000001, 44(DI)
 
-keep2503:
+keep2505:
 	BLSRL BX, BX
-	JNE   lane2502
-	JMP   done2499
+	JNE   lane2504
+	JMP   done2501
 
-slow2500:
+slow2502:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2504
+	JEQ   unchanged2506
 	INCQ  80(DI)
 
-unchanged2504:
+unchanged2506:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62224,10 +62332,10 @@ unchanged2504:
 	VZEROUPPER
 	RET
 
-done2499:
+done2501:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2505
+	JEQ   done2507
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62236,16 +62344,16 @@ done2499:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2508
+	JEQ   lane2510
 
-lane2508:
+lane2510:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2506
+	JCC     slow2508
 	TESTB   $0x03, AL
-	JNE     slow2506
+	JNE     slow2508
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62254,21 +62362,21 @@ lane2508:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2509
+	JEQ     keep2511
 	MOVL    $0x00000001, 44(DI)
 
-keep2509:
+keep2511:
 	BLSRL BX, BX
-	JNE   lane2508
-	JMP   done2505
+	JNE   lane2510
+	JMP   done2507
 
-slow2506:
+slow2508:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2510
+	JEQ   unchanged2512
 	INCQ  80(DI)
 
-unchanged2510:
+unchanged2512:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62277,13 +62385,13 @@ unchanged2510:
 	VZEROUPPER
 	RET
 
-done2505:
+done2507:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2511
+	JEQ   unchanged2513
 	INCQ  80(DI)
 
-unchanged2511:
+unchanged2513:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62294,7 +62402,7 @@ unchanged2511:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2512
+	JGE  paid2514
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62302,7 +62410,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2512:
+paid2514:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62312,7 +62420,7 @@ paid2512:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2513
+	JEQ     done2515
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62320,16 +62428,16 @@ paid2512:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2516
+	JEQ     lane2518
 
-lane2516:
+lane2518:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2514
+	JCC     slow2516
 	TESTB   $0x03, AL
-	JNE     slow2514
+	JNE     slow2516
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62338,21 +62446,21 @@ lane2516:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2517
+	JEQ     keep2519
 	MOVL    $0x00000001, 44(DI)
 
-keep2517:
+keep2519:
 	BLSRL BX, BX
-	JNE   lane2516
-	JMP   done2513
+	JNE   lane2518
+	JMP   done2515
 
-slow2514:
+slow2516:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2518
+	JEQ   unchanged2520
 	INCQ  80(DI)
 
-unchanged2518:
+unchanged2520:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62363,10 +62471,10 @@ unchanged2518:
 	VZEROUPPER
 	RET
 
-done2513:
+done2515:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2519
+	JEQ   done2521
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62375,16 +62483,16 @@ done2513:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2522
+	JEQ   lane2524
 
-lane2522:
+lane2524:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2520
+	JCC     slow2522
 	TESTB   $0x03, AL
-	JNE     slow2520
+	JNE     slow2522
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62393,21 +62501,21 @@ lane2522:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2523
+	JEQ     keep2525
 	MOVL    $0x00000001, 44(DI)
 
-keep2523:
+keep2525:
 	BLSRL BX, BX
-	JNE   lane2522
-	JMP   done2519
+	JNE   lane2524
+	JMP   done2521
 
-slow2520:
+slow2522:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2524
+	JEQ   unchanged2526
 	INCQ  80(DI)
 
-unchanged2524:
+unchanged2526:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62416,13 +62524,13 @@ unchanged2524:
 	VZEROUPPER
 	RET
 
-done2519:
+done2521:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2525
+	JEQ   unchanged2527
 	INCQ  80(DI)
 
-unchanged2525:
+unchanged2527:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62433,7 +62541,7 @@ unchanged2525:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2526
+	JGE  paid2528
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62441,7 +62549,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2526:
+paid2528:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62451,7 +62559,7 @@ paid2526:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2527
+	JEQ     done2529
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62459,16 +62567,16 @@ paid2526:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2530
+	JEQ     lane2532
 
-lane2530:
+lane2532:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2528
+	JCC     slow2530
 	TESTB   $0x03, AL
-	JNE     slow2528
+	JNE     slow2530
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62477,21 +62585,21 @@ lane2530:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2531
+	JEQ     keep2533
 	MOVL    $0x00000001, 44(DI)
 
-keep2531:
+keep2533:
 	BLSRL BX, BX
-	JNE   lane2530
-	JMP   done2527
+	JNE   lane2532
+	JMP   done2529
 
-slow2528:
+slow2530:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2532
+	JEQ   unchanged2534
 	INCQ  80(DI)
 
-unchanged2532:
+unchanged2534:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62502,10 +62610,10 @@ unchanged2532:
 	VZEROUPPER
 	RET
 
-done2527:
+done2529:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2533
+	JEQ   done2535
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62514,16 +62622,16 @@ done2527:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2536
+	JEQ   lane2538
 
-lane2536:
+lane2538:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2534
+	JCC     slow2536
 	TESTB   $0x03, AL
-	JNE     slow2534
+	JNE     slow2536
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -62532,21 +62640,21 @@ lane2536:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2537
+	JEQ     keep2539
 	MOVL    $0x00000001, 44(DI)
 
-keep2537:
+keep2539:
 	BLSRL BX, BX
-	JNE   lane2536
-	JMP   done2533
+	JNE   lane2538
+	JMP   done2535
 
-slow2534:
+slow2536:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2538
+	JEQ   unchanged2540
 	INCQ  80(DI)
 
-unchanged2538:
+unchanged2540:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62555,13 +62663,13 @@ unchanged2538:
 	VZEROUPPER
 	RET
 
-done2533:
+done2535:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2539
+	JEQ   unchanged2541
 	INCQ  80(DI)
 
-unchanged2539:
+unchanged2541:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62572,7 +62680,7 @@ unchanged2539:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2540
+	JGE  paid2542
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62580,7 +62688,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2540:
+paid2542:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62590,7 +62698,7 @@ paid2540:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2541
+	JEQ     done2543
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -62598,48 +62706,48 @@ paid2540:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2544
+	JEQ     lane2546
 
-lane2544:
+lane2546:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2542
+	JCC    slow2544
 	TESTB  $0x03, AL
-	JNE    slow2542
+	JNE    slow2544
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2545
+	JNE    differs2547
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2546
+	JMP    swapped2548
 
-differs2545:
+differs2547:
 	MOVQ R14, SI
 
-swapped2546:
+swapped2548:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2547
+	JEQ  keep2549
 	MOVL $0x00000001, 44(DI)
 
-keep2547:
+keep2549:
 	BLSRL BX, BX
-	JNE   lane2544
-	JMP   done2541
+	JNE   lane2546
+	JMP   done2543
 
-slow2542:
+slow2544:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2548
+	JEQ   unchanged2550
 	INCQ  80(DI)
 
-unchanged2548:
+unchanged2550:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62650,10 +62758,10 @@ unchanged2548:
 	VZEROUPPER
 	RET
 
-done2541:
+done2543:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2549
+	JEQ   done2551
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -62662,48 +62770,48 @@ done2541:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2552
+	JEQ   lane2554
 
-lane2552:
+lane2554:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2550
+	JCC    slow2552
 	TESTB  $0x03, AL
-	JNE    slow2550
+	JNE    slow2552
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2553
+	JNE    differs2555
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2554
+	JMP    swapped2556
 
-differs2553:
+differs2555:
 	MOVQ R14, SI
 
-swapped2554:
+swapped2556:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2555
+	JEQ  keep2557
 	MOVL $0x00000001, 44(DI)
 
-keep2555:
+keep2557:
 	BLSRL BX, BX
-	JNE   lane2552
-	JMP   done2549
+	JNE   lane2554
+	JMP   done2551
 
-slow2550:
+slow2552:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2556
+	JEQ   unchanged2558
 	INCQ  80(DI)
 
-unchanged2556:
+unchanged2558:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62712,13 +62820,13 @@ unchanged2556:
 	VZEROUPPER
 	RET
 
-done2549:
+done2551:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2557
+	JEQ   unchanged2559
 	INCQ  80(DI)
 
-unchanged2557:
+unchanged2559:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62729,7 +62837,7 @@ unchanged2557:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2558
+	JGE  paid2560
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62737,7 +62845,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2558:
+paid2560:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -62747,7 +62855,7 @@ paid2558:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2559
+	JEQ          done2561
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -62755,7 +62863,7 @@ paid2558:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2562
+	JEQ          lane2564
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62782,18 +62890,18 @@ paid2558:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2563
+	JNE          noRow2565
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2563
+	JCC          noRow2565
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2563
+	JCC          noRow2565
 	TESTB        $0x07, AL
-	JNE          noRow2563
+	JNE          noRow2565
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62801,16 +62909,16 @@ paid2558:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2566
+	JEQ          stored2568
 	CMPL         R10, $0x0000000f
-	JEQ          all2565
+	JEQ          all2567
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2566
+	JMP          stored2568
 
-all2565:
+all2567:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2566:
+stored2568:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -62823,16 +62931,16 @@ stored2566:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2568
+	JEQ        stored2570
 	CMPL       R10, $0x000000f0
-	JEQ        all2567
+	JEQ        all2569
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2568
+	JMP        stored2570
 
-all2567:
+all2569:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2568:
+stored2570:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -62845,16 +62953,16 @@ stored2568:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2570
+	JEQ        stored2572
 	CMPL       R10, $0x00000f00
-	JEQ        all2569
+	JEQ        all2571
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2570
+	JMP        stored2572
 
-all2569:
+all2571:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2570:
+stored2572:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -62867,16 +62975,16 @@ stored2570:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2572
+	JEQ        stored2574
 	CMPL       R10, $0x0000f000
-	JEQ        all2571
+	JEQ        all2573
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2572
+	JMP        stored2574
 
-all2571:
+all2573:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2572:
+stored2574:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -62884,21 +62992,21 @@ stored2572:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2564
+	JEQ       unchanged2566
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2564:
-	JMP performed2561
+unchanged2566:
+	JMP performed2563
 
-noRow2563:
-lane2562:
+noRow2565:
+lane2564:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2560
+	JCC    slow2562
 	TESTB  $0x07, AL
-	JNE    slow2560
+	JNE    slow2562
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -62906,23 +63014,23 @@ lane2562:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2573
+	JEQ    keep2575
 	MOVL   $0x00000001, 44(DI)
 
-keep2573:
+keep2575:
 	BLSRL BX, BX
-	JNE   lane2562
+	JNE   lane2564
 
-performed2561:
-	JMP done2559
+performed2563:
+	JMP done2561
 
-slow2560:
+slow2562:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2574
+	JEQ   unchanged2576
 	INCQ  80(DI)
 
-unchanged2574:
+unchanged2576:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62933,10 +63041,10 @@ unchanged2574:
 	VZEROUPPER
 	RET
 
-done2559:
+done2561:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2575
+	JEQ          done2577
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -62945,7 +63053,7 @@ done2559:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2578
+	JEQ          lane2580
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62972,18 +63080,18 @@ done2559:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2579
+	JNE          noRow2581
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2579
+	JCC          noRow2581
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2579
+	JCC          noRow2581
 	TESTB        $0x07, AL
-	JNE          noRow2579
+	JNE          noRow2581
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -62991,16 +63099,16 @@ done2559:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2582
+	JEQ          stored2584
 	CMPL         R10, $0x0000000f
-	JEQ          all2581
+	JEQ          all2583
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2582
+	JMP          stored2584
 
-all2581:
+all2583:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2582:
+stored2584:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63013,16 +63121,16 @@ stored2582:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2584
+	JEQ        stored2586
 	CMPL       R10, $0x000000f0
-	JEQ        all2583
+	JEQ        all2585
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2584
+	JMP        stored2586
 
-all2583:
+all2585:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2584:
+stored2586:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63035,16 +63143,16 @@ stored2584:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2586
+	JEQ        stored2588
 	CMPL       R10, $0x00000f00
-	JEQ        all2585
+	JEQ        all2587
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2586
+	JMP        stored2588
 
-all2585:
+all2587:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2586:
+stored2588:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63057,16 +63165,16 @@ stored2586:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2588
+	JEQ        stored2590
 	CMPL       R10, $0x0000f000
-	JEQ        all2587
+	JEQ        all2589
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2588
+	JMP        stored2590
 
-all2587:
+all2589:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2588:
+stored2590:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63074,21 +63182,21 @@ stored2588:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2580
+	JEQ       unchanged2582
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2580:
-	JMP performed2577
+unchanged2582:
+	JMP performed2579
 
-noRow2579:
-lane2578:
+noRow2581:
+lane2580:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2576
+	JCC    slow2578
 	TESTB  $0x07, AL
-	JNE    slow2576
+	JNE    slow2578
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63096,23 +63204,23 @@ lane2578:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2589
+	JEQ    keep2591
 	MOVL   $0x00000001, 44(DI)
 
-keep2589:
+keep2591:
 	BLSRL BX, BX
-	JNE   lane2578
+	JNE   lane2580
 
-performed2577:
-	JMP done2575
+performed2579:
+	JMP done2577
 
-slow2576:
+slow2578:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2590
+	JEQ   unchanged2592
 	INCQ  80(DI)
 
-unchanged2590:
+unchanged2592:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63121,13 +63229,13 @@ unchanged2590:
 	VZEROUPPER
 	RET
 
-done2575:
+done2577:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2591
+	JEQ   unchanged2593
 	INCQ  80(DI)
 
-unchanged2591:
+unchanged2593:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63138,7 +63246,7 @@ unchanged2591:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2592
+	JGE  paid2594
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63146,7 +63254,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2592:
+paid2594:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63156,7 +63264,7 @@ paid2592:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2593
+	JEQ          done2595
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63164,7 +63272,7 @@ paid2592:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2596
+	JEQ          lane2598
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63191,18 +63299,18 @@ paid2592:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2597
+	JNE          noRow2599
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2597
+	JCC          noRow2599
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2597
+	JCC          noRow2599
 	TESTB        $0x07, AL
-	JNE          noRow2597
+	JNE          noRow2599
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63210,16 +63318,16 @@ paid2592:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2600
+	JEQ          stored2602
 	CMPL         R10, $0x0000000f
-	JEQ          all2599
+	JEQ          all2601
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2600
+	JMP          stored2602
 
-all2599:
+all2601:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2600:
+stored2602:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63232,16 +63340,16 @@ stored2600:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2602
+	JEQ        stored2604
 	CMPL       R10, $0x000000f0
-	JEQ        all2601
+	JEQ        all2603
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2602
+	JMP        stored2604
 
-all2601:
+all2603:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2602:
+stored2604:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63254,16 +63362,16 @@ stored2602:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2604
+	JEQ        stored2606
 	CMPL       R10, $0x00000f00
-	JEQ        all2603
+	JEQ        all2605
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2604
+	JMP        stored2606
 
-all2603:
+all2605:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2604:
+stored2606:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63276,16 +63384,16 @@ stored2604:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2606
+	JEQ        stored2608
 	CMPL       R10, $0x0000f000
-	JEQ        all2605
+	JEQ        all2607
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2606
+	JMP        stored2608
 
-all2605:
+all2607:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2606:
+stored2608:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63293,21 +63401,21 @@ stored2606:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2598
+	JEQ       unchanged2600
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2598:
-	JMP performed2595
+unchanged2600:
+	JMP performed2597
 
-noRow2597:
-lane2596:
+noRow2599:
+lane2598:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2594
+	JCC    slow2596
 	TESTB  $0x07, AL
-	JNE    slow2594
+	JNE    slow2596
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63315,23 +63423,23 @@ lane2596:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2607
+	JEQ    keep2609
 	MOVL   $0x00000001, 44(DI)
 
-keep2607:
+keep2609:
 	BLSRL BX, BX
-	JNE   lane2596
+	JNE   lane2598
 
-performed2595:
-	JMP done2593
+performed2597:
+	JMP done2595
 
-slow2594:
+slow2596:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2608
+	JEQ   unchanged2610
 	INCQ  80(DI)
 
-unchanged2608:
+unchanged2610:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63342,10 +63450,10 @@ unchanged2608:
 	VZEROUPPER
 	RET
 
-done2593:
+done2595:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2609
+	JEQ          done2611
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63354,7 +63462,7 @@ done2593:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2612
+	JEQ          lane2614
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63381,18 +63489,18 @@ done2593:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2613
+	JNE          noRow2615
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2613
+	JCC          noRow2615
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2613
+	JCC          noRow2615
 	TESTB        $0x07, AL
-	JNE          noRow2613
+	JNE          noRow2615
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63400,16 +63508,16 @@ done2593:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2616
+	JEQ          stored2618
 	CMPL         R10, $0x0000000f
-	JEQ          all2615
+	JEQ          all2617
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2616
+	JMP          stored2618
 
-all2615:
+all2617:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2616:
+stored2618:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63422,16 +63530,16 @@ stored2616:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2618
+	JEQ        stored2620
 	CMPL       R10, $0x000000f0
-	JEQ        all2617
+	JEQ        all2619
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2618
+	JMP        stored2620
 
-all2617:
+all2619:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2618:
+stored2620:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63444,16 +63552,16 @@ stored2618:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2620
+	JEQ        stored2622
 	CMPL       R10, $0x00000f00
-	JEQ        all2619
+	JEQ        all2621
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2620
+	JMP        stored2622
 
-all2619:
+all2621:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2620:
+stored2622:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63466,16 +63574,16 @@ stored2620:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2622
+	JEQ        stored2624
 	CMPL       R10, $0x0000f000
-	JEQ        all2621
+	JEQ        all2623
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2622
+	JMP        stored2624
 
-all2621:
+all2623:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2622:
+stored2624:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63483,21 +63591,21 @@ stored2622:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2614
+	JEQ       unchanged2616
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2614:
-	JMP performed2611
+unchanged2616:
+	JMP performed2613
 
-noRow2613:
-lane2612:
+noRow2615:
+lane2614:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2610
+	JCC    slow2612
 	TESTB  $0x07, AL
-	JNE    slow2610
+	JNE    slow2612
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63505,23 +63613,23 @@ lane2612:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2623
+	JEQ    keep2625
 	MOVL   $0x00000001, 44(DI)
 
-keep2623:
+keep2625:
 	BLSRL BX, BX
-	JNE   lane2612
+	JNE   lane2614
 
-performed2611:
-	JMP done2609
+performed2613:
+	JMP done2611
 
-slow2610:
+slow2612:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2624
+	JEQ   unchanged2626
 	INCQ  80(DI)
 
-unchanged2624:
+unchanged2626:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63530,13 +63638,13 @@ unchanged2624:
 	VZEROUPPER
 	RET
 
-done2609:
+done2611:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2625
+	JEQ   unchanged2627
 	INCQ  80(DI)
 
-unchanged2625:
+unchanged2627:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63547,7 +63655,7 @@ unchanged2625:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2626
+	JGE  paid2628
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63555,7 +63663,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2626:
+paid2628:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63565,7 +63673,7 @@ paid2626:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2627
+	JEQ          done2629
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63573,7 +63681,7 @@ paid2626:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2630
+	JEQ          lane2632
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63600,18 +63708,18 @@ paid2626:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2631
+	JNE          noRow2633
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2631
+	JCC          noRow2633
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2631
+	JCC          noRow2633
 	TESTB        $0x07, AL
-	JNE          noRow2631
+	JNE          noRow2633
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63619,16 +63727,16 @@ paid2626:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2634
+	JEQ          stored2636
 	CMPL         R10, $0x0000000f
-	JEQ          all2633
+	JEQ          all2635
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2634
+	JMP          stored2636
 
-all2633:
+all2635:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2634:
+stored2636:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63641,16 +63749,16 @@ stored2634:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2636
+	JEQ        stored2638
 	CMPL       R10, $0x000000f0
-	JEQ        all2635
+	JEQ        all2637
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2636
+	JMP        stored2638
 
-all2635:
+all2637:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2636:
+stored2638:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63663,16 +63771,16 @@ stored2636:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2638
+	JEQ        stored2640
 	CMPL       R10, $0x00000f00
-	JEQ        all2637
+	JEQ        all2639
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2638
+	JMP        stored2640
 
-all2637:
+all2639:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2638:
+stored2640:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63685,16 +63793,16 @@ stored2638:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2640
+	JEQ        stored2642
 	CMPL       R10, $0x0000f000
-	JEQ        all2639
+	JEQ        all2641
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2640
+	JMP        stored2642
 
-all2639:
+all2641:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2640:
+stored2642:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63702,21 +63810,21 @@ stored2640:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2632
+	JEQ       unchanged2634
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2632:
-	JMP performed2629
+unchanged2634:
+	JMP performed2631
 
-noRow2631:
-lane2630:
+noRow2633:
+lane2632:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2628
+	JCC    slow2630
 	TESTB  $0x07, AL
-	JNE    slow2628
+	JNE    slow2630
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63724,23 +63832,23 @@ lane2630:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2641
+	JEQ    keep2643
 	MOVL   $0x00000001, 44(DI)
 
-keep2641:
+keep2643:
 	BLSRL BX, BX
-	JNE   lane2630
+	JNE   lane2632
 
-performed2629:
-	JMP done2627
+performed2631:
+	JMP done2629
 
-slow2628:
+slow2630:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2642
+	JEQ   unchanged2644
 	INCQ  80(DI)
 
-unchanged2642:
+unchanged2644:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63751,10 +63859,10 @@ unchanged2642:
 	VZEROUPPER
 	RET
 
-done2627:
+done2629:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2643
+	JEQ          done2645
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -63763,7 +63871,7 @@ done2627:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2646
+	JEQ          lane2648
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -63790,18 +63898,18 @@ done2627:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2647
+	JNE          noRow2649
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2647
+	JCC          noRow2649
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2647
+	JCC          noRow2649
 	TESTB        $0x07, AL
-	JNE          noRow2647
+	JNE          noRow2649
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -63809,16 +63917,16 @@ done2627:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2650
+	JEQ          stored2652
 	CMPL         R10, $0x0000000f
-	JEQ          all2649
+	JEQ          all2651
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2650
+	JMP          stored2652
 
-all2649:
+all2651:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2650:
+stored2652:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -63831,16 +63939,16 @@ stored2650:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2652
+	JEQ        stored2654
 	CMPL       R10, $0x000000f0
-	JEQ        all2651
+	JEQ        all2653
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2652
+	JMP        stored2654
 
-all2651:
+all2653:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2652:
+stored2654:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -63853,16 +63961,16 @@ stored2652:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2654
+	JEQ        stored2656
 	CMPL       R10, $0x00000f00
-	JEQ        all2653
+	JEQ        all2655
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2654
+	JMP        stored2656
 
-all2653:
+all2655:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2654:
+stored2656:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -63875,16 +63983,16 @@ stored2654:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2656
+	JEQ        stored2658
 	CMPL       R10, $0x0000f000
-	JEQ        all2655
+	JEQ        all2657
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2656
+	JMP        stored2658
 
-all2655:
+all2657:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2656:
+stored2658:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -63892,21 +64000,21 @@ stored2656:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2648
+	JEQ       unchanged2650
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2648:
-	JMP performed2645
+unchanged2650:
+	JMP performed2647
 
-noRow2647:
-lane2646:
+noRow2649:
+lane2648:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2644
+	JCC    slow2646
 	TESTB  $0x07, AL
-	JNE    slow2644
+	JNE    slow2646
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -63914,23 +64022,23 @@ lane2646:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2657
+	JEQ    keep2659
 	MOVL   $0x00000001, 44(DI)
 
-keep2657:
+keep2659:
 	BLSRL BX, BX
-	JNE   lane2646
+	JNE   lane2648
 
-performed2645:
-	JMP done2643
+performed2647:
+	JMP done2645
 
-slow2644:
+slow2646:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2658
+	JEQ   unchanged2660
 	INCQ  80(DI)
 
-unchanged2658:
+unchanged2660:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63939,13 +64047,13 @@ unchanged2658:
 	VZEROUPPER
 	RET
 
-done2643:
+done2645:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2659
+	JEQ   unchanged2661
 	INCQ  80(DI)
 
-unchanged2659:
+unchanged2661:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63956,7 +64064,7 @@ unchanged2659:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2660
+	JGE  paid2662
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63964,7 +64072,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2660:
+paid2662:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -63974,7 +64082,7 @@ paid2660:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2661
+	JEQ          done2663
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -63982,7 +64090,7 @@ paid2660:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2664
+	JEQ          lane2666
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64009,18 +64117,18 @@ paid2660:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2665
+	JNE          noRow2667
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2665
+	JCC          noRow2667
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2665
+	JCC          noRow2667
 	TESTB        $0x07, AL
-	JNE          noRow2665
+	JNE          noRow2667
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -64028,16 +64136,16 @@ paid2660:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2668
+	JEQ          stored2670
 	CMPL         R10, $0x0000000f
-	JEQ          all2667
+	JEQ          all2669
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2668
+	JMP          stored2670
 
-all2667:
+all2669:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2668:
+stored2670:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64050,16 +64158,16 @@ stored2668:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2670
+	JEQ        stored2672
 	CMPL       R10, $0x000000f0
-	JEQ        all2669
+	JEQ        all2671
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2670
+	JMP        stored2672
 
-all2669:
+all2671:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2670:
+stored2672:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64072,16 +64180,16 @@ stored2670:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2672
+	JEQ        stored2674
 	CMPL       R10, $0x00000f00
-	JEQ        all2671
+	JEQ        all2673
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2672
+	JMP        stored2674
 
-all2671:
+all2673:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2672:
+stored2674:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64094,16 +64202,16 @@ stored2672:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2674
+	JEQ        stored2676
 	CMPL       R10, $0x0000f000
-	JEQ        all2673
+	JEQ        all2675
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2674
+	JMP        stored2676
 
-all2673:
+all2675:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2674:
+stored2676:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64111,21 +64219,21 @@ stored2674:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2666
+	JEQ       unchanged2668
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2666:
-	JMP performed2663
+unchanged2668:
+	JMP performed2665
 
-noRow2665:
-lane2664:
+noRow2667:
+lane2666:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2662
+	JCC    slow2664
 	TESTB  $0x07, AL
-	JNE    slow2662
+	JNE    slow2664
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -64133,23 +64241,23 @@ lane2664:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2675
+	JEQ    keep2677
 	MOVL   $0x00000001, 44(DI)
 
-keep2675:
+keep2677:
 	BLSRL BX, BX
-	JNE   lane2664
+	JNE   lane2666
 
-performed2663:
-	JMP done2661
+performed2665:
+	JMP done2663
 
-slow2662:
+slow2664:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2676
+	JEQ   unchanged2678
 	INCQ  80(DI)
 
-unchanged2676:
+unchanged2678:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64160,10 +64268,10 @@ unchanged2676:
 	VZEROUPPER
 	RET
 
-done2661:
+done2663:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2677
+	JEQ          done2679
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64172,7 +64280,7 @@ done2661:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2680
+	JEQ          lane2682
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64199,18 +64307,18 @@ done2661:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2681
+	JNE          noRow2683
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2681
+	JCC          noRow2683
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2681
+	JCC          noRow2683
 	TESTB        $0x07, AL
-	JNE          noRow2681
+	JNE          noRow2683
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -64218,16 +64326,16 @@ done2661:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2684
+	JEQ          stored2686
 	CMPL         R10, $0x0000000f
-	JEQ          all2683
+	JEQ          all2685
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2684
+	JMP          stored2686
 
-all2683:
+all2685:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2684:
+stored2686:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64240,16 +64348,16 @@ stored2684:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2686
+	JEQ        stored2688
 	CMPL       R10, $0x000000f0
-	JEQ        all2685
+	JEQ        all2687
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2686
+	JMP        stored2688
 
-all2685:
+all2687:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2686:
+stored2688:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64262,16 +64370,16 @@ stored2686:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2688
+	JEQ        stored2690
 	CMPL       R10, $0x00000f00
-	JEQ        all2687
+	JEQ        all2689
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2688
+	JMP        stored2690
 
-all2687:
+all2689:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2688:
+stored2690:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64284,16 +64392,16 @@ stored2688:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2690
+	JEQ        stored2692
 	CMPL       R10, $0x0000f000
-	JEQ        all2689
+	JEQ        all2691
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2690
+	JMP        stored2692
 
-all2689:
+all2691:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2690:
+stored2692:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64301,21 +64409,21 @@ stored2690:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2682
+	JEQ       unchanged2684
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2682:
-	JMP performed2679
+unchanged2684:
+	JMP performed2681
 
-noRow2681:
-lane2680:
+noRow2683:
+lane2682:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2678
+	JCC    slow2680
 	TESTB  $0x07, AL
-	JNE    slow2678
+	JNE    slow2680
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -64323,23 +64431,23 @@ lane2680:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2691
+	JEQ    keep2693
 	MOVL   $0x00000001, 44(DI)
 
-keep2691:
+keep2693:
 	BLSRL BX, BX
-	JNE   lane2680
+	JNE   lane2682
 
-performed2679:
-	JMP done2677
+performed2681:
+	JMP done2679
 
-slow2678:
+slow2680:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2692
+	JEQ   unchanged2694
 	INCQ  80(DI)
 
-unchanged2692:
+unchanged2694:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64348,13 +64456,13 @@ unchanged2692:
 	VZEROUPPER
 	RET
 
-done2677:
+done2679:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2693
+	JEQ   unchanged2695
 	INCQ  80(DI)
 
-unchanged2693:
+unchanged2695:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64365,7 +64473,7 @@ unchanged2693:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2694
+	JGE  paid2696
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64373,7 +64481,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2694:
+paid2696:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64383,7 +64491,7 @@ paid2694:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2695
+	JEQ          done2697
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -64391,7 +64499,7 @@ paid2694:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2698
+	JEQ          lane2700
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64418,34 +64526,34 @@ paid2694:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2699
+	JNE          noRow2701
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2699
+	JCC          noRow2701
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2699
+	JCC          noRow2701
 	TESTB        $0x07, AL
-	JNE          noRow2699
+	JNE          noRow2701
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2702
+	JEQ          stored2704
 	CMPL         R10, $0x0000000f
-	JEQ          all2701
+	JEQ          all2703
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2702
+	JMP          stored2704
 
-all2701:
+all2703:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2702:
+stored2704:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64457,16 +64565,16 @@ stored2702:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2704
+	JEQ        stored2706
 	CMPL       R10, $0x000000f0
-	JEQ        all2703
+	JEQ        all2705
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2704
+	JMP        stored2706
 
-all2703:
+all2705:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2704:
+stored2706:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64478,16 +64586,16 @@ stored2704:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2706
+	JEQ        stored2708
 	CMPL       R10, $0x00000f00
-	JEQ        all2705
+	JEQ        all2707
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2706
+	JMP        stored2708
 
-all2705:
+all2707:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2706:
+stored2708:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64499,16 +64607,16 @@ stored2706:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2708
+	JEQ        stored2710
 	CMPL       R10, $0x0000f000
-	JEQ        all2707
+	JEQ        all2709
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2708
+	JMP        stored2710
 
-all2707:
+all2709:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2708:
+stored2710:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64516,44 +64624,44 @@ stored2708:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2700
+	JEQ       unchanged2702
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2700:
-	JMP performed2697
+unchanged2702:
+	JMP performed2699
 
-noRow2699:
-lane2698:
+noRow2701:
+lane2700:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2696
+	JCC    slow2698
 	TESTB  $0x07, AL
-	JNE    slow2696
+	JNE    slow2698
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2709
+	JEQ    keep2711
 	MOVL   $0x00000001, 44(DI)
 
-keep2709:
+keep2711:
 	BLSRL BX, BX
-	JNE   lane2698
+	JNE   lane2700
 
-performed2697:
-	JMP done2695
+performed2699:
+	JMP done2697
 
-slow2696:
+slow2698:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2710
+	JEQ   unchanged2712
 	INCQ  80(DI)
 
-unchanged2710:
+unchanged2712:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64564,10 +64672,10 @@ unchanged2710:
 	VZEROUPPER
 	RET
 
-done2695:
+done2697:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2711
+	JEQ          done2713
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64576,7 +64684,7 @@ done2695:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2714
+	JEQ          lane2716
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -64603,34 +64711,34 @@ done2695:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2715
+	JNE          noRow2717
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2715
+	JCC          noRow2717
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2715
+	JCC          noRow2717
 	TESTB        $0x07, AL
-	JNE          noRow2715
+	JNE          noRow2717
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2718
+	JEQ          stored2720
 	CMPL         R10, $0x0000000f
-	JEQ          all2717
+	JEQ          all2719
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2718
+	JMP          stored2720
 
-all2717:
+all2719:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2718:
+stored2720:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -64642,16 +64750,16 @@ stored2718:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2720
+	JEQ        stored2722
 	CMPL       R10, $0x000000f0
-	JEQ        all2719
+	JEQ        all2721
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2720
+	JMP        stored2722
 
-all2719:
+all2721:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2720:
+stored2722:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -64663,16 +64771,16 @@ stored2720:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2722
+	JEQ        stored2724
 	CMPL       R10, $0x00000f00
-	JEQ        all2721
+	JEQ        all2723
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2722
+	JMP        stored2724
 
-all2721:
+all2723:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2722:
+stored2724:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -64684,16 +64792,16 @@ stored2722:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2724
+	JEQ        stored2726
 	CMPL       R10, $0x0000f000
-	JEQ        all2723
+	JEQ        all2725
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2724
+	JMP        stored2726
 
-all2723:
+all2725:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2724:
+stored2726:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -64701,44 +64809,44 @@ stored2724:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2716
+	JEQ       unchanged2718
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2716:
-	JMP performed2713
+unchanged2718:
+	JMP performed2715
 
-noRow2715:
-lane2714:
+noRow2717:
+lane2716:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2712
+	JCC    slow2714
 	TESTB  $0x07, AL
-	JNE    slow2712
+	JNE    slow2714
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2725
+	JEQ    keep2727
 	MOVL   $0x00000001, 44(DI)
 
-keep2725:
+keep2727:
 	BLSRL BX, BX
-	JNE   lane2714
+	JNE   lane2716
 
-performed2713:
-	JMP done2711
+performed2715:
+	JMP done2713
 
-slow2712:
+slow2714:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2726
+	JEQ   unchanged2728
 	INCQ  80(DI)
 
-unchanged2726:
+unchanged2728:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64747,13 +64855,13 @@ unchanged2726:
 	VZEROUPPER
 	RET
 
-done2711:
+done2713:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2727
+	JEQ   unchanged2729
 	INCQ  80(DI)
 
-unchanged2727:
+unchanged2729:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64764,7 +64872,7 @@ unchanged2727:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2728
+	JGE  paid2730
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64772,7 +64880,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2728:
+paid2730:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64782,7 +64890,7 @@ paid2728:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2729
+	JEQ     done2731
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64790,16 +64898,16 @@ paid2728:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2732
+	JEQ     lane2734
 
-lane2732:
+lane2734:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2730
+	JCC     slow2732
 	TESTB   $0x07, AL
-	JNE     slow2730
+	JNE     slow2732
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64808,21 +64916,21 @@ lane2732:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2733
+	JEQ     keep2735
 	MOVL    $0x00000001, 44(DI)
 
-keep2733:
+keep2735:
 	BLSRL BX, BX
-	JNE   lane2732
-	JMP   done2729
+	JNE   lane2734
+	JMP   done2731
 
-slow2730:
+slow2732:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2734
+	JEQ   unchanged2736
 	INCQ  80(DI)
 
-unchanged2734:
+unchanged2736:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64833,10 +64941,10 @@ unchanged2734:
 	VZEROUPPER
 	RET
 
-done2729:
+done2731:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2735
+	JEQ   done2737
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64845,16 +64953,16 @@ done2729:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2738
+	JEQ   lane2740
 
-lane2738:
+lane2740:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2736
+	JCC     slow2738
 	TESTB   $0x07, AL
-	JNE     slow2736
+	JNE     slow2738
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64863,21 +64971,21 @@ lane2738:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2739
+	JEQ     keep2741
 	MOVL    $0x00000001, 44(DI)
 
-keep2739:
+keep2741:
 	BLSRL BX, BX
-	JNE   lane2738
-	JMP   done2735
+	JNE   lane2740
+	JMP   done2737
 
-slow2736:
+slow2738:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2740
+	JEQ   unchanged2742
 	INCQ  80(DI)
 
-unchanged2740:
+unchanged2742:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64886,13 +64994,13 @@ unchanged2740:
 	VZEROUPPER
 	RET
 
-done2735:
+done2737:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2741
+	JEQ   unchanged2743
 	INCQ  80(DI)
 
-unchanged2741:
+unchanged2743:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64903,7 +65011,7 @@ unchanged2741:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2742
+	JGE  paid2744
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64911,7 +65019,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2742:
+paid2744:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64921,7 +65029,7 @@ paid2742:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2743
+	JEQ     done2745
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -64929,16 +65037,16 @@ paid2742:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2746
+	JEQ     lane2748
 
-lane2746:
+lane2748:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2744
+	JCC     slow2746
 	TESTB   $0x07, AL
-	JNE     slow2744
+	JNE     slow2746
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -64947,21 +65055,21 @@ lane2746:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2747
+	JEQ     keep2749
 	MOVL    $0x00000001, 44(DI)
 
-keep2747:
+keep2749:
 	BLSRL BX, BX
-	JNE   lane2746
-	JMP   done2743
+	JNE   lane2748
+	JMP   done2745
 
-slow2744:
+slow2746:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2748
+	JEQ   unchanged2750
 	INCQ  80(DI)
 
-unchanged2748:
+unchanged2750:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64972,10 +65080,10 @@ unchanged2748:
 	VZEROUPPER
 	RET
 
-done2743:
+done2745:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2749
+	JEQ   done2751
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -64984,16 +65092,16 @@ done2743:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2752
+	JEQ   lane2754
 
-lane2752:
+lane2754:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2750
+	JCC     slow2752
 	TESTB   $0x07, AL
-	JNE     slow2750
+	JNE     slow2752
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65002,21 +65110,21 @@ lane2752:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2753
+	JEQ     keep2755
 	MOVL    $0x00000001, 44(DI)
 
-keep2753:
+keep2755:
 	BLSRL BX, BX
-	JNE   lane2752
-	JMP   done2749
+	JNE   lane2754
+	JMP   done2751
 
-slow2750:
+slow2752:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2754
+	JEQ   unchanged2756
 	INCQ  80(DI)
 
-unchanged2754:
+unchanged2756:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65025,13 +65133,13 @@ unchanged2754:
 	VZEROUPPER
 	RET
 
-done2749:
+done2751:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2755
+	JEQ   unchanged2757
 	INCQ  80(DI)
 
-unchanged2755:
+unchanged2757:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65042,7 +65150,7 @@ unchanged2755:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2756
+	JGE  paid2758
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65050,7 +65158,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2756:
+paid2758:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65060,7 +65168,7 @@ paid2756:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2757
+	JEQ     done2759
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -65068,16 +65176,16 @@ paid2756:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2760
+	JEQ     lane2762
 
-lane2760:
+lane2762:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2758
+	JCC     slow2760
 	TESTB   $0x07, AL
-	JNE     slow2758
+	JNE     slow2760
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65086,21 +65194,21 @@ lane2760:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2761
+	JEQ     keep2763
 	MOVL    $0x00000001, 44(DI)
 
-keep2761:
+keep2763:
 	BLSRL BX, BX
-	JNE   lane2760
-	JMP   done2757
+	JNE   lane2762
+	JMP   done2759
 
-slow2758:
+slow2760:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2762
+	JEQ   unchanged2764
 	INCQ  80(DI)
 
-unchanged2762:
+unchanged2764:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65111,10 +65219,10 @@ unchanged2762:
 	VZEROUPPER
 	RET
 
-done2757:
+done2759:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2763
+	JEQ   done2765
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65123,16 +65231,16 @@ done2757:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2766
+	JEQ   lane2768
 
-lane2766:
+lane2768:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2764
+	JCC     slow2766
 	TESTB   $0x07, AL
-	JNE     slow2764
+	JNE     slow2766
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65141,21 +65249,21 @@ lane2766:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2767
+	JEQ     keep2769
 	MOVL    $0x00000001, 44(DI)
 
-keep2767:
+keep2769:
 	BLSRL BX, BX
-	JNE   lane2766
-	JMP   done2763
+	JNE   lane2768
+	JMP   done2765
 
-slow2764:
+slow2766:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2768
+	JEQ   unchanged2770
 	INCQ  80(DI)
 
-unchanged2768:
+unchanged2770:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65164,13 +65272,13 @@ unchanged2768:
 	VZEROUPPER
 	RET
 
-done2763:
+done2765:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2769
+	JEQ   unchanged2771
 	INCQ  80(DI)
 
-unchanged2769:
+unchanged2771:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65181,7 +65289,7 @@ unchanged2769:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2770
+	JGE  paid2772
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65189,7 +65297,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2770:
+paid2772:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65199,7 +65307,7 @@ paid2770:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2771
+	JEQ     done2773
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -65207,16 +65315,16 @@ paid2770:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2774
+	JEQ     lane2776
 
-lane2774:
+lane2776:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2772
+	JCC     slow2774
 	TESTB   $0x07, AL
-	JNE     slow2772
+	JNE     slow2774
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65225,21 +65333,21 @@ lane2774:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2775
+	JEQ     keep2777
 	MOVL    $0x00000001, 44(DI)
 
-keep2775:
+keep2777:
 	BLSRL BX, BX
-	JNE   lane2774
-	JMP   done2771
+	JNE   lane2776
+	JMP   done2773
 
-slow2772:
+slow2774:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2776
+	JEQ   unchanged2778
 	INCQ  80(DI)
 
-unchanged2776:
+unchanged2778:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65250,10 +65358,10 @@ unchanged2776:
 	VZEROUPPER
 	RET
 
-done2771:
+done2773:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2777
+	JEQ   done2779
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65262,16 +65370,16 @@ done2771:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2780
+	JEQ   lane2782
 
-lane2780:
+lane2782:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2778
+	JCC     slow2780
 	TESTB   $0x07, AL
-	JNE     slow2778
+	JNE     slow2780
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -65280,21 +65388,21 @@ lane2780:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2781
+	JEQ     keep2783
 	MOVL    $0x00000001, 44(DI)
 
-keep2781:
+keep2783:
 	BLSRL BX, BX
-	JNE   lane2780
-	JMP   done2777
+	JNE   lane2782
+	JMP   done2779
 
-slow2778:
+slow2780:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2782
+	JEQ   unchanged2784
 	INCQ  80(DI)
 
-unchanged2782:
+unchanged2784:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65303,13 +65411,13 @@ unchanged2782:
 	VZEROUPPER
 	RET
 
-done2777:
+done2779:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2783
+	JEQ   unchanged2785
 	INCQ  80(DI)
 
-unchanged2783:
+unchanged2785:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65320,7 +65428,7 @@ unchanged2783:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2784
+	JGE  paid2786
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65328,7 +65436,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2784:
+paid2786:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65338,7 +65446,7 @@ paid2784:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2785
+	JEQ     done2787
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -65346,48 +65454,48 @@ paid2784:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2788
+	JEQ     lane2790
 
-lane2788:
+lane2790:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2786
+	JCC    slow2788
 	TESTB  $0x07, AL
-	JNE    slow2786
+	JNE    slow2788
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2789
+	JNE    differs2791
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2790
+	JMP    swapped2792
 
-differs2789:
+differs2791:
 	MOVQ R14, SI
 
-swapped2790:
+swapped2792:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2791
+	JEQ  keep2793
 	MOVL $0x00000001, 44(DI)
 
-keep2791:
+keep2793:
 	BLSRL BX, BX
-	JNE   lane2788
-	JMP   done2785
+	JNE   lane2790
+	JMP   done2787
 
-slow2786:
+slow2788:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2792
+	JEQ   unchanged2794
 	INCQ  80(DI)
 
-unchanged2792:
+unchanged2794:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65398,10 +65506,10 @@ unchanged2792:
 	VZEROUPPER
 	RET
 
-done2785:
+done2787:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2793
+	JEQ   done2795
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -65410,48 +65518,48 @@ done2785:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2796
+	JEQ   lane2798
 
-lane2796:
+lane2798:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2794
+	JCC    slow2796
 	TESTB  $0x07, AL
-	JNE    slow2794
+	JNE    slow2796
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2797
+	JNE    differs2799
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped2798
+	JMP    swapped2800
 
-differs2797:
+differs2799:
 	MOVQ R14, SI
 
-swapped2798:
+swapped2800:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2799
+	JEQ  keep2801
 	MOVL $0x00000001, 44(DI)
 
-keep2799:
+keep2801:
 	BLSRL BX, BX
-	JNE   lane2796
-	JMP   done2793
+	JNE   lane2798
+	JMP   done2795
 
-slow2794:
+slow2796:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2800
+	JEQ   unchanged2802
 	INCQ  80(DI)
 
-unchanged2800:
+unchanged2802:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65460,13 +65568,13 @@ unchanged2800:
 	VZEROUPPER
 	RET
 
-done2793:
+done2795:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2801
+	JEQ   unchanged2803
 	INCQ  80(DI)
 
-unchanged2801:
+unchanged2803:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65477,7 +65585,7 @@ unchanged2801:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2802
+	JGE  paid2804
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65485,7 +65593,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2802:
+paid2804:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -65494,7 +65602,7 @@ paid2802:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2803
+	JEQ          done2805
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65508,7 +65616,7 @@ paid2802:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2803:
+done2805:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65522,7 +65630,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2805
+	JEQ          done2807
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65533,19 +65641,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2805:
+done2807:
 	VPTEST Y2, Y2
-	JEQ    together2804
+	JEQ    together2806
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2804:
+together2806:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2806
+	JGE  paid2808
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65553,7 +65661,7 @@ together2804:
 	VZEROUPPER
 	RET
 
-paid2806:
+paid2808:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -65565,7 +65673,7 @@ paid2806:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2807
+	JEQ          done2809
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65579,7 +65687,7 @@ paid2806:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2807:
+done2809:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65593,7 +65701,7 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2809
+	JEQ          done2811
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65604,19 +65712,19 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2809:
+done2811:
 	VPTEST Y2, Y2
-	JEQ    together2808
+	JEQ    together2810
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2808:
+together2810:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2810
+	JGE  paid2812
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65624,22 +65732,22 @@ together2808:
 	VZEROUPPER
 	RET
 
-paid2810:
+paid2812:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes2811
+	JEQ  yes2813
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted2812
+	JMP  voted2814
 
-yes2811:
+yes2813:
 	ORL CX, (R8)(DX*1)
 
-voted2812:
+voted2814:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65653,7 +65761,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2814
+	JEQ          done2816
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65664,19 +65772,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2814:
+done2816:
 	VPTEST Y2, Y2
-	JEQ    together2813
+	JEQ    together2815
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2813:
+together2815:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2815
+	JGE  paid2817
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65684,22 +65792,22 @@ together2813:
 	VZEROUPPER
 	RET
 
-paid2815:
+paid2817:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes2816
+	JNE   yes2818
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted2817
+	JMP   voted2819
 
-yes2816:
+yes2818:
 	ORL CX, (R8)(DX*1)
 
-voted2817:
+voted2819:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65713,7 +65821,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2821
+	JEQ          done2823
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65724,19 +65832,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2821:
+done2823:
 	VPTEST Y2, Y2
-	JEQ    together2820
+	JEQ    together2822
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2820:
+together2822:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2822
+	JGE  paid2824
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65744,18 +65852,18 @@ together2820:
 	VZEROUPPER
 	RET
 
-paid2822:
+paid2824:
 	MOVL   28(R9), AX
 	MOVL   24(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several2823
+	JNE    several2825
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched2818
+	JMP    matched2820
 
-several2823:
+several2825:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -65794,11 +65902,11 @@ several2823:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart2819
+	JNE          apart2821
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few2825:
+few2827:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -65818,9 +65926,9 @@ few2825:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many2826
+	JEQ          many2828
 	XORL         CX, BX
-	JNE          few2825
+	JNE          few2827
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -65837,12 +65945,12 @@ few2825:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done2824
+	JMP          done2826
 
-many2826:
+many2828:
 	MOVL R11, BX
 
-each2827:
+each2829:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -65858,13 +65966,13 @@ each2827:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each2827
+	JNE          each2829
 
-done2824:
-	JMP matched2818
+done2826:
+	JMP matched2820
 
-apart2819:
-loop2828:
+apart2821:
+loop2830:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -65900,11 +66008,11 @@ loop2828:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several2829
+	JNE          several2831
 	MOVL         CX, (R13)(R10*4)
-	JMP          next2830
+	JMP          next2832
 
-several2829:
+several2831:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -65924,11 +66032,11 @@ several2829:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next2830:
+next2832:
 	TESTL BX, BX
-	JNE   loop2828
+	JNE   loop2830
 
-matched2818:
+matched2820:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65942,7 +66050,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2832
+	JEQ          done2834
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -65953,19 +66061,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2832:
+done2834:
 	VPTEST Y2, Y2
-	JEQ    together2831
+	JEQ    together2833
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2831:
+together2833:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2833
+	JGE  paid2835
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65973,7 +66081,7 @@ together2831:
 	VZEROUPPER
 	RET
 
-paid2833:
+paid2835:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65982,7 +66090,7 @@ paid2833:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2834
+	JGE  paid2836
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65990,7 +66098,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2834:
+paid2836:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66004,7 +66112,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done2836
+	JEQ          done2838
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -66015,19 +66123,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done2836:
+done2838:
 	VPTEST Y2, Y2
-	JEQ    together2835
+	JEQ    together2837
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together2835:
+together2837:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2837
+	JGE  paid2839
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66035,7 +66143,7 @@ together2835:
 	VZEROUPPER
 	RET
 
-paid2837:
+paid2839:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -66129,17 +66237,17 @@ paid2837:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2838
+	JGT  can2840
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2838:
+can2840:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2839
+	JLS  room2841
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -66147,7 +66255,7 @@ can2838:
 	VZEROUPPER
 	RET
 
-room2839:
+room2841:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -66160,21 +66268,21 @@ room2839:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2842
+	JEQ    one2844
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2843
+	JEQ    same2845
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2844
+	JEQ    next2846
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2840
+	JNE    uneven2842
 	MOVQ   CX, DX
 
-next2844:
+next2846:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -66182,10 +66290,10 @@ next2844:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2840
+	JNE   uneven2842
 
-same2843:
-one2842:
+same2845:
+one2844:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -66233,7 +66341,7 @@ one2842:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2840
+	JNE          uneven2842
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -66252,9 +66360,9 @@ one2842:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2841
+	JMP          noted2843
 
-uneven2840:
+uneven2842:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -66346,7 +66454,7 @@ uneven2840:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2841:
+noted2843:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66355,17 +66463,17 @@ noted2841:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can2845
+	JGT  can2847
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2845:
+can2847:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room2846
+	JLS  room2848
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -66373,7 +66481,7 @@ can2845:
 	VZEROUPPER
 	RET
 
-room2846:
+room2848:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -66386,21 +66494,21 @@ room2846:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one2849
+	JEQ    one2851
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same2850
+	JEQ    same2852
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next2851
+	JEQ    next2853
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven2847
+	JNE    uneven2849
 	MOVQ   CX, DX
 
-next2851:
+next2853:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -66408,10 +66516,10 @@ next2851:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven2847
+	JNE   uneven2849
 
-same2850:
-one2849:
+same2852:
+one2851:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -66459,14 +66567,14 @@ one2849:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven2847
+	JNE          uneven2849
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven2847
+	JNE          uneven2849
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -66487,9 +66595,9 @@ one2849:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted2848
+	JMP          noted2850
 
-uneven2847:
+uneven2849:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -66601,7 +66709,7 @@ uneven2847:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted2848:
+noted2850:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66731,7 +66839,7 @@ TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on2852
+	JNE     on2854
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -66745,37 +66853,37 @@ TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet2853:
+meet2855:
 	TESTL R12, R12
-	JEQ   wait2855
+	JEQ   wait2857
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait2855
+	JNE   wait2857
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent2854
+	JEQ   parent2856
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet2853
-	JMP   off2856
+	JEQ   meet2855
+	JMP   off2858
 
-parent2854:
+parent2856:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait2855
+	JEQ  wait2857
 
-off2856:
+off2858:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low2858
+	JCC  low2860
 	MOVL R12, 288(DI)
 
-low2858:
+low2860:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all2857
+	JEQ          all2859
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -66796,24 +66904,24 @@ low2858:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2859
+	JNE          several2861
 	JMP          16(R9)
 
-several2859:
+several2861:
 	JMP 8(R9)
 
-all2857:
+all2859:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait2855:
+wait2857:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low2860
+	JCC  low2862
 	MOVL R12, 288(DI)
 
-low2860:
+low2862:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -66821,7 +66929,7 @@ low2860:
 	VZEROUPPER
 	RET
 
-on2852:
+on2854:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -66832,19 +66940,19 @@ TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2861
+	JEQ  none2863
 	CMPL AX, R11
-	JNE  some2862
+	JNE  some2864
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none2861:
+none2863:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some2862:
+some2864:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -66868,83 +66976,46 @@ some2862:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2863
+	JNE          several2865
 	JMP          16(R9)
 
-several2863:
+several2865:
 	JMP 8(R9)
 
 // func oneGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can2866
+	JGT  can2868
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can2866:
+can2868:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2864
+	JEQ  none2866
 	CMPL AX, R11
-	JNE  some2865
+	JNE  some2867
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none2864:
+none2866:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some2865:
+some2867:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several2867
-	JMP          16(R9)
-
-several2867:
-	JMP 8(R9)
-
-// func oneUnguard()
-// Requires: AVX, AVX2, BMI
-TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
-	JNE  some2868
-	JMP  (R9)
-
-some2868:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -66970,6 +67041,43 @@ some2868:
 several2869:
 	JMP 8(R9)
 
+// func oneUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some2870
+	JMP  (R9)
+
+some2870:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several2871
+	JMP          16(R9)
+
+several2871:
+	JMP 8(R9)
+
 // func oneJump()
 TEXT ·oneJump(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 64(R9), CX
@@ -66992,69 +67100,69 @@ TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known2875
-	JCS   visit2874
+	JEQ   known2877
+	JCS   visit2876
 	TESTL $0x00000001, R11
-	JEQ   visit2874
+	JEQ   visit2876
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit2874
+	JCC   visit2876
 
-known2875:
+known2877:
 	CMPQ CX, 56(DI)
-	JLT  pay2872
+	JLT  pay2874
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit2874:
+visit2876:
 	CMPQ  CX, 56(DI)
-	JGE   look2870
+	JGE   look2872
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved2871
+	JNE   moved2873
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look2870
+	JCC   look2872
 	CMPL  AX, 112(DI)
-	JNE   other2876
+	JNE   other2878
 	CMPL  R11, 128(DI)
-	JNE   other2876
+	JNE   other2878
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look2870
+	JEQ   look2872
 
-other2876:
+other2878:
 	MOVQ BX, 96(DI)
 
-pay2872:
+pay2874:
 	SUBQ $0x01, 64(DI)
-	JLE  spent2873
+	JLE  spent2875
 	JMP  16(R9)
 
-moved2871:
+moved2873:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay2872
+	JMP  pay2874
 
-look2870:
+look2872:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2873:
+spent2875:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67068,9 +67176,9 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none2877
+	JEQ  none2879
 	CMPL AX, R11
-	JNE  some2878
+	JNE  some2880
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -67078,36 +67186,36 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-none2877:
+none2879:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2878:
+some2880:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full2881
+	JEQ   full2883
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2880
+	JNE   goes2882
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2880:
+goes2882:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2883
+	JNE   fresh2885
 	TESTL R12, R12
-	JEQ   full2881
+	JEQ   full2883
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2882
+	JMP   known2884
 
-fresh2883:
+fresh2885:
 	CMPL R12, 284(DI)
-	JCC  full2881
+	JCC  full2883
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -67115,7 +67223,7 @@ fresh2883:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2882:
+known2884:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -67130,7 +67238,7 @@ known2882:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2879
+	JEQ          others2881
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -67151,13 +67259,13 @@ known2882:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2884
+	JNE          several2886
 	JMP          16(R9)
 
-several2884:
+several2886:
 	JMP 8(R9)
 
-others2879:
+others2881:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -67180,13 +67288,13 @@ others2879:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2885
+	JNE          several2887
 	JMP          16(R9)
 
-several2885:
+several2887:
 	JMP 8(R9)
 
-full2881:
+full2883:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67200,9 +67308,9 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none2886
+	JEQ   none2888
 	CMPL  AX, R11
-	JNE   some2887
+	JNE   some2889
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -67213,105 +67321,105 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known2893
-	JCS   visit2892
+	JEQ   known2895
+	JCS   visit2894
 	TESTL $0x00000001, R11
-	JEQ   visit2892
+	JEQ   visit2894
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit2892
+	JCC   visit2894
 
-known2893:
+known2895:
 	CMPQ CX, 56(DI)
-	JLT  pay2890
+	JLT  pay2892
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit2892:
+visit2894:
 	CMPQ  CX, 56(DI)
-	JGE   look2888
+	JGE   look2890
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved2889
+	JNE   moved2891
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look2888
+	JCC   look2890
 	CMPL  AX, 112(DI)
-	JNE   other2894
+	JNE   other2896
 	CMPL  R11, 128(DI)
-	JNE   other2894
+	JNE   other2896
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look2888
+	JEQ   look2890
 
-other2894:
+other2896:
 	MOVQ BX, 96(DI)
 
-pay2890:
+pay2892:
 	SUBQ $0x01, 64(DI)
-	JLE  spent2891
+	JLE  spent2893
 	JMP  16(R9)
 
-moved2889:
+moved2891:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay2890
+	JMP  pay2892
 
-look2888:
+look2890:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2891:
+spent2893:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none2886:
+none2888:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2887:
+some2889:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full2897
+	JEQ   full2899
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2896
+	JNE   goes2898
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2896:
+goes2898:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2899
+	JNE   fresh2901
 	TESTL R12, R12
-	JEQ   full2897
+	JEQ   full2899
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2898
+	JMP   known2900
 
-fresh2899:
+fresh2901:
 	CMPL R12, 284(DI)
-	JCC  full2897
+	JCC  full2899
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -67319,7 +67427,7 @@ fresh2899:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2898:
+known2900:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -67334,7 +67442,7 @@ known2898:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2895
+	JEQ          others2897
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -67355,13 +67463,13 @@ known2898:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2900
+	JNE          several2902
 	JMP          16(R9)
 
-several2900:
+several2902:
 	JMP 8(R9)
 
-others2895:
+others2897:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -67384,13 +67492,13 @@ others2895:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2901
+	JNE          several2903
 	JMP          16(R9)
 
-several2901:
+several2903:
 	JMP 8(R9)
 
-full2897:
+full2899:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67402,11 +67510,11 @@ full2897:
 TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last2902
+	JCC  last2904
 	CMPL 280(DI), $0x00
-	JNE  last2902
+	JNE  last2904
 	CMPQ 64(DI), $0x00
-	JLE  spent2903
+	JLE  spent2905
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -67429,14 +67537,14 @@ TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last2902:
+last2904:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent2903:
+spent2905:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67448,9 +67556,9 @@ spent2903:
 TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 496(DI)
-	JCC  last2904
+	JCC  last2906
 	CMPL 280(DI), $0x00
-	JNE  last2904
+	JNE  last2906
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -67459,7 +67567,7 @@ TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 492(DI), BX
 	ADDQ AX, BX
 	CMPQ BX, 56(DI)
-	JGE  last2904
+	JGE  last2906
 	MOVQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
@@ -67478,7 +67586,7 @@ TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last2904:
+last2906:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -67710,6 +67818,30 @@ TEXT ·oneAnd32(SB), NOSPLIT|NOFRAME, $0
 	VMOVD  (R14)(AX*1), X0
 	VMOVD  (R14)(BX*1), X13
 	VPAND  X13, X0, X0
+	VMOVD  X0, (R14)(DX*1)
+	ADDQ   $0x48, R9
+	JMP    16(R9)
+
+// func oneAndAdd32()
+// Requires: AVX, BMI
+TEXT ·oneAndAdd32(SB), NOSPLIT|NOFRAME, $0
+	MOVL   28(R9), AX
+	MOVL   32(R9), BX
+	MOVL   36(R9), CX
+	MOVL   40(R9), R10
+	MOVL   24(R9), DX
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	MOVQ   DX, R12
+	VMOVD  (R14)(AX*1), X0
+	VMOVD  (R14)(BX*1), X13
+	VPAND  X13, X0, X0
+	MOVQ   R12, DX
+	VMOVD  X0, (R14)(DX*1)
+	VMOVD  (R14)(CX*1), X14
+	VPADDD X14, X0, X0
+	MOVQ   R10, DX
 	VMOVD  X0, (R14)(DX*1)
 	ADDQ   $0x48, R9
 	JMP    16(R9)
@@ -70601,7 +70733,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2905
+	JEQ         done2907
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -70654,7 +70786,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2905:
+done2907:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70682,7 +70814,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2906
+	JEQ         done2908
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -70735,7 +70867,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2906:
+done2908:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70763,7 +70895,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2907
+	JEQ         done2909
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -70816,7 +70948,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2907:
+done2909:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -70879,7 +71011,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2908
+	JEQ         done2910
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -71034,7 +71166,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2908:
+done2910:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71072,7 +71204,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2909
+	JEQ         done2911
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -71155,7 +71287,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2909:
+done2911:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71193,7 +71325,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done2910
+	JEQ         done2912
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -71276,7 +71408,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done2910:
+done2912:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71292,7 +71424,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2911
+	JEQ       done2913
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -71312,7 +71444,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2911:
+done2913:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71328,7 +71460,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2912
+	JEQ       done2914
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -71348,7 +71480,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2912:
+done2914:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71364,7 +71496,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2913
+	JEQ       done2915
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -71384,7 +71516,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2913:
+done2915:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71425,7 +71557,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2914
+	JEQ       done2916
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -71517,7 +71649,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2914:
+done2916:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71558,7 +71690,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2915
+	JEQ       done2917
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -71650,7 +71782,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2915:
+done2917:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -71875,7 +72007,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2916
+	JEQ          done2918
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -72519,7 +72651,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2916:
+done2918:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -72747,7 +72879,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2917
+	JEQ          done2919
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -73397,7 +73529,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2917:
+done2919:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73448,7 +73580,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2918
+	JEQ       done2920
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -73570,7 +73702,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2918:
+done2920:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73621,7 +73753,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2919
+	JEQ       done2921
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -73743,7 +73875,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2919:
+done2921:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73763,7 +73895,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2920
+	JEQ       done2922
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -73795,7 +73927,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2920:
+done2922:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73813,7 +73945,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2921
+	JEQ       done2923
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -73839,7 +73971,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2921:
+done2923:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73858,7 +73990,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2922
+	JEQ       done2924
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -73887,7 +74019,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2922:
+done2924:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73910,7 +74042,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2923
+	JEQ       done2925
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -73951,7 +74083,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2923:
+done2925:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -73979,7 +74111,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2924
+	JEQ       done2926
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -74032,7 +74164,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2924:
+done2926:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74068,7 +74200,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done2925
+	JEQ       done2927
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -74145,7 +74277,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done2925:
+done2927:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74453,9 +74585,9 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2926
+	JEQ      none2928
 	CMPL     AX, R11
-	JNE      some2927
+	JNE      some2929
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74463,36 +74595,36 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2926:
+none2928:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2927:
+some2929:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2930
+	JEQ   full2932
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2929
+	JNE   goes2931
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2929:
+goes2931:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2932
+	JNE   fresh2934
 	TESTL R12, R12
-	JEQ   full2930
+	JEQ   full2932
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2931
+	JMP   known2933
 
-fresh2932:
+fresh2934:
 	CMPL R12, 284(DI)
-	JCC  full2930
+	JCC  full2932
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74500,7 +74632,7 @@ fresh2932:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2931:
+known2933:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74516,7 +74648,7 @@ known2931:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2928
+	JEQ          others2930
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74537,13 +74669,13 @@ known2931:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2933
+	JNE          several2935
 	JMP          16(R9)
 
-several2933:
+several2935:
 	JMP 8(R9)
 
-others2928:
+others2930:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74566,13 +74698,13 @@ others2928:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2934
+	JNE          several2936
 	JMP          16(R9)
 
-several2934:
+several2936:
 	JMP 8(R9)
 
-full2930:
+full2932:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74602,9 +74734,9 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2935
+	JEQ      none2937
 	CMPL     AX, R11
-	JNE      some2936
+	JNE      some2938
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74612,36 +74744,36 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2935:
+none2937:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2936:
+some2938:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2939
+	JEQ   full2941
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2938
+	JNE   goes2940
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2938:
+goes2940:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2941
+	JNE   fresh2943
 	TESTL R12, R12
-	JEQ   full2939
+	JEQ   full2941
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2940
+	JMP   known2942
 
-fresh2941:
+fresh2943:
 	CMPL R12, 284(DI)
-	JCC  full2939
+	JCC  full2941
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74649,7 +74781,7 @@ fresh2941:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2940:
+known2942:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74665,7 +74797,7 @@ known2940:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2937
+	JEQ          others2939
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74686,13 +74818,13 @@ known2940:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2942
+	JNE          several2944
 	JMP          16(R9)
 
-several2942:
+several2944:
 	JMP 8(R9)
 
-others2937:
+others2939:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74715,13 +74847,13 @@ others2937:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2943
+	JNE          several2945
 	JMP          16(R9)
 
-several2943:
+several2945:
 	JMP 8(R9)
 
-full2939:
+full2941:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74750,9 +74882,9 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2944
+	JEQ      none2946
 	CMPL     AX, R11
-	JNE      some2945
+	JNE      some2947
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74760,36 +74892,36 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2944:
+none2946:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2945:
+some2947:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2948
+	JEQ   full2950
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2947
+	JNE   goes2949
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2947:
+goes2949:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2950
+	JNE   fresh2952
 	TESTL R12, R12
-	JEQ   full2948
+	JEQ   full2950
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2949
+	JMP   known2951
 
-fresh2950:
+fresh2952:
 	CMPL R12, 284(DI)
-	JCC  full2948
+	JCC  full2950
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74797,7 +74929,7 @@ fresh2950:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2949:
+known2951:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74813,7 +74945,7 @@ known2949:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2946
+	JEQ          others2948
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74834,13 +74966,13 @@ known2949:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2951
+	JNE          several2953
 	JMP          16(R9)
 
-several2951:
+several2953:
 	JMP 8(R9)
 
-others2946:
+others2948:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -74863,13 +74995,13 @@ others2946:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2952
+	JNE          several2954
 	JMP          16(R9)
 
-several2952:
+several2954:
 	JMP 8(R9)
 
-full2948:
+full2950:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74899,9 +75031,9 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2953
+	JEQ      none2955
 	CMPL     AX, R11
-	JNE      some2954
+	JNE      some2956
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -74909,36 +75041,36 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2953:
+none2955:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2954:
+some2956:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2957
+	JEQ   full2959
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2956
+	JNE   goes2958
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2956:
+goes2958:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2959
+	JNE   fresh2961
 	TESTL R12, R12
-	JEQ   full2957
+	JEQ   full2959
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2958
+	JMP   known2960
 
-fresh2959:
+fresh2961:
 	CMPL R12, 284(DI)
-	JCC  full2957
+	JCC  full2959
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -74946,7 +75078,7 @@ fresh2959:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2958:
+known2960:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -74962,7 +75094,7 @@ known2958:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2955
+	JEQ          others2957
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -74983,13 +75115,13 @@ known2958:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2960
+	JNE          several2962
 	JMP          16(R9)
 
-several2960:
+several2962:
 	JMP 8(R9)
 
-others2955:
+others2957:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75012,13 +75144,13 @@ others2955:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2961
+	JNE          several2963
 	JMP          16(R9)
 
-several2961:
+several2963:
 	JMP 8(R9)
 
-full2957:
+full2959:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75050,9 +75182,9 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2962
+	JEQ      none2964
 	CMPL     AX, R11
-	JNE      some2963
+	JNE      some2965
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75060,36 +75192,36 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2962:
+none2964:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2963:
+some2965:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2966
+	JEQ   full2968
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2965
+	JNE   goes2967
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2965:
+goes2967:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2968
+	JNE   fresh2970
 	TESTL R12, R12
-	JEQ   full2966
+	JEQ   full2968
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2967
+	JMP   known2969
 
-fresh2968:
+fresh2970:
 	CMPL R12, 284(DI)
-	JCC  full2966
+	JCC  full2968
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75097,7 +75229,7 @@ fresh2968:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2967:
+known2969:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75113,7 +75245,7 @@ known2967:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2964
+	JEQ          others2966
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75134,13 +75266,13 @@ known2967:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2969
+	JNE          several2971
 	JMP          16(R9)
 
-several2969:
+several2971:
 	JMP 8(R9)
 
-others2964:
+others2966:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75163,13 +75295,13 @@ others2964:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2970
+	JNE          several2972
 	JMP          16(R9)
 
-several2970:
+several2972:
 	JMP 8(R9)
 
-full2966:
+full2968:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75202,9 +75334,9 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2971
+	JEQ      none2973
 	CMPL     AX, R11
-	JNE      some2972
+	JNE      some2974
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75212,36 +75344,36 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2971:
+none2973:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2972:
+some2974:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2975
+	JEQ   full2977
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2974
+	JNE   goes2976
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2974:
+goes2976:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2977
+	JNE   fresh2979
 	TESTL R12, R12
-	JEQ   full2975
+	JEQ   full2977
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2976
+	JMP   known2978
 
-fresh2977:
+fresh2979:
 	CMPL R12, 284(DI)
-	JCC  full2975
+	JCC  full2977
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75249,7 +75381,7 @@ fresh2977:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2976:
+known2978:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75265,7 +75397,7 @@ known2976:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2973
+	JEQ          others2975
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75286,13 +75418,13 @@ known2976:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2978
+	JNE          several2980
 	JMP          16(R9)
 
-several2978:
+several2980:
 	JMP 8(R9)
 
-others2973:
+others2975:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75315,13 +75447,13 @@ others2973:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2979
+	JNE          several2981
 	JMP          16(R9)
 
-several2979:
+several2981:
 	JMP 8(R9)
 
-full2975:
+full2977:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75350,9 +75482,9 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2980
+	JEQ      none2982
 	CMPL     AX, R11
-	JNE      some2981
+	JNE      some2983
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75360,36 +75492,36 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2980:
+none2982:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2981:
+some2983:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2984
+	JEQ   full2986
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2983
+	JNE   goes2985
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2983:
+goes2985:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2986
+	JNE   fresh2988
 	TESTL R12, R12
-	JEQ   full2984
+	JEQ   full2986
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2985
+	JMP   known2987
 
-fresh2986:
+fresh2988:
 	CMPL R12, 284(DI)
-	JCC  full2984
+	JCC  full2986
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75397,7 +75529,7 @@ fresh2986:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2985:
+known2987:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75413,7 +75545,7 @@ known2985:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2982
+	JEQ          others2984
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75434,13 +75566,13 @@ known2985:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2987
+	JNE          several2989
 	JMP          16(R9)
 
-several2987:
+several2989:
 	JMP 8(R9)
 
-others2982:
+others2984:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75463,13 +75595,13 @@ others2982:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2988
+	JNE          several2990
 	JMP          16(R9)
 
-several2988:
+several2990:
 	JMP 8(R9)
 
-full2984:
+full2986:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75499,9 +75631,9 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2989
+	JEQ      none2991
 	CMPL     AX, R11
-	JNE      some2990
+	JNE      some2992
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75509,36 +75641,36 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2989:
+none2991:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2990:
+some2992:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full2993
+	JEQ   full2995
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes2992
+	JNE   goes2994
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes2992:
+goes2994:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh2995
+	JNE   fresh2997
 	TESTL R12, R12
-	JEQ   full2993
+	JEQ   full2995
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known2994
+	JMP   known2996
 
-fresh2995:
+fresh2997:
 	CMPL R12, 284(DI)
-	JCC  full2993
+	JCC  full2995
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75546,7 +75678,7 @@ fresh2995:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known2994:
+known2996:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75562,7 +75694,7 @@ known2994:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others2991
+	JEQ          others2993
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75583,13 +75715,13 @@ known2994:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2996
+	JNE          several2998
 	JMP          16(R9)
 
-several2996:
+several2998:
 	JMP 8(R9)
 
-others2991:
+others2993:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75612,13 +75744,13 @@ others2991:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several2997
+	JNE          several2999
 	JMP          16(R9)
 
-several2997:
+several2999:
 	JMP 8(R9)
 
-full2993:
+full2995:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75647,9 +75779,9 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none2998
+	JEQ      none3000
 	CMPL     AX, R11
-	JNE      some2999
+	JNE      some3001
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75657,36 +75789,36 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none2998:
+none3000:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some2999:
+some3001:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3002
+	JEQ   full3004
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3001
+	JNE   goes3003
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3001:
+goes3003:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3004
+	JNE   fresh3006
 	TESTL R12, R12
-	JEQ   full3002
+	JEQ   full3004
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3003
+	JMP   known3005
 
-fresh3004:
+fresh3006:
 	CMPL R12, 284(DI)
-	JCC  full3002
+	JCC  full3004
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75694,7 +75826,7 @@ fresh3004:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3003:
+known3005:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75710,7 +75842,7 @@ known3003:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3000
+	JEQ          others3002
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75731,13 +75863,13 @@ known3003:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3005
+	JNE          several3007
 	JMP          16(R9)
 
-several3005:
+several3007:
 	JMP 8(R9)
 
-others3000:
+others3002:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75760,13 +75892,13 @@ others3000:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3006
+	JNE          several3008
 	JMP          16(R9)
 
-several3006:
+several3008:
 	JMP 8(R9)
 
-full3002:
+full3004:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75796,9 +75928,9 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3007
+	JEQ      none3009
 	CMPL     AX, R11
-	JNE      some3008
+	JNE      some3010
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75806,36 +75938,36 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3007:
+none3009:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3008:
+some3010:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3011
+	JEQ   full3013
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3010
+	JNE   goes3012
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3010:
+goes3012:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3013
+	JNE   fresh3015
 	TESTL R12, R12
-	JEQ   full3011
+	JEQ   full3013
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3012
+	JMP   known3014
 
-fresh3013:
+fresh3015:
 	CMPL R12, 284(DI)
-	JCC  full3011
+	JCC  full3013
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75843,7 +75975,7 @@ fresh3013:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3012:
+known3014:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -75859,7 +75991,7 @@ known3012:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3009
+	JEQ          others3011
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -75880,13 +76012,13 @@ known3012:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3014
+	JNE          several3016
 	JMP          16(R9)
 
-several3014:
+several3016:
 	JMP 8(R9)
 
-others3009:
+others3011:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -75909,13 +76041,13 @@ others3009:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3015
+	JNE          several3017
 	JMP          16(R9)
 
-several3015:
+several3017:
 	JMP 8(R9)
 
-full3011:
+full3013:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -75947,9 +76079,9 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3016
+	JEQ      none3018
 	CMPL     AX, R11
-	JNE      some3017
+	JNE      some3019
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -75957,36 +76089,36 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3016:
+none3018:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3017:
+some3019:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3020
+	JEQ   full3022
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3019
+	JNE   goes3021
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3019:
+goes3021:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3022
+	JNE   fresh3024
 	TESTL R12, R12
-	JEQ   full3020
+	JEQ   full3022
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3021
+	JMP   known3023
 
-fresh3022:
+fresh3024:
 	CMPL R12, 284(DI)
-	JCC  full3020
+	JCC  full3022
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -75994,7 +76126,7 @@ fresh3022:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3021:
+known3023:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -76010,7 +76142,7 @@ known3021:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3018
+	JEQ          others3020
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -76031,13 +76163,13 @@ known3021:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3023
+	JNE          several3025
 	JMP          16(R9)
 
-several3023:
+several3025:
 	JMP 8(R9)
 
-others3018:
+others3020:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -76060,13 +76192,13 @@ others3018:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3024
+	JNE          several3026
 	JMP          16(R9)
 
-several3024:
+several3026:
 	JMP 8(R9)
 
-full3020:
+full3022:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -76099,9 +76231,9 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3025
+	JEQ      none3027
 	CMPL     AX, R11
-	JNE      some3026
+	JNE      some3028
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -76109,36 +76241,36 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3025:
+none3027:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3026:
+some3028:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3029
+	JEQ   full3031
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3028
+	JNE   goes3030
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3028:
+goes3030:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3031
+	JNE   fresh3033
 	TESTL R12, R12
-	JEQ   full3029
+	JEQ   full3031
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3030
+	JMP   known3032
 
-fresh3031:
+fresh3033:
 	CMPL R12, 284(DI)
-	JCC  full3029
+	JCC  full3031
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -76146,7 +76278,7 @@ fresh3031:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3030:
+known3032:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -76162,7 +76294,7 @@ known3030:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3027
+	JEQ          others3029
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -76183,13 +76315,13 @@ known3030:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3032
+	JNE          several3034
 	JMP          16(R9)
 
-several3032:
+several3034:
 	JMP 8(R9)
 
-others3027:
+others3029:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -76212,13 +76344,13 @@ others3027:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3033
+	JNE          several3035
 	JMP          16(R9)
 
-several3033:
+several3035:
 	JMP 8(R9)
 
-full3029:
+full3031:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -77057,7 +77189,7 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3036
+	JGE  paid3038
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77065,7 +77197,7 @@ TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3036:
+paid3038:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77079,17 +77211,17 @@ paid3036:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3034
+	JCC    slow3036
 	TESTB  $0x03, AL
-	JNE    slow3034
+	JNE    slow3036
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3035
+	JMP    done3037
 
-slow3034:
+slow3036:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77097,7 +77229,7 @@ slow3034:
 	VZEROUPPER
 	RET
 
-done3035:
+done3037:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77106,7 +77238,7 @@ done3035:
 TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3039
+	JGE  paid3041
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77114,7 +77246,7 @@ TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3039:
+paid3041:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77128,9 +77260,9 @@ paid3039:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3037
+	JCC    slow3039
 	TESTB  $0x03, AL
-	JNE    slow3037
+	JNE    slow3039
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -77144,9 +77276,9 @@ paid3039:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3038
+	JMP    done3040
 
-slow3037:
+slow3039:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77154,7 +77286,7 @@ slow3037:
 	VZEROUPPER
 	RET
 
-done3038:
+done3040:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77163,7 +77295,7 @@ done3038:
 TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3042
+	JGE  paid3044
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77171,7 +77303,7 @@ TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3042:
+paid3044:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77185,17 +77317,17 @@ paid3042:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3040
+	JCC    slow3042
 	TESTB  $0x07, AL
-	JNE    slow3040
+	JNE    slow3042
 	LEAQ   (R15)(AX*1), AX
 	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3041
+	JMP    done3043
 
-slow3040:
+slow3042:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77203,7 +77335,7 @@ slow3040:
 	VZEROUPPER
 	RET
 
-done3041:
+done3043:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77212,7 +77344,7 @@ done3041:
 TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3045
+	JGE  paid3047
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77220,7 +77352,7 @@ TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3045:
+paid3047:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77234,9 +77366,9 @@ paid3045:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3043
+	JCC    slow3045
 	TESTB  $0x07, AL
-	JNE    slow3043
+	JNE    slow3045
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -77250,9 +77382,9 @@ paid3045:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3044
+	JMP    done3046
 
-slow3043:
+slow3045:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77260,7 +77392,7 @@ slow3043:
 	VZEROUPPER
 	RET
 
-done3044:
+done3046:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77269,7 +77401,7 @@ done3044:
 TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3048
+	JGE  paid3050
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77277,7 +77409,7 @@ TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3048:
+paid3050:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77291,15 +77423,15 @@ paid3048:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3046
+	JCC     slow3048
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3047
+	JMP     done3049
 
-slow3046:
+slow3048:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77307,7 +77439,7 @@ slow3046:
 	VZEROUPPER
 	RET
 
-done3047:
+done3049:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77316,7 +77448,7 @@ done3047:
 TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3051
+	JGE  paid3053
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77324,7 +77456,7 @@ TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3051:
+paid3053:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77338,7 +77470,7 @@ paid3051:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3049
+	JCC     slow3051
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77352,9 +77484,9 @@ paid3051:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3050
+	JMP     done3052
 
-slow3049:
+slow3051:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77362,7 +77494,7 @@ slow3049:
 	VZEROUPPER
 	RET
 
-done3050:
+done3052:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77371,7 +77503,7 @@ done3050:
 TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3054
+	JGE  paid3056
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77379,7 +77511,7 @@ TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3054:
+paid3056:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77393,15 +77525,15 @@ paid3054:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3052
+	JCC     slow3054
 	LEAQ    (R15)(AX*1), AX
 	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3053
+	JMP     done3055
 
-slow3052:
+slow3054:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77409,7 +77541,7 @@ slow3052:
 	VZEROUPPER
 	RET
 
-done3053:
+done3055:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77418,7 +77550,7 @@ done3053:
 TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3057
+	JGE  paid3059
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77426,7 +77558,7 @@ TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3057:
+paid3059:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77440,7 +77572,7 @@ paid3057:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3055
+	JCC     slow3057
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77454,9 +77586,9 @@ paid3057:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3056
+	JMP     done3058
 
-slow3055:
+slow3057:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77464,7 +77596,7 @@ slow3055:
 	VZEROUPPER
 	RET
 
-done3056:
+done3058:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77473,7 +77605,7 @@ done3056:
 TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3060
+	JGE  paid3062
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77481,7 +77613,7 @@ TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3060:
+paid3062:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77495,17 +77627,17 @@ paid3060:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3058
+	JCC     slow3060
 	TESTB   $0x01, AL
-	JNE     slow3058
+	JNE     slow3060
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3059
+	JMP     done3061
 
-slow3058:
+slow3060:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77513,7 +77645,7 @@ slow3058:
 	VZEROUPPER
 	RET
 
-done3059:
+done3061:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77522,7 +77654,7 @@ done3059:
 TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3063
+	JGE  paid3065
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77530,7 +77662,7 @@ TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3063:
+paid3065:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77544,9 +77676,9 @@ paid3063:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3061
+	JCC     slow3063
 	TESTB   $0x01, AL
-	JNE     slow3061
+	JNE     slow3063
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77560,9 +77692,9 @@ paid3063:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3062
+	JMP     done3064
 
-slow3061:
+slow3063:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77570,7 +77702,7 @@ slow3061:
 	VZEROUPPER
 	RET
 
-done3062:
+done3064:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77579,7 +77711,7 @@ done3062:
 TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3066
+	JGE  paid3068
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77587,7 +77719,7 @@ TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3066:
+paid3068:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77601,17 +77733,17 @@ paid3066:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3064
+	JCC     slow3066
 	TESTB   $0x01, AL
-	JNE     slow3064
+	JNE     slow3066
 	LEAQ    (R15)(AX*1), AX
 	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3065
+	JMP     done3067
 
-slow3064:
+slow3066:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77619,7 +77751,7 @@ slow3064:
 	VZEROUPPER
 	RET
 
-done3065:
+done3067:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77628,7 +77760,7 @@ done3065:
 TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3069
+	JGE  paid3071
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77636,7 +77768,7 @@ TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3069:
+paid3071:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77650,9 +77782,9 @@ paid3069:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3067
+	JCC     slow3069
 	TESTB   $0x01, AL
-	JNE     slow3067
+	JNE     slow3069
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77666,9 +77798,9 @@ paid3069:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3068
+	JMP     done3070
 
-slow3067:
+slow3069:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77676,7 +77808,7 @@ slow3067:
 	VZEROUPPER
 	RET
 
-done3068:
+done3070:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77685,7 +77817,7 @@ done3068:
 TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3072
+	JGE  paid3074
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77693,7 +77825,7 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3072:
+paid3074:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77707,17 +77839,17 @@ paid3072:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3070
+	JCC    slow3072
 	TESTB  $0x03, AL
-	JNE    slow3070
+	JNE    slow3072
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3071
+	JMP    done3073
 
-slow3070:
+slow3072:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77725,7 +77857,7 @@ slow3070:
 	VZEROUPPER
 	RET
 
-done3071:
+done3073:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77734,7 +77866,7 @@ done3071:
 TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3075
+	JGE  paid3077
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77742,7 +77874,7 @@ TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3075:
+paid3077:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -77756,9 +77888,9 @@ paid3075:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3073
+	JCC    slow3075
 	TESTB  $0x03, AL
-	JNE    slow3073
+	JNE    slow3075
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -77772,9 +77904,9 @@ paid3075:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3074
+	JMP    done3076
 
-slow3073:
+slow3075:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77782,7 +77914,7 @@ slow3073:
 	VZEROUPPER
 	RET
 
-done3074:
+done3076:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77791,7 +77923,7 @@ done3074:
 TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3078
+	JGE  paid3080
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77799,7 +77931,7 @@ TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3078:
+paid3080:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77813,17 +77945,17 @@ paid3078:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3076
+	JCC     slow3078
 	TESTB   $0x03, AL
-	JNE     slow3076
+	JNE     slow3078
 	LEAQ    (R15)(AX*1), AX
 	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3077
+	JMP     done3079
 
-slow3076:
+slow3078:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77831,7 +77963,7 @@ slow3076:
 	VZEROUPPER
 	RET
 
-done3077:
+done3079:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77840,7 +77972,7 @@ done3077:
 TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3081
+	JGE  paid3083
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77848,7 +77980,7 @@ TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3081:
+paid3083:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77862,9 +77994,9 @@ paid3081:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3079
+	JCC     slow3081
 	TESTB   $0x03, AL
-	JNE     slow3079
+	JNE     slow3081
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77878,9 +78010,9 @@ paid3081:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3080
+	JMP     done3082
 
-slow3079:
+slow3081:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77888,7 +78020,7 @@ slow3079:
 	VZEROUPPER
 	RET
 
-done3080:
+done3082:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77897,7 +78029,7 @@ done3080:
 TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3084
+	JGE  paid3086
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77905,7 +78037,7 @@ TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3084:
+paid3086:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77919,15 +78051,15 @@ paid3084:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3082
+	JCC     slow3084
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3083
+	JMP     done3085
 
-slow3082:
+slow3084:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77935,7 +78067,7 @@ slow3082:
 	VZEROUPPER
 	RET
 
-done3083:
+done3085:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77944,7 +78076,7 @@ done3083:
 TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3087
+	JGE  paid3089
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -77952,7 +78084,7 @@ TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3087:
+paid3089:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -77966,7 +78098,7 @@ paid3087:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3085
+	JCC     slow3087
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -77980,9 +78112,9 @@ paid3087:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3086
+	JMP     done3088
 
-slow3085:
+slow3087:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -77990,7 +78122,7 @@ slow3085:
 	VZEROUPPER
 	RET
 
-done3086:
+done3088:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77999,7 +78131,7 @@ done3086:
 TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3090
+	JGE  paid3092
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78007,7 +78139,7 @@ TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3090:
+paid3092:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78021,17 +78153,17 @@ paid3090:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3088
+	JCC     slow3090
 	TESTB   $0x01, AL
-	JNE     slow3088
+	JNE     slow3090
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3089
+	JMP     done3091
 
-slow3088:
+slow3090:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78039,7 +78171,7 @@ slow3088:
 	VZEROUPPER
 	RET
 
-done3089:
+done3091:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78048,7 +78180,7 @@ done3089:
 TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3093
+	JGE  paid3095
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78056,7 +78188,7 @@ TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3093:
+paid3095:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78070,9 +78202,9 @@ paid3093:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3091
+	JCC     slow3093
 	TESTB   $0x01, AL
-	JNE     slow3091
+	JNE     slow3093
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78086,9 +78218,9 @@ paid3093:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3092
+	JMP     done3094
 
-slow3091:
+slow3093:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78096,7 +78228,7 @@ slow3091:
 	VZEROUPPER
 	RET
 
-done3092:
+done3094:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78105,7 +78237,7 @@ done3092:
 TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3096
+	JGE  paid3098
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78113,7 +78245,7 @@ TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3096:
+paid3098:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78127,15 +78259,15 @@ paid3096:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3094
+	JCC     slow3096
 	LEAQ    (R15)(AX*1), AX
 	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3095
+	JMP     done3097
 
-slow3094:
+slow3096:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78143,7 +78275,7 @@ slow3094:
 	VZEROUPPER
 	RET
 
-done3095:
+done3097:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78152,7 +78284,7 @@ done3095:
 TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3099
+	JGE  paid3101
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78160,7 +78292,7 @@ TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3099:
+paid3101:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78174,7 +78306,7 @@ paid3099:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3097
+	JCC     slow3099
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78188,9 +78320,9 @@ paid3099:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3098
+	JMP     done3100
 
-slow3097:
+slow3099:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78198,7 +78330,7 @@ slow3097:
 	VZEROUPPER
 	RET
 
-done3098:
+done3100:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78207,7 +78339,7 @@ done3098:
 TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3102
+	JGE  paid3104
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78215,7 +78347,7 @@ TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3102:
+paid3104:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78229,17 +78361,17 @@ paid3102:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3100
+	JCC     slow3102
 	TESTB   $0x01, AL
-	JNE     slow3100
+	JNE     slow3102
 	LEAQ    (R15)(AX*1), AX
 	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3101
+	JMP     done3103
 
-slow3100:
+slow3102:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78247,7 +78379,7 @@ slow3100:
 	VZEROUPPER
 	RET
 
-done3101:
+done3103:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78256,7 +78388,7 @@ done3101:
 TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3105
+	JGE  paid3107
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78264,7 +78396,7 @@ TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3105:
+paid3107:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78278,9 +78410,9 @@ paid3105:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3103
+	JCC     slow3105
 	TESTB   $0x01, AL
-	JNE     slow3103
+	JNE     slow3105
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78294,9 +78426,9 @@ paid3105:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3104
+	JMP     done3106
 
-slow3103:
+slow3105:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78304,7 +78436,7 @@ slow3103:
 	VZEROUPPER
 	RET
 
-done3104:
+done3106:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78313,7 +78445,7 @@ done3104:
 TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3108
+	JGE  paid3110
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78321,7 +78453,7 @@ TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3108:
+paid3110:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78335,9 +78467,9 @@ paid3108:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3106
+	JCC    slow3108
 	TESTB  $0x03, AL
-	JNE    slow3106
+	JNE    slow3108
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -78348,13 +78480,13 @@ paid3108:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3109
+	JEQ    unchanged3111
 	INCQ   80(DI)
 
-unchanged3109:
-	JMP done3107
+unchanged3111:
+	JMP done3109
 
-slow3106:
+slow3108:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78362,7 +78494,7 @@ slow3106:
 	VZEROUPPER
 	RET
 
-done3107:
+done3109:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78371,7 +78503,7 @@ done3107:
 TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3112
+	JGE  paid3114
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78379,7 +78511,7 @@ TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3112:
+paid3114:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78393,9 +78525,9 @@ paid3112:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3110
+	JCC    slow3112
 	TESTB  $0x03, AL
-	JNE    slow3110
+	JNE    slow3112
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -78414,13 +78546,13 @@ paid3112:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3113
+	JEQ    unchanged3115
 	INCQ   80(DI)
 
-unchanged3113:
-	JMP done3111
+unchanged3115:
+	JMP done3113
 
-slow3110:
+slow3112:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78428,7 +78560,7 @@ slow3110:
 	VZEROUPPER
 	RET
 
-done3111:
+done3113:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78437,7 +78569,7 @@ done3111:
 TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3116
+	JGE  paid3118
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78445,7 +78577,7 @@ TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3116:
+paid3118:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78459,9 +78591,9 @@ paid3116:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3114
+	JCC    slow3116
 	TESTB  $0x07, AL
-	JNE    slow3114
+	JNE    slow3116
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -78472,13 +78604,13 @@ paid3116:
 	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3117
+	JEQ    unchanged3119
 	INCQ   80(DI)
 
-unchanged3117:
-	JMP done3115
+unchanged3119:
+	JMP done3117
 
-slow3114:
+slow3116:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78486,7 +78618,7 @@ slow3114:
 	VZEROUPPER
 	RET
 
-done3115:
+done3117:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78495,7 +78627,7 @@ done3115:
 TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3120
+	JGE  paid3122
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78503,7 +78635,7 @@ TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3120:
+paid3122:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -78517,9 +78649,9 @@ paid3120:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3118
+	JCC    slow3120
 	TESTB  $0x07, AL
-	JNE    slow3118
+	JNE    slow3120
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -78538,13 +78670,13 @@ paid3120:
 	MOVQ   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3121
+	JEQ    unchanged3123
 	INCQ   80(DI)
 
-unchanged3121:
-	JMP done3119
+unchanged3123:
+	JMP done3121
 
-slow3118:
+slow3120:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78552,7 +78684,7 @@ slow3118:
 	VZEROUPPER
 	RET
 
-done3119:
+done3121:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78561,7 +78693,7 @@ done3119:
 TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3124
+	JGE  paid3126
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78569,7 +78701,7 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3124:
+paid3126:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78583,7 +78715,7 @@ paid3124:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3122
+	JCC     slow3124
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78595,13 +78727,13 @@ paid3124:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3125
+	JEQ     unchanged3127
 	INCQ    80(DI)
 
-unchanged3125:
-	JMP done3123
+unchanged3127:
+	JMP done3125
 
-slow3122:
+slow3124:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78609,7 +78741,7 @@ slow3122:
 	VZEROUPPER
 	RET
 
-done3123:
+done3125:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78618,7 +78750,7 @@ done3123:
 TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3128
+	JGE  paid3130
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78626,7 +78758,7 @@ TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3128:
+paid3130:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78640,7 +78772,7 @@ paid3128:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3126
+	JCC     slow3128
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78660,13 +78792,13 @@ paid3128:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3129
+	JEQ     unchanged3131
 	INCQ    80(DI)
 
-unchanged3129:
-	JMP done3127
+unchanged3131:
+	JMP done3129
 
-slow3126:
+slow3128:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78674,7 +78806,7 @@ slow3126:
 	VZEROUPPER
 	RET
 
-done3127:
+done3129:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78683,7 +78815,7 @@ done3127:
 TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3132
+	JGE  paid3134
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78691,7 +78823,7 @@ TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3132:
+paid3134:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78705,9 +78837,9 @@ paid3132:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3130
+	JCC     slow3132
 	TESTB   $0x01, AL
-	JNE     slow3130
+	JNE     slow3132
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78719,13 +78851,13 @@ paid3132:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3133
+	JEQ     unchanged3135
 	INCQ    80(DI)
 
-unchanged3133:
-	JMP done3131
+unchanged3135:
+	JMP done3133
 
-slow3130:
+slow3132:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78733,7 +78865,7 @@ slow3130:
 	VZEROUPPER
 	RET
 
-done3131:
+done3133:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78742,7 +78874,7 @@ done3131:
 TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3136
+	JGE  paid3138
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78750,7 +78882,7 @@ TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3136:
+paid3138:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78764,9 +78896,9 @@ paid3136:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3134
+	JCC     slow3136
 	TESTB   $0x01, AL
-	JNE     slow3134
+	JNE     slow3136
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78786,13 +78918,13 @@ paid3136:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3137
+	JEQ     unchanged3139
 	INCQ    80(DI)
 
-unchanged3137:
-	JMP done3135
+unchanged3139:
+	JMP done3137
 
-slow3134:
+slow3136:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78800,7 +78932,7 @@ slow3134:
 	VZEROUPPER
 	RET
 
-done3135:
+done3137:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78809,7 +78941,7 @@ done3135:
 TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3140
+	JGE  paid3142
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78817,7 +78949,7 @@ TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3140:
+paid3142:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78831,7 +78963,7 @@ paid3140:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3138
+	JCC     slow3140
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78843,13 +78975,13 @@ paid3140:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3141
+	JEQ     unchanged3143
 	INCQ    80(DI)
 
-unchanged3141:
-	JMP done3139
+unchanged3143:
+	JMP done3141
 
-slow3138:
+slow3140:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78857,7 +78989,7 @@ slow3138:
 	VZEROUPPER
 	RET
 
-done3139:
+done3141:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78866,7 +78998,7 @@ done3139:
 TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3144
+	JGE  paid3146
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78874,7 +79006,7 @@ TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3144:
+paid3146:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78888,7 +79020,7 @@ paid3144:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3142
+	JCC     slow3144
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -78908,13 +79040,13 @@ paid3144:
 	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3145
+	JEQ     unchanged3147
 	INCQ    80(DI)
 
-unchanged3145:
-	JMP done3143
+unchanged3147:
+	JMP done3145
 
-slow3142:
+slow3144:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78922,7 +79054,7 @@ slow3142:
 	VZEROUPPER
 	RET
 
-done3143:
+done3145:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78931,7 +79063,7 @@ done3143:
 TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3148
+	JGE  paid3150
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78939,7 +79071,7 @@ TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3148:
+paid3150:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -78953,9 +79085,9 @@ paid3148:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3146
+	JCC     slow3148
 	TESTB   $0x01, AL
-	JNE     slow3146
+	JNE     slow3148
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -78967,13 +79099,13 @@ paid3148:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3149
+	JEQ     unchanged3151
 	INCQ    80(DI)
 
-unchanged3149:
-	JMP done3147
+unchanged3151:
+	JMP done3149
 
-slow3146:
+slow3148:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -78981,7 +79113,7 @@ slow3146:
 	VZEROUPPER
 	RET
 
-done3147:
+done3149:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78990,7 +79122,7 @@ done3147:
 TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3152
+	JGE  paid3154
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -78998,7 +79130,7 @@ TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3152:
+paid3154:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -79012,9 +79144,9 @@ paid3152:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3150
+	JCC     slow3152
 	TESTB   $0x01, AL
-	JNE     slow3150
+	JNE     slow3152
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -79034,13 +79166,13 @@ paid3152:
 	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3153
+	JEQ     unchanged3155
 	INCQ    80(DI)
 
-unchanged3153:
-	JMP done3151
+unchanged3155:
+	JMP done3153
 
-slow3150:
+slow3152:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79048,7 +79180,7 @@ slow3150:
 	VZEROUPPER
 	RET
 
-done3151:
+done3153:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79057,7 +79189,7 @@ done3151:
 TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3156
+	JGE  paid3158
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79065,7 +79197,7 @@ TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3156:
+paid3158:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79079,9 +79211,9 @@ paid3156:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3154
+	JCC    slow3156
 	TESTB  $0x03, AL
-	JNE    slow3154
+	JNE    slow3156
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -79092,13 +79224,13 @@ paid3156:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3157
+	JEQ    unchanged3159
 	INCQ   80(DI)
 
-unchanged3157:
-	JMP done3155
+unchanged3159:
+	JMP done3157
 
-slow3154:
+slow3156:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79106,7 +79238,7 @@ slow3154:
 	VZEROUPPER
 	RET
 
-done3155:
+done3157:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79115,7 +79247,7 @@ done3155:
 TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3160
+	JGE  paid3162
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79123,7 +79255,7 @@ TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3160:
+paid3162:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79137,9 +79269,9 @@ paid3160:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3158
+	JCC    slow3160
 	TESTB  $0x03, AL
-	JNE    slow3158
+	JNE    slow3160
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -79158,13 +79290,13 @@ paid3160:
 	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3161
+	JEQ    unchanged3163
 	INCQ   80(DI)
 
-unchanged3161:
-	JMP done3159
+unchanged3163:
+	JMP done3161
 
-slow3158:
+slow3160:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79172,7 +79304,7 @@ slow3158:
 	VZEROUPPER
 	RET
 
-done3159:
+done3161:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79181,7 +79313,7 @@ done3159:
 TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3164
+	JGE  paid3166
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79189,7 +79321,7 @@ TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3164:
+paid3166:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79203,9 +79335,9 @@ paid3164:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3162
+	JCC    slow3164
 	TESTB  $0x07, AL
-	JNE    slow3162
+	JNE    slow3164
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), R14
 	MOVL   24(R9), DX
@@ -79215,9 +79347,9 @@ paid3164:
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3163
+	JMP    done3165
 
-slow3162:
+slow3164:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79225,7 +79357,7 @@ slow3162:
 	VZEROUPPER
 	RET
 
-done3163:
+done3165:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79234,7 +79366,7 @@ done3163:
 TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3167
+	JGE  paid3169
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79242,7 +79374,7 @@ TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3167:
+paid3169:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79256,9 +79388,9 @@ paid3167:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3165
+	JCC    slow3167
 	TESTB  $0x07, AL
-	JNE    slow3165
+	JNE    slow3167
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -79276,13 +79408,13 @@ paid3167:
 	MOVL   R12, 4(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3168
+	JEQ    unchanged3170
 	INCQ   80(DI)
 
-unchanged3168:
-	JMP done3166
+unchanged3170:
+	JMP done3168
 
-slow3165:
+slow3167:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79290,7 +79422,7 @@ slow3165:
 	VZEROUPPER
 	RET
 
-done3166:
+done3168:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79299,7 +79431,7 @@ done3166:
 TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3171
+	JGE  paid3173
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79307,7 +79439,7 @@ TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3171:
+paid3173:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79321,9 +79453,9 @@ paid3171:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3169
+	JCC    slow3171
 	TESTB  $0x0f, AL
-	JNE    slow3169
+	JNE    slow3171
 	LEAQ   (R15)(AX*1), AX
 	MOVQ   (AX), R14
 	MOVL   24(R9), DX
@@ -79333,9 +79465,9 @@ paid3171:
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVQ   R14, (DX)(R10*8)
-	JMP    done3170
+	JMP    done3172
 
-slow3169:
+slow3171:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79343,7 +79475,7 @@ slow3169:
 	VZEROUPPER
 	RET
 
-done3170:
+done3172:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79352,7 +79484,7 @@ done3170:
 TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3174
+	JGE  paid3176
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79360,7 +79492,7 @@ TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3174:
+paid3176:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79374,9 +79506,9 @@ paid3174:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3172
+	JCC    slow3174
 	TESTB  $0x0f, AL
-	JNE    slow3172
+	JNE    slow3174
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -79394,13 +79526,13 @@ paid3174:
 	MOVQ   R12, 8(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3175
+	JEQ    unchanged3177
 	INCQ   80(DI)
 
-unchanged3175:
-	JMP done3173
+unchanged3177:
+	JMP done3175
 
-slow3172:
+slow3174:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79408,7 +79540,7 @@ slow3172:
 	VZEROUPPER
 	RET
 
-done3173:
+done3175:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79417,7 +79549,7 @@ done3173:
 TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3178
+	JGE  paid3180
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79425,7 +79557,7 @@ TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3178:
+paid3180:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79439,9 +79571,9 @@ paid3178:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3176
+	JCC    slow3178
 	TESTB  $0x0f, AL
-	JNE    slow3176
+	JNE    slow3178
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), R14
 	MOVL   24(R9), DX
@@ -79459,9 +79591,9 @@ paid3178:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3177
+	JMP    done3179
 
-slow3176:
+slow3178:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79469,7 +79601,7 @@ slow3176:
 	VZEROUPPER
 	RET
 
-done3177:
+done3179:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79478,7 +79610,7 @@ done3177:
 TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3181
+	JGE  paid3183
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79486,7 +79618,7 @@ TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3181:
+paid3183:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79500,9 +79632,9 @@ paid3181:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3179
+	JCC    slow3181
 	TESTB  $0x0f, AL
-	JNE    slow3179
+	JNE    slow3181
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -79534,13 +79666,13 @@ paid3181:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3182
+	JEQ    unchanged3184
 	INCQ   80(DI)
 
-unchanged3182:
-	JMP done3180
+unchanged3184:
+	JMP done3182
 
-slow3179:
+slow3181:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79548,7 +79680,7 @@ slow3179:
 	VZEROUPPER
 	RET
 
-done3180:
+done3182:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79557,7 +79689,7 @@ done3180:
 TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3185
+	JGE  paid3187
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79565,7 +79697,7 @@ TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3185:
+paid3187:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79573,18 +79705,18 @@ paid3185:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3184
+	JCC    slow3186
 	TESTB  $0x03, R13
-	JNE    slow3184
+	JNE    slow3186
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3183
+	JMP    loaded3185
 
-slow3184:
+slow3186:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79592,7 +79724,7 @@ slow3184:
 	VZEROUPPER
 	RET
 
-loaded3183:
+loaded3185:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79601,7 +79733,7 @@ loaded3183:
 TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3188
+	JGE  paid3190
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79609,7 +79741,7 @@ TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3188:
+paid3190:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79617,18 +79749,18 @@ paid3188:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3187
+	JCC    slow3189
 	TESTB  $0x07, R13
-	JNE    slow3187
+	JNE    slow3189
 	ADDQ   R15, R13
 	MOVQ   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    loaded3186
+	JMP    loaded3188
 
-slow3187:
+slow3189:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79636,7 +79768,7 @@ slow3187:
 	VZEROUPPER
 	RET
 
-loaded3186:
+loaded3188:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79645,7 +79777,7 @@ loaded3186:
 TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3191
+	JGE  paid3193
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79653,7 +79785,7 @@ TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3191:
+paid3193:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79661,9 +79793,9 @@ paid3191:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3190
+	JCC    slow3192
 	TESTB  $0x0f, R13
-	JNE    slow3190
+	JNE    slow3192
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
@@ -79685,9 +79817,9 @@ paid3191:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3189
+	JMP    loaded3191
 
-slow3190:
+slow3192:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79695,7 +79827,7 @@ slow3190:
 	VZEROUPPER
 	RET
 
-loaded3189:
+loaded3191:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79734,7 +79866,7 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3194
+	JGE  paid3196
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79742,7 +79874,7 @@ TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3194:
+paid3196:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79756,9 +79888,9 @@ paid3194:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3192
+	JCC    slow3194
 	TESTB  $0x03, AL
-	JNE    slow3192
+	JNE    slow3194
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79771,15 +79903,15 @@ paid3194:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3195
+	JEQ    unchanged3197
 	INCQ   80(DI)
 
-unchanged3195:
+unchanged3197:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3193
+	JMP  done3195
 
-slow3192:
+slow3194:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79787,7 +79919,7 @@ slow3192:
 	VZEROUPPER
 	RET
 
-done3193:
+done3195:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79796,7 +79928,7 @@ done3193:
 TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3198
+	JGE  paid3200
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79804,7 +79936,7 @@ TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3198:
+paid3200:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79818,9 +79950,9 @@ paid3198:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3196
+	JCC    slow3198
 	TESTB  $0x03, AL
-	JNE    slow3196
+	JNE    slow3198
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79833,15 +79965,15 @@ paid3198:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3199
+	JEQ    unchanged3201
 	INCQ   80(DI)
 
-unchanged3199:
+unchanged3201:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3197
+	JMP  done3199
 
-slow3196:
+slow3198:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79849,7 +79981,7 @@ slow3196:
 	VZEROUPPER
 	RET
 
-done3197:
+done3199:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79858,7 +79990,7 @@ done3197:
 TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3202
+	JGE  paid3204
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79866,7 +79998,7 @@ TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3202:
+paid3204:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79880,9 +80012,9 @@ paid3202:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3200
+	JCC    slow3202
 	TESTB  $0x03, AL
-	JNE    slow3200
+	JNE    slow3202
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79895,15 +80027,15 @@ paid3202:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3203
+	JEQ    unchanged3205
 	INCQ   80(DI)
 
-unchanged3203:
+unchanged3205:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3201
+	JMP  done3203
 
-slow3200:
+slow3202:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79911,7 +80043,7 @@ slow3200:
 	VZEROUPPER
 	RET
 
-done3201:
+done3203:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79920,7 +80052,7 @@ done3201:
 TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3206
+	JGE  paid3208
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79928,7 +80060,7 @@ TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3206:
+paid3208:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -79942,9 +80074,9 @@ paid3206:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3204
+	JCC    slow3206
 	TESTB  $0x03, AL
-	JNE    slow3204
+	JNE    slow3206
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -79957,15 +80089,15 @@ paid3206:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3207
+	JEQ    unchanged3209
 	INCQ   80(DI)
 
-unchanged3207:
+unchanged3209:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3205
+	JMP  done3207
 
-slow3204:
+slow3206:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -79973,7 +80105,7 @@ slow3204:
 	VZEROUPPER
 	RET
 
-done3205:
+done3207:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79982,7 +80114,7 @@ done3205:
 TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3210
+	JGE  paid3212
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -79990,7 +80122,7 @@ TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3210:
+paid3212:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80004,9 +80136,9 @@ paid3210:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3208
+	JCC    slow3210
 	TESTB  $0x03, AL
-	JNE    slow3208
+	JNE    slow3210
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80018,15 +80150,15 @@ paid3210:
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3211
+	JEQ    unchanged3213
 	INCQ   80(DI)
 
-unchanged3211:
+unchanged3213:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3209
+	JMP  done3211
 
-slow3208:
+slow3210:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80034,7 +80166,7 @@ slow3208:
 	VZEROUPPER
 	RET
 
-done3209:
+done3211:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80043,7 +80175,7 @@ done3209:
 TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3214
+	JGE  paid3216
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80051,7 +80183,7 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3214:
+paid3216:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80065,9 +80197,9 @@ paid3214:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3212
+	JCC     slow3214
 	TESTB   $0x03, AL
-	JNE     slow3212
+	JNE     slow3214
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80081,15 +80213,15 @@ paid3214:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3215
+	JEQ     unchanged3217
 	INCQ    80(DI)
 
-unchanged3215:
+unchanged3217:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3213
+	JMP  done3215
 
-slow3212:
+slow3214:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80097,7 +80229,7 @@ slow3212:
 	VZEROUPPER
 	RET
 
-done3213:
+done3215:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80106,7 +80238,7 @@ done3213:
 TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3218
+	JGE  paid3220
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80114,7 +80246,7 @@ TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3218:
+paid3220:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80128,9 +80260,9 @@ paid3218:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3216
+	JCC     slow3218
 	TESTB   $0x03, AL
-	JNE     slow3216
+	JNE     slow3218
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80144,15 +80276,15 @@ paid3218:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3219
+	JEQ     unchanged3221
 	INCQ    80(DI)
 
-unchanged3219:
+unchanged3221:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3217
+	JMP  done3219
 
-slow3216:
+slow3218:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80160,7 +80292,7 @@ slow3216:
 	VZEROUPPER
 	RET
 
-done3217:
+done3219:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80169,7 +80301,7 @@ done3217:
 TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3222
+	JGE  paid3224
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80177,7 +80309,7 @@ TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3222:
+paid3224:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80191,9 +80323,9 @@ paid3222:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3220
+	JCC     slow3222
 	TESTB   $0x03, AL
-	JNE     slow3220
+	JNE     slow3222
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80207,15 +80339,15 @@ paid3222:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3223
+	JEQ     unchanged3225
 	INCQ    80(DI)
 
-unchanged3223:
+unchanged3225:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3221
+	JMP  done3223
 
-slow3220:
+slow3222:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80223,7 +80355,7 @@ slow3220:
 	VZEROUPPER
 	RET
 
-done3221:
+done3223:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80232,7 +80364,7 @@ done3221:
 TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3226
+	JGE  paid3228
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80240,7 +80372,7 @@ TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3226:
+paid3228:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80254,9 +80386,9 @@ paid3226:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3224
+	JCC     slow3226
 	TESTB   $0x03, AL
-	JNE     slow3224
+	JNE     slow3226
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80270,15 +80402,15 @@ paid3226:
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3227
+	JEQ     unchanged3229
 	INCQ    80(DI)
 
-unchanged3227:
+unchanged3229:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3225
+	JMP  done3227
 
-slow3224:
+slow3226:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80286,7 +80418,7 @@ slow3224:
 	VZEROUPPER
 	RET
 
-done3225:
+done3227:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80295,7 +80427,7 @@ done3225:
 TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3230
+	JGE  paid3232
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80303,7 +80435,7 @@ TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3230:
+paid3232:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80317,9 +80449,9 @@ paid3230:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3228
+	JCC    slow3230
 	TESTB  $0x03, AL
-	JNE    slow3228
+	JNE    slow3230
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80328,29 +80460,29 @@ paid3230:
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs3231
+	JNE    differs3233
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped3232
+	JMP    swapped3234
 
-differs3231:
+differs3233:
 	MOVQ R14, SI
 
-swapped3232:
+swapped3234:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R10*4)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3233
+	JEQ   unchanged3235
 	INCQ  80(DI)
 
-unchanged3233:
+unchanged3235:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3229
+	JMP  done3231
 
-slow3228:
+slow3230:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80358,7 +80490,7 @@ slow3228:
 	VZEROUPPER
 	RET
 
-done3229:
+done3231:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80367,7 +80499,7 @@ done3229:
 TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3236
+	JGE  paid3238
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80375,7 +80507,7 @@ TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3236:
+paid3238:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80389,9 +80521,9 @@ paid3236:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3234
+	JCC    slow3236
 	TESTB  $0x07, AL
-	JNE    slow3234
+	JNE    slow3236
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80404,15 +80536,15 @@ paid3236:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3237
+	JEQ    unchanged3239
 	INCQ   80(DI)
 
-unchanged3237:
+unchanged3239:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3235
+	JMP  done3237
 
-slow3234:
+slow3236:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80420,7 +80552,7 @@ slow3234:
 	VZEROUPPER
 	RET
 
-done3235:
+done3237:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80429,7 +80561,7 @@ done3235:
 TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3240
+	JGE  paid3242
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80437,7 +80569,7 @@ TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3240:
+paid3242:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80451,9 +80583,9 @@ paid3240:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3238
+	JCC    slow3240
 	TESTB  $0x07, AL
-	JNE    slow3238
+	JNE    slow3240
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80466,15 +80598,15 @@ paid3240:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3241
+	JEQ    unchanged3243
 	INCQ   80(DI)
 
-unchanged3241:
+unchanged3243:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3239
+	JMP  done3241
 
-slow3238:
+slow3240:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80482,7 +80614,7 @@ slow3238:
 	VZEROUPPER
 	RET
 
-done3239:
+done3241:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80491,7 +80623,7 @@ done3239:
 TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3244
+	JGE  paid3246
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80499,7 +80631,7 @@ TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3244:
+paid3246:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80513,9 +80645,9 @@ paid3244:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3242
+	JCC    slow3244
 	TESTB  $0x07, AL
-	JNE    slow3242
+	JNE    slow3244
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80528,15 +80660,15 @@ paid3244:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3245
+	JEQ    unchanged3247
 	INCQ   80(DI)
 
-unchanged3245:
+unchanged3247:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3243
+	JMP  done3245
 
-slow3242:
+slow3244:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80544,7 +80676,7 @@ slow3242:
 	VZEROUPPER
 	RET
 
-done3243:
+done3245:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80553,7 +80685,7 @@ done3243:
 TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3248
+	JGE  paid3250
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80561,7 +80693,7 @@ TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3248:
+paid3250:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80575,9 +80707,9 @@ paid3248:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3246
+	JCC    slow3248
 	TESTB  $0x07, AL
-	JNE    slow3246
+	JNE    slow3248
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80590,15 +80722,15 @@ paid3248:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3249
+	JEQ    unchanged3251
 	INCQ   80(DI)
 
-unchanged3249:
+unchanged3251:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3247
+	JMP  done3249
 
-slow3246:
+slow3248:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80606,7 +80738,7 @@ slow3246:
 	VZEROUPPER
 	RET
 
-done3247:
+done3249:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80615,7 +80747,7 @@ done3247:
 TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3252
+	JGE  paid3254
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80623,7 +80755,7 @@ TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3252:
+paid3254:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80637,9 +80769,9 @@ paid3252:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3250
+	JCC    slow3252
 	TESTB  $0x07, AL
-	JNE    slow3250
+	JNE    slow3252
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80651,15 +80783,15 @@ paid3252:
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3253
+	JEQ    unchanged3255
 	INCQ   80(DI)
 
-unchanged3253:
+unchanged3255:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3251
+	JMP  done3253
 
-slow3250:
+slow3252:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80667,7 +80799,7 @@ slow3250:
 	VZEROUPPER
 	RET
 
-done3251:
+done3253:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80676,7 +80808,7 @@ done3251:
 TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3256
+	JGE  paid3258
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80684,7 +80816,7 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3256:
+paid3258:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80698,9 +80830,9 @@ paid3256:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3254
+	JCC     slow3256
 	TESTB   $0x07, AL
-	JNE     slow3254
+	JNE     slow3256
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80714,15 +80846,15 @@ paid3256:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3257
+	JEQ     unchanged3259
 	INCQ    80(DI)
 
-unchanged3257:
+unchanged3259:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3255
+	JMP  done3257
 
-slow3254:
+slow3256:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80730,7 +80862,7 @@ slow3254:
 	VZEROUPPER
 	RET
 
-done3255:
+done3257:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80739,7 +80871,7 @@ done3255:
 TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3260
+	JGE  paid3262
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80747,7 +80879,7 @@ TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3260:
+paid3262:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80761,9 +80893,9 @@ paid3260:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3258
+	JCC     slow3260
 	TESTB   $0x07, AL
-	JNE     slow3258
+	JNE     slow3260
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80777,15 +80909,15 @@ paid3260:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3261
+	JEQ     unchanged3263
 	INCQ    80(DI)
 
-unchanged3261:
+unchanged3263:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3259
+	JMP  done3261
 
-slow3258:
+slow3260:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80793,7 +80925,7 @@ slow3258:
 	VZEROUPPER
 	RET
 
-done3259:
+done3261:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80802,7 +80934,7 @@ done3259:
 TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3264
+	JGE  paid3266
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80810,7 +80942,7 @@ TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3264:
+paid3266:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80824,9 +80956,9 @@ paid3264:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3262
+	JCC     slow3264
 	TESTB   $0x07, AL
-	JNE     slow3262
+	JNE     slow3264
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80840,15 +80972,15 @@ paid3264:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3265
+	JEQ     unchanged3267
 	INCQ    80(DI)
 
-unchanged3265:
+unchanged3267:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3263
+	JMP  done3265
 
-slow3262:
+slow3264:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80856,7 +80988,7 @@ slow3262:
 	VZEROUPPER
 	RET
 
-done3263:
+done3265:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80865,7 +80997,7 @@ done3263:
 TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3268
+	JGE  paid3270
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80873,7 +81005,7 @@ TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3268:
+paid3270:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -80887,9 +81019,9 @@ paid3268:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3266
+	JCC     slow3268
 	TESTB   $0x07, AL
-	JNE     slow3266
+	JNE     slow3268
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -80903,15 +81035,15 @@ paid3268:
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3269
+	JEQ     unchanged3271
 	INCQ    80(DI)
 
-unchanged3269:
+unchanged3271:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3267
+	JMP  done3269
 
-slow3266:
+slow3268:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80919,7 +81051,7 @@ slow3266:
 	VZEROUPPER
 	RET
 
-done3267:
+done3269:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80928,7 +81060,7 @@ done3267:
 TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3272
+	JGE  paid3274
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -80936,7 +81068,7 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3272:
+paid3274:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -80950,9 +81082,9 @@ paid3272:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3270
+	JCC    slow3272
 	TESTB  $0x07, AL
-	JNE    slow3270
+	JNE    slow3272
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -80961,29 +81093,29 @@ paid3272:
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3273
+	JNE    differs3275
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3274
+	JMP    swapped3276
 
-differs3273:
+differs3275:
 	MOVQ R14, SI
 
-swapped3274:
+swapped3276:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R10*8)
 	XORQ  SI, R14
 	TESTQ R14, R14
-	JEQ   unchanged3275
+	JEQ   unchanged3277
 	INCQ  80(DI)
 
-unchanged3275:
+unchanged3277:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3271
+	JMP  done3273
 
-slow3270:
+slow3272:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -80991,48 +81123,13 @@ slow3270:
 	VZEROUPPER
 	RET
 
-done3271:
+done3273:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneActiveMask()
 // Requires: AVX, BMI
 TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3276
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3276:
-	TZCNTL R11, R14
-	LEAQ   (R8)(R14*8), R15
-	LEAQ   (R8)(R14*4), R14
-	MOVL   24(R9), DX
-	MOVL   R11, (R14)(DX*1)
-	ADDQ   $0x48, R9
-	JMP    16(R9)
-
-// func oneBallot()
-// Requires: AVX, BMI
-TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
-	MOVL   32(R9), CX
-	TZCNTL R11, R14
-	LEAQ   (R8)(R14*8), R15
-	LEAQ   (R8)(R14*4), R14
-	CMPL   R11, (R14)(CX*1)
-	JEQ    together3277
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together3277:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3278
@@ -81044,20 +81141,17 @@ together3277:
 	RET
 
 paid3278:
-	MOVL   28(R9), AX
-	MOVL   (R8)(AX*1), AX
-	ANDL   R11, AX
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	MOVL   24(R9), DX
-	MOVL   AX, (R14)(DX*1)
+	MOVL   R11, (R14)(DX*1)
 	ADDQ   $0x48, R9
 	JMP    16(R9)
 
-// func oneVoteAll()
+// func oneBallot()
 // Requires: AVX, BMI
-TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
 	MOVL   32(R9), CX
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
@@ -81082,21 +81176,59 @@ together3279:
 	RET
 
 paid3280:
+	MOVL   28(R9), AX
+	MOVL   (R8)(AX*1), AX
+	ANDL   R11, AX
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	MOVL   24(R9), DX
+	MOVL   AX, (R14)(DX*1)
+	ADDQ   $0x48, R9
+	JMP    16(R9)
+
+// func oneVoteAll()
+// Requires: AVX, BMI
+TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
+	MOVL   32(R9), CX
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	CMPL   R11, (R14)(CX*1)
+	JEQ    together3281
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together3281:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3282
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3282:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3281
+	JEQ  yes3283
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3282
+	JMP  voted3284
 
-yes3281:
+yes3283:
 	ORL CX, (R8)(DX*1)
 
-voted3282:
+voted3284:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81108,17 +81240,17 @@ TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3283
+	JEQ    together3285
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3283:
+together3285:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3284
+	JGE  paid3286
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81126,63 +81258,28 @@ together3283:
 	VZEROUPPER
 	RET
 
-paid3284:
+paid3286:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3285
+	JNE   yes3287
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3286
+	JMP   voted3288
 
-yes3285:
+yes3287:
 	ORL CX, (R8)(DX*1)
 
-voted3286:
+voted3288:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneMatchAny64()
 // Requires: AVX, BMI
 TEXT ·oneMatchAny64(SB), NOSPLIT|NOFRAME, $0
-	MOVL   32(R9), CX
-	TZCNTL R11, R14
-	LEAQ   (R8)(R14*8), R15
-	LEAQ   (R8)(R14*4), R14
-	CMPL   R11, (R14)(CX*1)
-	JEQ    together3289
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together3289:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3290
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3290:
-	TZCNTL R11, R14
-	LEAQ   (R8)(R14*8), R15
-	LEAQ   (R8)(R14*4), R14
-	MOVL   24(R9), DX
-	MOVL   R11, (R14)(DX*1)
-	ADDQ   $0x48, R9
-	JMP    16(R9)
-
-// func oneWarpSync()
-// Requires: AVX, BMI
-TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
 	MOVL   32(R9), CX
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
@@ -81207,6 +81304,41 @@ together3291:
 	RET
 
 paid3292:
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	MOVL   24(R9), DX
+	MOVL   R11, (R14)(DX*1)
+	ADDQ   $0x48, R9
+	JMP    16(R9)
+
+// func oneWarpSync()
+// Requires: AVX, BMI
+TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
+	MOVL   32(R9), CX
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	CMPL   R11, (R14)(CX*1)
+	JEQ    together3293
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together3293:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3294
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3294:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81215,7 +81347,7 @@ paid3292:
 TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3293
+	JGE  paid3295
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81223,7 +81355,7 @@ TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3293:
+paid3295:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81237,7 +81369,7 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3295
+	JEQ          done3297
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -81248,19 +81380,19 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3295:
+done3297:
 	VPTEST Y2, Y2
-	JEQ    together3294
+	JEQ    together3296
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3294:
+together3296:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3296
+	JGE  paid3298
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -81268,7 +81400,7 @@ together3294:
 	VZEROUPPER
 	RET
 
-paid3296:
+paid3298:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -81362,17 +81494,17 @@ paid3296:
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3297
+	JGT  can3299
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3297:
+can3299:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3298
+	JLS  room3300
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -81380,7 +81512,7 @@ can3297:
 	VZEROUPPER
 	RET
 
-room3298:
+room3300:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -81418,17 +81550,17 @@ room3298:
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3301
+	JGT  can3303
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3301:
+can3303:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3302
+	JLS  room3304
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -81436,7 +81568,7 @@ can3301:
 	VZEROUPPER
 	RET
 
-room3302:
+room3304:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -81454,7 +81586,7 @@ room3302:
 	IMUL3Q  $0x1f, DX, AX
 	ADDQ    BX, AX
 	SHRQ    $0x20, AX
-	JNE     noted3304
+	JNE     noted3306
 	MOVL    36(R9), AX
 	SHLQ    $0x20, AX
 	ADDQ    AX, BX
@@ -81476,7 +81608,7 @@ room3302:
 	MOVL    BX, 12(R12)
 	ADDL    $0x40, 456(DI)
 
-noted3304:
+noted3306:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

@@ -31,6 +31,7 @@ const (
 	MulHiU32
 	MulHiS32
 	And32
+	AndAdd32
 	Or32
 	Xor32
 	Not32
@@ -333,7 +334,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 323
+const numOps = 324
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -361,6 +362,7 @@ var opNames = [numOps]string{
 	"MulHiU32",
 	"MulHiS32",
 	"And32",
+	"AndAdd32",
 	"Or32",
 	"Xor32",
 	"Not32",

@@ -232,17 +232,22 @@ INLINE uint64_t copyOf(uint64_t parameter) {
   asm("mov.b64 %0, %1;" : "=l"(value) : "l"(parameter));
   return value;
 }
+INLINE uint32_t copyOf(uint32_t parameter) {
+  uint32_t value;
+  asm("mov.b32 %0, %1;" : "=r"(value) : "r"(parameter));
+  return value;
+}
 
 // Sorts of accesses that check handles: those of global memory that are no wider than a
 // granule, generic ones that may be of other memory, and those that are wider.
 enum Sort { USUAL, GENERIC, WIDE };
 
-// check handles most accesses. Of plain ones only the size in info counts. block, own and locks are the caller's: its block,
-// its sync word without what it shares, and where its warp's lock table is. This is executed for almost every access of the program, and so
+// check handles most accesses. Of plain ones only the size in info counts. block, now, holds and locks are the caller's: its block,
+// the halves of its sync word without what it shares, and where its warp's lock table is. entries is where the table of entries is. This is executed for almost every access of the program, and so
 // what is neither usual nor quick is left to others. In the emulator, an operation of 64
 // bits costs what two of 32 do, and lanes that part for two ways a hundred times that: so
 // there are few branches, and those around what most lanes do or few.
-template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint64_t own, uint64_t locks) {
+template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site, uint32_t info, uint32_t block, uint32_t now, uint32_t holds, uint64_t locks, uint64_t entries) {
   unsigned mask = __activemask();
   const State &s = __ptxsan_iguard_state;
   if (sort == GENERIC && !__isGlobal((void *)addr)) {
@@ -250,20 +255,18 @@ template <bool store, Sort sort> INLINE void check(uint64_t addr, uint32_t site,
     return;
   }
   Usual usual(s);
-  uint32_t now, holds; // locks change the latter only
-  split(own, now, holds);
   Who who(block, syncThread(now));
   LockTable warp(locks);
   bool infers = store && info & (1u << IGUARD_INFO_CAS_BIT | 1u << IGUARD_INFO_EXCH_BIT);
   if (usual.uses != 0) {
     if (__builtin_expect(usual.uses != IGUARD_USES_LOCKS, 0)) return checkAny<store>(addr, site, sort == WIDE ? info | 1u << IGUARD_INFO_WIDE_BIT : info, mask);
-    if (!infers) holds |= locksHeld(s, who, warp);
+    if (!infers) holds |= locksHeld(s, who, warp); // locks change nothing else
   }
   if (infers && inferLocks(s, who, warp, addr, info, mask, usual.uses)) holds |= locksHeld(s, who, warp);
   Access a = {addr, info, mask, block, site, now, holds};
   if ((!store || a.atomic()) && !leader(coalesced(addr, sort == GENERIC ? __activemask() : mask))) return; // others may have left
   if (sort == WIDE) return eachGranule<store, true>(addr, info, mask, block, site, now, holds);
-  Place place = usual.place(s.entries, addr);
+  Place place = usual.place(entries, addr);
   uint64_t head = takeEntry(place);
   uint32_t whose, high;
   split(head, whose, high);
@@ -293,8 +296,8 @@ INLINE uint32_t atomic(uint32_t info, uint32_t kind) {
 // Hooks.
 
 // At the entry of a function: the number of the block, where the counters of the thread are (0 when no
-// host has prepared the detector), what of the sync word is the thread's own, and where the lock
-// table of its warp is. The hooks that count return the thread's own part anew.
+// host has prepared the detector), what of the sync word is the thread's own, where the lock
+// table of its warp is, and where the table of entries is. The hooks that count return the thread's own part anew.
 HOOKED(uint32_t) __ptxsan_iguard_block() { return blockNumber(); }
 HOOKED(uint64_t) __ptxsan_iguard_own_counters(uint32_t block) {
   return uses() & IGUARD_USES_NOTHING ? 0 : (uint64_t)counters(__ptxsan_iguard_state, block, threadNumber());
@@ -304,13 +307,17 @@ HOOKED(uint64_t) __ptxsan_iguard_warp_locks(uint32_t block, uint64_t own) {
   return (uint64_t)warpTable(__ptxsan_iguard_state, Who(block, syncThread(own))).place;
 }
 
+HOOKED(uint64_t) __ptxsan_iguard_entries() { return __ptxsan_iguard_state.entries; }
+
 // Before an access that is a usual one (check): a plain load, a plain store, an atomic load,
 // an atomic store or read-modify-write operation, of these compare-and-swap and exchange
 // apart. Atomic is meant in the PTX sense (relaxed, acquire). how says the number of bytes,
 // of an atomic one the scope, and what is special about it. The generic ones may be of other
 // memory, the wide ones are of several granules.
 #define ACCESS_HOOK(name, store, sort, info) \
-  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint64_t sync, uint64_t locks) { check<store, sort>(addr, site, info, block, sync, locks); }
+  HOOK __ptxsan_iguard_##name(uint64_t addr, uint32_t site, uint32_t how, uint32_t block, uint32_t low, uint32_t high, uint64_t locks, uint64_t entries) { \
+    check<store, sort>(addr, site, info, block, low, copyOf(high), locks, entries); \
+  }
 ACCESS_HOOK(load, false, USUAL, plain(how))
 ACCESS_HOOK(store, true, USUAL, plain(how))
 ACCESS_HOOK(atomic_load, false, USUAL, atomic(how, 0))

@@ -66,6 +66,7 @@ func integers() []operation {
 		{"MulHiU32", mulHi(func(a, b, d Op) { VPMULUDQ(a, b, d) }), false},
 		{"MulHiS32", mulHi(func(a, b, d Op) { VPMULDQ(a, b, d) }), false},
 		{"And32", bin32(func(b Op) { VPAND(b, y0, y0) }), false},
+		{"AndAdd32", andAdd32, false},
 		{"Or32", bin32(func(b Op) { VPOR(b, y0, y0) }), false},
 		{"Xor32", bin32(func(b Op) { VPXOR(b, y0, y0) }), false},
 		{"Not32", un32(func() { VPXOR(all32(^uint32(0)), y0, y0) }), false},
@@ -99,6 +100,21 @@ func integers() []operation {
 		{"OrPred", preds(func(m, r Op) { ORL(m, r) }), false},
 		{"XorPred", preds(func(m, r Op) { XORL(m, r) }), false},
 	}...)
+}
+
+// andAdd32 stores the bits that A and B have in common to D, and their sum with C to E. C is not D.
+func andAdd32() {
+	offsets(4)
+	MOVQ(RDX, R12)
+	parts(4, func(c int) {
+		load32(rA, c, y0)
+		VPAND(src32(rB, c), y0, y0)
+		MOVQ(R12, RDX)
+		put32(c, y0)
+		VPADDD(src32(rC, c), y0, y0)
+		MOVQ(rE, RDX)
+		put32(c, y0)
+	})
 }
 
 // mad32 leaves A*B+C in Y0.
