@@ -29,16 +29,16 @@ func New(size uint64) (*Block, error) {
 		runtime.GC()
 	}
 	asked.Add(size)
-	bytes, err := reserve(size)
+	whole, bytes, err := reserve(size)
 	if err != nil {
 		return nil, err
 	}
 	b := &Block{bytes}
-	runtime.AddCleanup(b, release, bytes)
+	runtime.AddCleanup(b, release, whole)
 	return b, nil
 }
 
-// Bytes is the memory, aligned to pages.
+// Bytes is the memory, aligned to pages, on Linux to huge ones.
 func (b *Block) Bytes() []byte { return b.bytes }
 
 // Clear makes all bytes zeros again, at the cost of those that have been touched.

@@ -14,14 +14,21 @@ import (
 // pageSize is what the entries of the page map count in.
 var pageSize = os.Getpagesize()
 
-func reserve(size uint64) ([]byte, error) {
+// huge is the size of a huge page of most processors. Blocks are aligned to it: a table in one whose size is a power of two has no huge page in common
+// with the next table.
+const huge = 2 << 20
+
+// reserve maps memory for a block of at least size bytes. whole is what release unmaps.
+func reserve(size uint64) (whole, bytes []byte, err error) {
 	n := (int(size) + pageSize - 1) &^ (pageSize - 1)
-	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+	whole, err = syscall.Mmap(-1, 0, n+huge, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
-		return nil, os.NewSyscallError("mmap", err)
+		return nil, nil, os.NewSyscallError("mmap", err)
 	}
-	_ = syscall.Madvise(b, syscall.MADV_HUGEPAGE) // as it likes: the first touch of a page is what costs most
-	return b, nil
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(whole)))) & (huge - 1)
+	bytes = whole[skip : skip+n]
+	_ = syscall.Madvise(bytes, syscall.MADV_HUGEPAGE) // as it likes: the first touch of a page is what costs most
+	return whole, bytes, nil
 }
 
 func release(b []byte) {

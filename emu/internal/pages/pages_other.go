@@ -4,7 +4,10 @@
 
 package pages
 
-func reserve(size uint64) ([]byte, error) { return make([]byte, size), nil }
+func reserve(size uint64) (whole, bytes []byte, err error) {
+	bytes = make([]byte, size)
+	return bytes, bytes, nil
+}
 
 func release([]byte) {}
 
