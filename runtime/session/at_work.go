@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
@@ -109,11 +110,11 @@ func (s *Session) beginTrace(w *atWork) (err error) {
 }
 
 // attach makes the host half for what the detector's pass has made of the program.
-func (w *atWork) attach(x *instrumented) (err error) {
+func (w *atWork) attach(out *passes.Output) (err error) {
 	if w.host != nil {
 		w.dropped += w.host.Dropped()
 	}
-	w.table, w.result = x.out.Sites, x.out.Results[w.Name()]
+	w.table, w.result = out.Sites, out.Results[w.Name()]
 	w.host, err = w.kind.inKernel(w.result)
 	return err
 }

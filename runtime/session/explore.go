@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -44,8 +45,8 @@ type Exploration struct {
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
 	known   map[*Program]*facts
-	origins origins
-	strayed bool // an access, in one of the runs
+	owned   func(*rewrite.Inst) bool // as ownedBy
+	strayed bool                     // an access, in one of the runs
 }
 
 // Replayer says for people how a run is repeated. The text becomes report.Race.Replay.
@@ -229,18 +230,15 @@ func (e *Exploration) Found() *emu.Run {
 
 // explore makes the runs of one subject.
 func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
-	var err error
-	if e.origins, err = e.originsOf(dets); err != nil {
-		return err
-	}
-	s := e.Search.strategy(e.Options.Emulator, e.longest, e.origins.wanted())
+	e.owned = ownedBy(dets)
+	s := e.Search.strategy(e.Options.Emulator, e.longest, e.owned)
 	var lock sync.Mutex
 	results := make(map[*emu.Run]*ran)
 	x := e.rep.Exploration
 	before, earlier := x.Schedules, e.rep.TakeSchedules()
 	x.Schedules = 0
 	sites, quiet := 0, 0
-	_, err = emu.Explore(ctx, s, emu.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
+	_, err := emu.Explore(ctx, s, emu.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
 		func(_ int, r *emu.Run) error {
 			one, failed := e.once(ctx, dets, r, nil)
 			if failed == nil && ctx.Err() != nil { // what the run shows may be that it was ended
@@ -329,7 +327,7 @@ func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, sc
 	if schedule != nil {
 		o.Emulator.Replay = schedule
 	} else {
-		conflicts = e.Conflicts.watch(e.origins, r)
+		conflicts = e.Conflicts.watch(e.owned, r)
 		o.Emulator.Listener = observe.Tee(r.Listener(), conflicts.listener())
 		r.Configure(&o.Emulator)
 	}

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/sites"
 )
 
 // ConflictSet is a set of ordered pairs of conflicting accesses: see emu.Conflict. A pair is a
@@ -34,7 +36,6 @@ func (c *ConflictSet) add(list []uint64) bool {
 type conflictWatch struct {
 	found *emu.Conflicts
 	own   bool // found listens for nobody else
-	lines origins
 }
 
 // watchedSeeds says how few runs are watched of those that do not find their pairs anyway: the
@@ -43,16 +44,16 @@ const watchedSeeds = 8
 
 // watch begins to watch a run. Of an instrumented program it looks at the instructions of the
 // user's program.
-func (c *ConflictSet) watch(lines origins, r *emu.Run) *conflictWatch {
+func (c *ConflictSet) watch(owned func(*rewrite.Inst) bool, r *emu.Run) *conflictWatch {
 	switch {
 	case c == nil:
 		return nil
 	case r.Conflicts() != nil:
-		return &conflictWatch{r.Conflicts(), false, lines}
+		return &conflictWatch{r.Conflicts(), false}
 	case r.Seed%watchedSeeds != 0:
 		return nil
 	}
-	return &conflictWatch{emu.NewConflicts(lines.wanted()), true, lines}
+	return &conflictWatch{emu.NewConflicts(owned), true}
 }
 
 func (w *conflictWatch) listener() emu.Listener {
@@ -69,7 +70,7 @@ func (w *conflictWatch) hashes() (list []uint64) {
 	}
 	for _, c := range w.found.All() {
 		h := fnv.New64a()
-		fmt.Fprint(h, c.First.Func.Name, " ", w.lines.line(c.First), " ", c.Second.Func.Name, " ", w.lines.line(c.Second), " ", c.Near)
+		fmt.Fprint(h, c.First.Func.Name, " ", sites.Line(c.First), " ", c.Second.Func.Name, " ", sites.Line(c.Second), " ", c.Near)
 		list = append(list, h.Sum64())
 	}
 	return list

@@ -24,10 +24,11 @@ func TestGiven(t *testing.T) {
 	ret;
 }
 `
-	mod, err := loadText("k.ptx", []byte(src))
+	prog, err := Parse("k.ptx", []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
+	mod := prog.Module
 	k := mod.Func("k")
 	word, _ := mod.Lookup("word")
 	roots := map[string]address.Root{"word": {Kind: address.RootVar, Var: word.(*rewrite.Var)}}
@@ -94,11 +95,10 @@ func TestFactsSettle(t *testing.T) {
 .address_size 64
 .visible .entry k(.param .u64 p, .param .u32 n) { ret; }
 `
-	mod, err := loadText("k.ptx", []byte(src))
+	p, err := Parse("k.ptx", []byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := NewProgram(mod)
 	s, err := Open(Options{})
 	if err == nil {
 		err = s.Load(p)
@@ -125,7 +125,7 @@ func TestFactsSettle(t *testing.T) {
 			t.Errorf("launch %d changes what is known: %t", i+1, changed)
 		}
 	}
-	known := func() []knownLaunch { return s.facts[p].of(mod.Func("k")) }
+	known := func() []knownLaunch { return s.facts[p].of(p.Module.Func("k")) }
 	if list := known(); len(list) != 1 || !list[0].args[0].known || list[0].args[1].known {
 		t.Errorf("of launches with one buffer and many numbers is known: %v", list)
 	}

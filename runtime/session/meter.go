@@ -41,7 +41,7 @@ func (s *Session) Meters() (list []*Meter) {
 // newMeters makes the host halves of the passes that have instrumented a program.
 func (l *loaded) newMeters() []*Meter {
 	var list []*Meter
-	out, dev := l.made.out, l.machine
+	out, dev := l.made, l.machine
 	for _, pass := range l.run.s.opts.Passes.Passes() {
 		switch pass {
 		case coverage.Pass:

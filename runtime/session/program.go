@@ -18,7 +18,7 @@ type Program struct {
 	Module *rewrite.Module
 
 	mu           sync.Mutex
-	instrumented map[instrumentedKey]*instrumented
+	instrumented map[instrumentedKey]*passes.Output
 	exempted     map[kernelKey]exemptions // of each kernel
 	proofs       proofs
 	kernels      map[string]*kernel                 // by the names that launches have used
@@ -38,17 +38,11 @@ type kernelKey struct {
 	memory   any // address.Program.Memory
 }
 
-// instrumented is what passes have made of a program.
-type instrumented struct {
-	out    *passes.Output
-	module *rewrite.Module // of the text that the passes wrote, which knows nothing of them
-}
-
 // NewProgram makes a program of a module that was read from a text. A module that edits have made, such as that of rewrite.LinkAll, must be
 // written and parsed again (Parse), since sites of its instructions would have the lines of the texts before the edits.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
-		Module: m, instrumented: make(map[instrumentedKey]*instrumented), exempted: make(map[kernelKey]exemptions),
+		Module: m, instrumented: make(map[instrumentedKey]*passes.Output), exempted: make(map[kernelKey]exemptions),
 		proofs:  proofs{make(map[apartKey]map[*rewrite.Inst]bool), make(map[*rewrite.Func]bool)},
 		kernels: make(map[string]*kernel), accessed: make(map[*rewrite.Func][]address.MemRef),
 	}
@@ -68,37 +62,21 @@ func Parse(name string, text []byte) (*Program, error) {
 	return NewProgram(mod), nil
 }
 
-// instrument runs passes over the program, for what launches give its kernels, and reads
-// the text that they made as a GPU's driver would. Results are kept.
-func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*instrumented, error) {
+// instrument runs passes over the program, for what launches give its kernels. The module that they make was read from
+// the text that they wrote, as a GPU's driver would read it (rewrite.Editor.Apply). Results are kept.
+func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*passes.Output, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := instrumentedKey{pipeline.String(), f.key, o.Refuted}
-	if x := p.instrumented[key]; x != nil {
-		return x, nil
+	if out := p.instrumented[key]; out != nil {
+		return out, nil
 	}
 	out, err := o.RunPasses(pipeline, p.Module, o.given(f))
 	if err != nil {
 		return nil, inputError(err)
 	}
-	x := &instrumented{out: out, module: p.Module}
-	if out.Module != p.Module {
-		if x.module, err = loadText(p.Module.AST.File.Name, out.Module.AST.File.Src); err != nil {
-			return nil, err
-		}
-	}
-	p.instrumented[key] = x
-	return x, nil
-}
-
-// loadText parses and loads a text of our own making, with what the user's text has been
-// let through with.
-func loadText(name string, src []byte) (*rewrite.Module, error) {
-	tree, err := ptxgrammar.Parse(name, src)
-	if err != nil {
-		return nil, err
-	}
-	return rewrite.LoadNewer(tree)
+	p.instrumented[key] = out
+	return out, nil
 }
 
 // exemptions are the accesses of the program that cannot race, for what launches give its

@@ -33,10 +33,10 @@ func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.
 func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
 
 // usersOwn finds the user's instruction that an instruction of what passes have made is.
-func usersOwn(user *rewrite.Module, x *instrumented) func(*rewrite.Inst) *rewrite.Inst {
+func usersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	return func(in *rewrite.Inst) *rewrite.Inst {
-		if line := x.out.Module.Origin(in.Line).Line; line != 0 {
+		if line := in.Func.Module.Origin(in.Line).Line; line != 0 {
 			return alike(byLine[line], in)
 		}
 		return nil

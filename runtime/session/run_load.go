@@ -8,6 +8,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -18,7 +19,7 @@ type loaded struct {
 	program *Program
 	machine machine
 	module  *rewrite.Module // that the machine executes
-	made    *instrumented   // nil for the program as it is
+	made    *passes.Output  // nil for the program as it is
 	dets    []*atWork
 	meters  []*Meter
 	key     string // of the facts that the machine was decoded for
@@ -89,13 +90,13 @@ func (s *Session) ListenerChanged() {
 func (l *loaded) instrument(f *facts) error {
 	r, w := l.run, l.dets[0]
 	r.s.progress(func() string { return "instrumenting for " + w.Name() })
-	x, err := l.program.instrument(&r.s.opts, w.pipeline, f)
+	out, err := l.program.instrument(&r.s.opts, w.pipeline, f)
 	if err != nil {
 		return err
 	}
-	if same := l.made != nil && bytes.Equal(l.made.out.Module.Source(), x.out.Module.Source()); !same { // other accesses are left out
-		l.made = x
-		if err = w.attach(x); err != nil {
+	if same := l.made != nil && bytes.Equal(l.made.Module.Source(), out.Module.Source()); !same { // other accesses are left out
+		l.made = out
+		if err = w.attach(out); err != nil {
 			return err
 		}
 		r.s.measure(w.host)
@@ -103,11 +104,11 @@ func (l *loaded) instrument(f *facts) error {
 		return nil
 	}
 	cfg := r.config
-	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, l.made.out))
-	cfg.Blame = blamer(l.program.Module, l.made.out)
-	cfg.Booking = l.booking(f, usersOwn(l.program.Module, l.made))
+	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, l.made))
+	cfg.Blame = blamer(l.program.Module)
+	cfg.Booking = l.booking(f, usersOwn(l.program.Module))
 	cfg.Poll = w.poll(func() abi.Device { return l.machine })
-	return l.reload(l.made.module, cfg)
+	return l.reload(l.made.Module, cfg)
 }
 
 // listenerInside is the user's listener for an instrumented run, which observes such a run
@@ -144,15 +145,15 @@ func (l *loaded) follow(f *facts) error {
 	}
 	mod := l.program.Module
 	if passes := r.s.opts.Passes; len(passes.Passes()) > 0 {
-		x, err := l.program.instrument(&r.s.opts, passes, &facts{})
+		out, err := l.program.instrument(&r.s.opts, passes, &facts{})
 		if err != nil {
 			return err
 		}
-		l.made, mod = x, x.module
+		l.made, mod = out, out.Module
 		if len(l.dets) > 0 {
-			cfg.Booking = l.booking(f, usersOwn(l.program.Module, x))
+			cfg.Booking = l.booking(f, usersOwn(l.program.Module))
 		}
-		cfg.Blame = blamer(l.program.Module, x.out)
+		cfg.Blame = blamer(l.program.Module)
 	}
 	if err := l.reload(mod, cfg); err != nil {
 		return err

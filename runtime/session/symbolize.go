@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ptxsan/ptxsan/emu"
-	"github.com/ptxsan/ptxsan/passes"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/abi"
@@ -291,10 +290,10 @@ func (n *symbolizer) spaceOf(in *rewrite.Inst, addr uint64) string {
 // blamer returns the emulator's choice of the instruction to name in a fault: the
 // user's own, or the one that inserted code was inserted for, or the one whose hook
 // was called.
-func blamer(user *rewrite.Module, out *passes.Output) func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
+func blamer(user *rewrite.Module) func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	find := func(in *rewrite.Inst) *rewrite.Inst {
-		o := out.Module.Origin(in.Line)
+		o := in.Func.Module.Origin(in.Line)
 		line := o.Line
 		if line == 0 {
 			line = o.For

@@ -84,7 +84,7 @@ func (l *loaded) addTo(rep *report.Report) {
 		rep.Notes = append(rep.Notes, w.notes()...)
 	}
 	if l.made != nil {
-		for _, note := range l.made.out.Diagnostics {
+		for _, note := range l.made.Diagnostics {
 			rep.Notes = append(rep.Notes, note.String())
 		}
 	}
