@@ -106,9 +106,9 @@ func (l *listing) header() {
 	if fn.recordable {
 		l.line("  rounds of its loops can be recorded, to wait for what they read")
 	}
-	if len(fn.calls) > 0 {
+	if callees := slices.Concat(fn.calls, fn.inlined); len(callees) > 0 {
 		var names []string
-		for _, f := range fn.calls {
+		for _, f := range callees {
 			if !slices.Contains(names, f.src.Name) {
 				names = append(names, f.src.Name)
 			}

@@ -148,7 +148,9 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 			}
 			fn.code = append(fn.code, nothing)
 			if call != nil {
-				d.inline(in, call)
+				if errs = append(errs, d.inline(in, call)...); len(errs) >= maxProblems {
+					return errs
+				}
 			}
 			continue
 		}
@@ -161,7 +163,7 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 			continue
 		}
 		if err := d.append(in, int32(b.first+i)); err != nil {
-			if errs = appendError(errs, in, err); len(errs) == maxProblems {
+			if errs = appendError(errs, in, err); len(errs) >= maxProblems {
 				return errs
 			}
 		}

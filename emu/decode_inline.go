@@ -5,6 +5,7 @@ package emu
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
@@ -201,10 +202,11 @@ func (c *inlinedCall) takes(reg, to *rewrite.Reg, regs []slot) bool {
 }
 
 // inline decodes a callee in place of a call of the current body.
-func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
+func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) ptxgrammar.ErrorList {
 	f, outer := c.callee, d.body
 	at := &inlinedAt{call: in, outer: outer.place, depth: outer.level()}
-	d.fn.calls = append(d.fn.calls, d.m.bySource[f])
+	callee := d.m.bySource[f]
+	d.fn.inlined, callee.inPlace = append(d.fn.inlined, callee), true
 	regs := d.inlinedRegisters(f, at.depth)
 	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources), passed: map[int]bool{}}
 	site, _ := in.Call()
@@ -236,8 +238,9 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) {
 	top := d.stackTop
 	d.placeLocals(f)
 	d.body, d.regs = b, b.regs
-	_ = d.decodeBody() // what it complains about, decoding the callee itself does too
+	errs := d.decodeBody()
 	d.body, d.regs, d.stackTop = outer, outer.regs, top
+	return errs
 }
 
 // inlinedRegisters is the registers of a function that is inlined depth deep. Functions

@@ -48,6 +48,8 @@ type function struct {
 
 	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken
+	inlined    []*function // callees whose code stands in place of calls
+	inPlace    bool        // it is in inlined of a function that has been decoded
 	sharedRefs []sharedRef
 	stored     *launchReuse // of the last launch of the kernel, nil for none
 
@@ -253,7 +255,8 @@ func takesAddress(in *rewrite.Inst) bool {
 	})
 }
 
-// decodeReachable decodes kernels and whatever they may call, as far as that has not been done.
+// decodeReachable decodes kernels and whatever they may call, as far as that has not been done. Functions of which all calls are inlined
+// are not decoded by themselves.
 func (m *Machine) decodeReachable(kernels []*function) error {
 	var errs ptxgrammar.ErrorList
 	var work []*function
@@ -284,7 +287,7 @@ func (m *Machine) decodeReachable(kernels []*function) error {
 	}
 	if len(errs) > 0 {
 		errs.Sort()
-		return errs
+		return slices.CompactFunc(errs, func(a, b *ptxgrammar.Error) bool { return *a == *b }) // of an instruction that is inlined twice
 	}
 	for _, k := range kernels {
 		m.sharedLayout(k) // which launches need at once

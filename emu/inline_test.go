@@ -1,11 +1,13 @@
 package emu_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -221,6 +223,32 @@ func TestInlined(t *testing.T) {
 		}
 		if inlined && counts[true] != counts[false] {
 			t.Errorf("%s: %d instructions, %d with calls", name, counts[true], counts[false])
+		}
+	}
+}
+
+// TestInlinedErrors: what the emulator does not have is reported once, whether the function that has it is inlined or not; and a
+// function of which all calls are inlined counts as decoded.
+func TestInlinedErrors(t *testing.T) {
+	bad := ".func f() { .reg .b32 %r; .reg .pred %p; isspacep.shared %p, %r; ret; }\n.func g() { call f; ret; }\n"
+	for _, cfg := range []emu.Config{inlining, calling} {
+		var list ptxgrammar.ErrorList
+		_, err := tryLoad(bad+kernel("call f; call g; call f; ret;"), cfg)
+		if !errors.As(err, &list) || len(list) != 1 || !strings.Contains(list[0].Msg, "isspacep.shared %p, %r") {
+			t.Errorf("inlined %v: got %v, want one error", !cfg.Variables, list)
+		}
+		mod, err := parse(inlineLib + kernel("mov.u32 %r5, %r1; "+callOf("nested")+" ret;"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := emu.New(mod, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]bool{"nested": true, "loops": true, "early": false} {
+			if got := m.Decoded(mod.Func(name)); got != want {
+				t.Errorf("inlined %v: %s is decoded: %t, want %t", !cfg.Variables, name, got, want)
+			}
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
 )
 
 // ConflictSet is a set of ordered pairs of conflicting accesses: see emu.Conflict. A pair is a
@@ -70,7 +69,7 @@ func (w *conflictWatch) hashes() (list []uint64) {
 	}
 	for _, c := range w.found.All() {
 		h := fnv.New64a()
-		fmt.Fprint(h, c.First.Func.Name, " ", sites.Line(c.First), " ", c.Second.Func.Name, " ", sites.Line(c.Second), " ", c.Near)
+		fmt.Fprint(h, c.First.Func.Name, " ", userLine(c.First), " ", c.Second.Func.Name, " ", userLine(c.Second), " ", c.Near)
 		list = append(list, h.Sum64())
 	}
 	return list

@@ -2,10 +2,7 @@
 
 package session
 
-import (
-	"github.com/ptxsan/ptxsan/rewrite"
-	"github.com/ptxsan/ptxsan/rewrite/sites"
-)
+import "github.com/ptxsan/ptxsan/rewrite"
 
 // ownedBy tells the user's instructions from those that the passes of the detectors have inserted; nil where detectors listen, and all
 // instructions are the user's.
@@ -13,5 +10,8 @@ func ownedBy(dets []*Detector) func(*rewrite.Inst) bool {
 	if len(dets) == 0 || dets[0].Listens() {
 		return nil
 	}
-	return func(in *rewrite.Inst) bool { return sites.Line(in) != 0 }
+	return func(in *rewrite.Inst) bool { return userLine(in) != 0 }
 }
+
+// userLine is the line of an instruction in the user's program, 0 for one that a pass has inserted.
+func userLine(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }

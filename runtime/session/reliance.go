@@ -36,7 +36,7 @@ func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
 func usersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	return func(in *rewrite.Inst) *rewrite.Inst {
-		if line := in.Func.Module.Origin(in.Line).Line; line != 0 {
+		if line := userLine(in); line != 0 {
 			return alike(byLine[line], in)
 		}
 		return nil
