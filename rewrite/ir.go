@@ -150,16 +150,16 @@ const (
 // Operand is a resolved operand.
 type Operand struct {
 	Kind    OperandKind
-	AST     *ptxgrammar.Operand
 	Not     bool // !p
 	Neg     bool // -%r, on registers only
+	Float   bool // the immediate was written as a floating-point literal: Imm holds float64 bits, or float32 bits when Single
+	Single  bool
+	AST     *ptxgrammar.Operand
 	Reg     *Reg
 	Special isa.SpecialReg
 	Member  string // ".x"
 	Sym     Symbol
 	Imm     uint64
-	Float   bool // the immediate was written as a floating-point literal: Imm holds float64 bits, or float32 bits when Single
-	Single  bool
 	Off     int64
 	Scale   int64 // of OperandSum; not zero
 	Elems   []Operand

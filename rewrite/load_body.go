@@ -21,8 +21,22 @@ type funcLoader struct {
 	labels map[uint32]*Label // by index into Module.Labels
 	unique map[string]*Label // labels of the whole function; nil where a name is taken twice
 	locs   locState
-	video  bool   // the instruction being resolved is one of those with selectors
-	insts  []Inst // the slab that Func.Insts points into
+	video  bool      // the instruction being resolved is one of those with selectors
+	insts  []Inst    // the slab that Func.Insts points into
+	unused []Operand // of the slab that operands are taken from
+}
+
+// fewOperands is the size of a slab for operands of operands, which are not counted before.
+const fewOperands = 16
+
+// operands are n operands that belong to nothing yet.
+func (l *funcLoader) operands(n int) []Operand {
+	if n > len(l.unused) {
+		l.unused = make([]Operand, max(n, fewOperands))
+	}
+	list := l.unused[:n:n]
+	l.unused = l.unused[n:]
+	return list
 }
 
 // loadFunc resolves parameters and body. loc is a .loc before the function.
@@ -39,8 +53,8 @@ func (l *loader) loadFunc(f *Func, loc *ptxgrammar.Loc) {
 	}
 	fl.labels, fl.unique = make(map[uint32]*Label), make(map[string]*Label)
 	body := &l.ast.Blocks[f.AST.Body]
-	n := fl.collect(body)
-	fl.insts = hugepage.Slice(make([]Inst, 0, n))
+	n, operands := fl.collect(body)
+	fl.insts, fl.unused = hugepage.Slice(make([]Inst, 0, n)), hugepage.Slice(make([]Operand, operands))
 	f.Insts = make([]*Inst, 0, n)
 	fl.block(body)
 }
@@ -77,13 +91,15 @@ func (l *funcLoader) newReg(name string, a *ptxgrammar.Var) *Reg {
 
 // collect makes the labels of a block and those inside, so that branches may
 // refer to them ahead, and counts the instructions.
-func (l *funcLoader) collect(b *ptxgrammar.Block) (insts int) {
+func (l *funcLoader) collect(b *ptxgrammar.Block) (insts, operands int) {
 	for _, s := range b.Stmts {
 		switch s.Kind {
 		case ptxgrammar.StmtInst:
 			insts++
+			operands += len(l.ast.InstOperands(&l.ast.Insts[s.Index]))
 		case ptxgrammar.StmtBlock:
-			insts += l.collect(&l.ast.Blocks[s.Index])
+			i, o := l.collect(&l.ast.Blocks[s.Index])
+			insts, operands = insts+i, operands+o
 		case ptxgrammar.StmtLabel:
 			name := l.ast.Labels[s.Index].Name
 			lab := &Label{Name: name}
@@ -95,7 +111,7 @@ func (l *funcLoader) collect(b *ptxgrammar.Block) (insts int) {
 			l.unique[name] = lab
 		}
 	}
-	return insts
+	return insts, operands
 }
 
 // block resolves the statements of a block in a scope of its own.
@@ -283,7 +299,7 @@ func (l *funcLoader) inst(a *ptxgrammar.Inst) {
 		return
 	}
 	l.video = in.Instr.Class == isa.ClassVideo
-	in.Operands = make([]Operand, len(ops))
+	in.Operands = l.operands(len(ops))
 	ok := true
 	for i := range ops {
 		ok = l.operand(&in.Operands[i], &ops[i], in.Role(i)) && ok

@@ -46,7 +46,7 @@ func (l *funcLoader) operand(dst *Operand, o *ptxgrammar.Operand, role isa.Role)
 
 // elems resolves the parts of a vector, list or pair.
 func (l *funcLoader) elems(dst *Operand, kids []ptxgrammar.Operand, role isa.Role) bool {
-	dst.Elems = make([]Operand, len(kids))
+	dst.Elems = l.operands(len(kids))
 	ok := true
 	for i := range kids {
 		e := &dst.Elems[i]
