@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // decode fills fn in from its source.
@@ -125,6 +126,8 @@ const maxProblems = 50
 // code decodes every instruction. A return ends every function.
 func (d *decoder) code() ptxgrammar.ErrorList {
 	d.plan(d.body)
+	n := len(d.body.src.Insts) + d.inlined
+	d.fn.code, d.fn.sources = hugepage.Slice(make([]inst, 0, n+n/8)), make([]source, 0, n) // a few instructions become several
 	errs := d.decodeBody()
 	end := d.leaving(execRet)
 	end.src = -1
@@ -135,7 +138,7 @@ func (d *decoder) code() ptxgrammar.ErrorList {
 // decodeBody decodes the instructions of the current body.
 func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	fn, b := d.fn, d.body
-	d.bodies = append(d.bodies, b)
+	d.bodies, b.starts = append(d.bodies, b), make([]int32, 0, len(b.src.Insts)+1)
 	for _, in := range b.src.Insts {
 		fn.sources = append(fn.sources, source{in, b.place})
 	}

@@ -244,7 +244,7 @@ func vectorConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) vec
 // fused translates the first two instructions of code as one, when it can. Nobody enters at the
 // second one; should it be entered, Go executes it.
 func (v *vectorTranslator) fused(code []inst) bool {
-	if len(code) < 2 || v.joins[v.pc+1] || v.enters[v.pc+1] || code[0].guard != slotTrue || code[0].flags != 0 {
+	if len(code) < 2 || v.places[v.pc+1] != (place{}) || code[0].guard != slotTrue || code[0].flags != 0 {
 		return false
 	}
 	emit := v.pair(&code[0], &code[1])
@@ -252,7 +252,7 @@ func (v *vectorTranslator) fused(code []inst) bool {
 		return false
 	}
 	start := v.here()
-	if v.joins[v.pc] {
+	if v.places[v.pc].join {
 		v.emit(vector.Stop, vector.Inst{})
 	}
 	emit()

@@ -9,6 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
 // Translation of a function's code into a program for package vector. Both have the
@@ -41,12 +42,17 @@ type vectorTranslator struct {
 	fn            *function
 	params        uint64          // bytes
 	consts        map[slot]uint64 // 64-bit constants
-	joins         map[int32]bool
-	enters        map[int32]bool // targets of branches
+	places        []place         // by pc
 	out           *vectorCode
 	pc            int32
 	guardedCopies []guarded
 	branches      []int // indices in code; Target of them is a pc until link
+}
+
+// place says how groups of lanes come to an instruction, apart from those that have executed the one before.
+type place struct {
+	join  bool // lanes meet there
+	enter bool // it is the target of a branch
 }
 
 // guarded is an instruction of which a copy for some of the lanes has to be made.
@@ -58,7 +64,8 @@ type guarded struct {
 
 // vectorize makes fn.vector.
 func (m *Machine) vectorize(fn *function) {
-	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, joins: map[int32]bool{}, enters: map[int32]bool{}, out: &vectorCode{}}
+	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1)}
+	v.out = &vectorCode{code: hugepage.Slice(make([]vector.Inst, 0, len(fn.code))), starts: make([]uint32, 0, len(fn.code))}
 	if fn.src.Entry {
 		v.params = fn.formalBytes
 	}
@@ -69,13 +76,13 @@ func (m *Machine) vectorize(fn *function) {
 	}
 	for i := range fn.code {
 		if c := &fn.code[i]; c.src >= 0 && c.flags&flagBranch != 0 && c.imm >= 0 {
-			v.joins[int32(c.imm)] = true
+			v.places[c.imm].join = true
 		}
 		if fn.code[i].flags&flagBlockEnd != 0 {
-			v.joins[int32(i+1)] = true
+			v.places[i+1].join = true
 		}
 		if fn.code[i].flags&flagBranch != 0 {
-			v.enters[fn.code[i].tgt] = true
+			v.places[fn.code[i].tgt].enter = true
 		}
 	}
 	for pc := 0; pc < len(fn.code); pc++ {
@@ -94,14 +101,14 @@ func (m *Machine) vectorize(fn *function) {
 // inst translates one instruction.
 func (v *vectorTranslator) inst(in *inst) {
 	start := v.here()
-	if v.joins[v.pc] {
+	if v.places[v.pc].join {
 		v.emit(vector.Stop, vector.Inst{})
 	}
 	at := len(v.out.code)
 	ok := false
 	switch {
 	case in.flags&flagNothing != 0:
-		if ok = true; v.enters[v.pc] { // the beginning of a loop must differ from what follows it
+		if ok = true; v.places[v.pc].enter { // the beginning of a loop must differ from what follows it
 			v.emit(vector.MovPred, vector.Inst{D: uint32(slotTrue), A: uint32(slotTrue)})
 		}
 	case in.flags&flagStep != 0:
@@ -156,7 +163,7 @@ func (v *vectorTranslator) branch(in *inst) {
 	}
 	waits := vector.WaitsNobody
 	switch join := in.imm; {
-	case !v.joins[int32(join)]: // in the caller
+	case join < 0 || !v.places[join].join: // in the caller
 	case join == int64(in.tgt):
 		waits = vector.WaitsTaken
 	case join == int64(v.pc)+1:

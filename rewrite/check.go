@@ -13,7 +13,7 @@ import (
 // place of their declaration. What a compiler emits passes; the error is a
 // ptxgrammar.ErrorList of at most 50 problems in order of position.
 func Check(m *ptxgrammar.Module) (*Module, error) {
-	mod, err := loadTree(m, loadStrict)
+	mod, err := loadTree(m, loadStrict, nil)
 	if err != nil {
 		return nil, err
 	}

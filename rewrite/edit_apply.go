@@ -124,17 +124,24 @@ type editWriter struct {
 	edits []ptxgrammar.Edit
 	lines []int // by edit: the line of m that it was made for, 0 when none
 
-	foreign   map[int]Origin // by edit: of lines of another module
-	unreached map[int]bool   // edited lines of m with an instruction that control never reaches
+	foreign   map[int]Origin  // by edit: of lines of another module
+	unreached map[int]bool    // edited lines of m with an instruction that control never reaches
+	unread    map[string]bool // functions of the result whose instructions are not wanted
 }
 
 // Reload loads another text of the module, which may have unknown instructions if the
 // module may.
 func (m *Module) Reload(ast *ptxgrammar.Module) (*Module, error) {
+	return m.reload(ast, nil)
+}
+
+// reload is Reload without the instructions of the functions in unread.
+func (m *Module) reload(ast *ptxgrammar.Module, unread map[string]bool) (*Module, error) {
+	mode := loadKnown
 	if m.newer {
-		return LoadNewer(ast)
+		mode = loadNewer
 	}
-	return Load(ast)
+	return loadTree(ast, mode, unread)
 }
 
 // finish applies the edits and loads the result.
@@ -147,7 +154,7 @@ func (w *editWriter) finish(pass string) (*Module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s wrote PTX with errors: %w", pass, err)
 	}
-	m, err := w.m.Reload(ast)
+	m, err := w.m.reload(ast, w.unread)
 	if err != nil {
 		return nil, fmt.Errorf("%s wrote PTX with errors: %w", pass, err)
 	}

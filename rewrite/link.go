@@ -20,7 +20,14 @@ import (
 // call by name, that is an error. What is already linked is not linked again.
 // .version and .target are raised to lib's when those are larger. Source locations
 // and debug sections of lib stay behind. New lines have lib's file name as Origin.Pass.
-func Link(m, lib *Module, roots ...string) (*Module, error) {
+func Link(m, lib *Module, roots ...string) (*Module, error) { return link(m, lib, false, roots) }
+
+// LinkCalled is Link for an editor that inserts calls of what is linked. Of the library's functions the result knows the text and the
+// parameters, not the instructions, which takes half of the time; the module that Editor.Apply makes of its edits knows all.
+func LinkCalled(m, lib *Module, roots ...string) (*Module, error) { return link(m, lib, true, roots) }
+
+// link is Link or, without the instructions of the library's functions, LinkCalled.
+func link(m, lib *Module, called bool, roots []string) (*Module, error) {
 	k, err := newLinker(m, lib, roots)
 	if err != nil {
 		return nil, err
@@ -35,6 +42,12 @@ func Link(m, lib *Module, roots ...string) (*Module, error) {
 	k.raise()
 	if len(k.w.edits) == 0 {
 		return m, nil
+	}
+	if called {
+		k.w.unread = make(map[string]bool)
+		for _, s := range k.take {
+			k.w.unread[k.nameOf(s)] = true
+		}
 	}
 	out, err := k.w.finish(lib.AST.File.Name)
 	if err != nil {

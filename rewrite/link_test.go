@@ -1,12 +1,15 @@
 package rewrite
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
 // Every archive of testdata/link is a module, a library, and the result or the
@@ -26,6 +29,7 @@ func TestLink(t *testing.T) {
 			m := load(t, "k.ptx", string(ar.Files[0].Data))
 			lib := load(t, "lib.ptx", string(ar.Files[1].Data))
 			out, err := Link(m, lib, strings.Fields(roots)...)
+			sameCalled(t, m, string(ar.Files[1].Data), strings.Fields(roots), out, err)
 			if err != nil {
 				golden(t, path, ar, err.Error()+"\n")
 				return
@@ -45,6 +49,54 @@ func TestLink(t *testing.T) {
 				t.Errorf("linking the printed text again is no no-op: %v", err)
 			}
 		})
+	}
+}
+
+// sameCalled compares the result of Link with what LinkCalled makes of a library of which only what the roots need was loaded: the
+// same text or error, functions of the library without instructions, and all of them after an edit.
+func sameCalled(t *testing.T, m *Module, lib string, roots []string, want *Module, wanted error) {
+	t.Helper()
+	ast, err := ptxgrammar.Parse("lib.ptx", []byte(lib))
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := LoadReachable(ast, roots)
+	if len(roots) == 0 {
+		part, err = Load(ast)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := LinkCalled(m, part, roots...)
+	if err != nil || wanted != nil {
+		if fmt.Sprint(err) != fmt.Sprint(wanted) {
+			t.Errorf("LinkCalled: %v, expected %v", err, wanted)
+		}
+		return
+	}
+	if !bytes.Equal(got.Source(), want.Source()) {
+		t.Errorf("LinkCalled makes another text:\n%s", got.Source())
+	}
+	ed, edited := NewEditor(got, "test"), false
+	for _, f := range got.Funcs {
+		known := want.Func(f.Name)
+		switch linked := got.Origin(got.AST.File.Line(f.AST.NameAt.Start)).Pass == "lib.ptx"; {
+		case len(f.Params) != len(known.Params) || len(f.Returns) != len(known.Returns):
+			t.Errorf("LinkCalled: other parameters of %s", f.Name)
+		case linked && len(f.Insts) > 0, !linked && len(f.Insts) != len(known.Insts):
+			t.Errorf("LinkCalled: %d instructions of %s, of %d", len(f.Insts), f.Name, len(known.Insts))
+		case len(f.Insts) > 0 && !edited:
+			ed.InsertBefore(f.Insts[0], "membar.gl;")
+			edited = true
+		}
+	}
+	if got, err = ed.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range got.Funcs {
+		if known := want.Func(f.Name); edited && len(f.Insts) < len(known.Insts) {
+			t.Errorf("after an edit: %d instructions of %s, of %d", len(f.Insts), f.Name, len(known.Insts))
+		}
 	}
 }
 

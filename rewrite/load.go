@@ -22,11 +22,11 @@ const maxErrors = 50
 // extern variables declared more than once. Inside a function names are declared
 // before use; labels are visible in their whole scope and, where the name is
 // unique in the function, outside it.
-func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadKnown) }
+func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadKnown, nil) }
 
 // LoadNewer is Load for a module that may be of a PTX release newer than the instruction
 // table: an instruction that the table lacks is kept as isa.Unknown describes it.
-func LoadNewer(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadNewer) }
+func LoadNewer(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadNewer, nil) }
 
 // ErrNewer is wrapped by the messages about what a release newer than the instruction table
 // may have: LoadNewer accepts it.
@@ -41,14 +41,15 @@ const (
 	loadStrict                 // Check: what the manual allows
 )
 
-// loadTree is Load, LoadNewer or Check.
-func loadTree(m *ptxgrammar.Module, mode loadMode) (*Module, error) {
+// loadTree is Load, LoadNewer or Check, without the instructions of the functions in unread.
+func loadTree(m *ptxgrammar.Module, mode loadMode, unread map[string]bool) (*Module, error) {
 	strict := mode == loadStrict
 	l := &loader{
 		ast:      m,
 		strict:   strict,
 		newer:    mode == loadNewer,
 		mod:      &Module{AST: m, symbols: make(map[string]Symbol), files: make(map[int]string), newer: mode == loadNewer},
+		unread:   unread,
 		ops:      make(map[opKey]*isa.Decoded),
 		declared: make(map[string]ptxgrammar.Range),
 	}
@@ -81,6 +82,7 @@ type loader struct {
 	module   isa.Module // version and target, when strict
 	mod      *Module
 	errs     ptxgrammar.ErrorList
+	unread   map[string]bool             // functions whose instructions nobody wants
 	ops      map[opKey]*isa.Decoded      // spellings already decoded
 	mods     []string                    // scratch
 	declared map[string]ptxgrammar.Range // where module-scope names are declared first

@@ -44,7 +44,7 @@ func (l *loader) loadFunc(f *Func, loc *ptxgrammar.Loc) {
 	fl := &funcLoader{loader: l, f: f, scope: &scope{}}
 	f.Returns = fl.declareParams(f.AST.Returns)
 	f.Params = fl.declareParams(f.AST.Params)
-	if !f.Defined() {
+	if !f.Defined() || l.unread[f.Name] {
 		return
 	}
 	fl.locs = locState{mod: l.mod}

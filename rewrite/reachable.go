@@ -12,11 +12,29 @@ import (
 // reach, with the same lines; nil when all can be reached. A function reaches those that its text
 // names, and every function is reached that something outside functions names.
 func OnlyReachable(tree *ptxgrammar.Module, kernels []string) []byte {
-	r := reacher{tree: tree, named: make(map[string][]int), reached: make([]bool, len(tree.Funcs))}
+	return newReacher(tree, kernels).text()
+}
+
+// LoadReachable is Load without the instructions of the functions that those named cannot reach, in the sense of OnlyReachable.
+func LoadReachable(tree *ptxgrammar.Module, names []string) (*Module, error) {
+	r, unread := newReacher(tree, names), make(map[string]bool)
 	for i := range tree.Funcs {
-		r.named[tree.Funcs[i].Name] = append(r.named[tree.Funcs[i].Name], i)
+		if !r.reached[i] {
+			unread[tree.Funcs[i].Name] = true
+		}
 	}
-	for _, name := range kernels {
+	return loadTree(tree, loadKnown, unread)
+}
+
+// newReacher has found the functions of a module that those named reach.
+func newReacher(tree *ptxgrammar.Module, names []string) *reacher {
+	r := &reacher{tree: tree, named: make(map[string][]int), reached: make([]bool, len(tree.Funcs))}
+	for i := range tree.Funcs {
+		name := tree.Funcs[i].Name
+		r.named[name] = append(r.named[name], i)
+		r.begins[name[0]] = true
+	}
+	for _, name := range names {
 		r.reach(name)
 	}
 	for _, item := range tree.Items {
@@ -32,12 +50,13 @@ func OnlyReachable(tree *ptxgrammar.Module, kernels []string) []byte {
 		r.queue = r.queue[:len(r.queue)-1]
 		r.reachNamed(f.Range)
 	}
-	return r.text()
+	return r
 }
 
 type reacher struct {
 	tree    *ptxgrammar.Module
 	named   map[string][]int // indices of functions: declarations, and the definition
+	begins  [256]bool        // first characters of their names
 	reached []bool
 	queue   []int // functions that have been reached and whose text has not been read
 }
@@ -63,6 +82,9 @@ func (r *reacher) reachNamed(in ptxgrammar.Range) {
 		from := i
 		for i < len(src) && inName(src[i]) {
 			i++
+		}
+		if !r.begins[src[from]] { // as mostly, since texts name registers
+			continue
 		}
 		if list := r.named[string(src[from:i])]; list != nil { // no allocation
 			r.reach(r.tree.Funcs[list[0]].Name)

@@ -4,6 +4,7 @@ package instrument
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -67,7 +68,11 @@ func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*r
 	if ctx.OnlyPlans() {
 		return Linkable(ctx, lib, symbols...)
 	}
-	if err := Link(ctx, lib, symbols...); err != nil {
+	how := rewrite.LinkCalled
+	if len(c.list) == 0 { // there may be no edits
+		how = rewrite.Link
+	}
+	if err := link(ctx, lib, how, symbols); err != nil {
 		return err
 	}
 	ed := ctx.Edit()
@@ -111,11 +116,16 @@ func (c *call) insertOnce(ed *rewrite.Editor, in *rewrite.Inst, hook *rewrite.Ho
 // Link adds the named symbols of a device library, and what they need, to the
 // module.
 func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
-	library, err := load(lib)
+	return link(ctx, lib, rewrite.Link, symbols)
+}
+
+// link makes the context's module what rewrite.Link or rewrite.LinkCalled makes of it.
+func link(ctx *passes.Context, lib device.Library, how func(m, lib *rewrite.Module, roots ...string) (*rewrite.Module, error), symbols []string) error {
+	library, err := load(lib, symbols)
 	if err != nil {
 		return err
 	}
-	m, err := rewrite.Link(ctx.Module, library, symbols...)
+	m, err := how(ctx.Module, library, symbols...)
 	if err == nil {
 		ctx.SetModule(m)
 	}
@@ -124,26 +134,42 @@ func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
 
 // Linkable returns the error that Link would.
 func Linkable(ctx *passes.Context, lib device.Library, symbols ...string) error {
-	library, err := load(lib)
+	library, err := load(lib, symbols)
 	if err != nil {
 		return err
 	}
 	return rewrite.Linkable(ctx.Module, library, symbols...)
 }
 
-// loaded has the libraries that were loaded, by their text: loading one takes longer than
-// all else that is done to a small program, and linking does not change it.
-var loaded sync.Map
+// parsed has the trees of libraries, by their text, and loaded the modules, by libraryKey: making them takes longer than all else that is
+// done to a small program, and linking does not change them.
+var parsed, loaded sync.Map
 
-func load(lib device.Library) (*rewrite.Module, error) {
-	once, _ := loaded.LoadOrStore(unsafe.SliceData(lib.PTX), sync.OnceValues(func() (*rewrite.Module, error) {
-		ast, err := ptxgrammar.Parse(lib.Name, lib.PTX)
+// libraryKey identifies a library as far as some symbols of it need it.
+type libraryKey struct {
+	text    *byte
+	symbols string
+}
+
+// load reads what some symbols of a library need.
+func load(lib device.Library, symbols []string) (*rewrite.Module, error) {
+	key := libraryKey{unsafe.SliceData(lib.PTX), strings.Join(slices.Sorted(slices.Values(symbols)), " ")}
+	return once(&loaded, key, func() (*rewrite.Module, error) {
+		tree, err := once(&parsed, key.text, func() (*ptxgrammar.Module, error) { return ptxgrammar.Parse(lib.Name, lib.PTX) })
 		if err != nil {
 			return nil, err
 		}
-		return rewrite.Load(ast)
-	}))
-	return once.(func() (*rewrite.Module, error))()
+		if len(symbols) == 0 { // all of them
+			return rewrite.Load(tree)
+		}
+		return rewrite.LoadReachable(tree, symbols)
+	})
+}
+
+// once calls f for the first caller with a key, and gives its results to all of them.
+func once[T any](results *sync.Map, key any, f func() (T, error)) (T, error) {
+	g, _ := results.LoadOrStore(key, sync.OnceValues(f))
+	return g.(func() (T, error))()
 }
 
 // Apply makes the edits of an editor of the context's module, unless it is only asked where they are.
