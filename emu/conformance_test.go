@@ -55,9 +55,12 @@ var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.Clas
 
 // TestMain runs the tests and, when all of them were run, sees to it that conformance.txt,
 // from which docs/isa-coverage.md is made, promises no more cases than there are. The
-// engine's state is verified at each turn.
+// engine's state is verified at each turn, and memory ends at guard pages, unless benchmarks run.
 func TestMain(m *testing.M) {
-	verifyTurns = true
+	flag.Parse()
+	if verifyTurns = true; flag.Lookup("test.bench").Value.String() == "" {
+		GuardPages()
+	}
 	code := m.Run()
 	whole := true
 	for _, name := range []string{"run", "skip", "fuzz", "list"} {

@@ -2,7 +2,11 @@
 
 package emu
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ptxsan/ptxsan/emu/internal/guard"
+)
 
 // frameUse says when a frame was last used, and so what its registers hold.
 type frameUse uint8
@@ -128,9 +132,7 @@ func (x *engine) takeStack(stride uint64) []byte {
 	if !x.claim(stride*warpSize, "local memory") {
 		return nil
 	}
-	words := make([]uint64, stride*warpSize/8+1)
-	p := unsafe.Pointer(unsafe.SliceData(words))
-	return unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&15)), stride*warpSize)
+	return guard.Bytes(stride*warpSize, 16)
 }
 
 // leaveStack leaves the stacks of a warp to another one.

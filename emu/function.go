@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/guard"
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
@@ -151,7 +152,6 @@ type stackVar struct {
 type frame struct {
 	regs unsafe.Pointer // register file, 64-byte aligned, function.frameSize bytes
 	fn   *function
-	buf  []uint64 // keeps regs alive
 
 	stackBase uint64 // of this activation in every lane's stack
 	live      lanes  // lanes that have not returned
@@ -166,13 +166,13 @@ type frame struct {
 	next      *frame // in a free list
 }
 
+// GuardPages has register files, local, shared and small pieces of global memory that are allocated from now on end at a page that nobody may
+// access: an access behind them crashes. It is for tests, of programs that use the emulator too; on systems other than Linux nothing happens.
+func GuardPages() { guard.Pages() }
+
 // newFrame allocates a register file with the constants in place.
 func newFrame(fn *function) *frame {
-	const align = 64
-	buf := make([]uint64, (fn.frameSize+align)/8+1)
-	p := unsafe.Pointer(unsafe.SliceData(buf))
-	pad := -uintptr(p) & (align - 1)
-	f := &frame{regs: unsafe.Add(p, pad), fn: fn, buf: buf}
+	f := &frame{regs: unsafe.Pointer(unsafe.SliceData(guard.Bytes(uint64(fn.frameSize), 64))), fn: fn}
 	*f.p(slotTrue) = allLanes
 	for _, c := range fn.constants {
 		if c.each != nil {

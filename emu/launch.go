@@ -9,6 +9,7 @@ import (
 	"math/bits"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
+	"github.com/ptxsan/ptxsan/emu/internal/guard"
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
@@ -269,7 +270,7 @@ func (x *engine) takeCTA() *cta {
 		l.oldCTAs = l.oldCTAs[:n-1]
 		return c.renew()
 	}
-	c := &cta{shared: make([]byte, l.sharedSize, l.sharedSize+16)} // vector stores compute the address after the last element
+	c := &cta{shared: guard.Bytes(l.sharedSize, 16)}
 	if x.m.cfg.Uninitialised {
 		c.shadow = gmem.NewShadow(l.sharedSize)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/limits"
+	"github.com/ptxsan/ptxsan/emu"
 )
 
 var update = flag.Bool("update", false, "rewrite golden sections and generated documents")
@@ -27,6 +28,9 @@ type withShared struct{ *testing.M }
 
 func (m withShared) Run() (code int) {
 	var err error
+	if flag.Parse(); !*writeSlowdown && !*measureSlowdown {
+		emu.GuardPages()
+	}
 	if shared, err = os.MkdirTemp("", "ptxsan-tests-"); err == nil {
 		code = m.M.Run()
 		err = os.RemoveAll(shared)

@@ -1,11 +1,18 @@
 package differential_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/differential"
 )
+
+func TestMain(m *testing.M) {
+	emu.GuardPages()
+	os.Exit(m.Run())
+}
 
 // TestGenerateDeterministic: a seed always gives the same program.
 func TestGenerateDeterministic(t *testing.T) {

@@ -4,8 +4,8 @@ package gmem
 
 import (
 	"slices"
-	"unsafe"
 
+	"github.com/ptxsan/ptxsan/emu/internal/guard"
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
@@ -26,8 +26,7 @@ const (
 // provide gives a new allocation its bytes.
 func (mm *Memory) provide(a *Allocation) (err error) {
 	if a.Size < sparseFrom {
-		words := hugepage.Slice(make([]uint64, (a.Size+15)/16*2+2)) // aligned, and never empty
-		a.Data = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), a.Size)
+		a.Data = hugepage.Slice(guard.Bytes(a.Size, 16))
 		return nil
 	}
 	need := a.Size + 16 // capacity rounded up to whole words

@@ -1,0 +1,25 @@
+//go:build !asan
+
+// Guard pages by mmap and mprotect.
+
+package guard
+
+import (
+	"os"
+	"syscall"
+)
+
+// beforeGuard is Bytes, with a guard page behind; nil when the system refuses.
+func beforeGuard(size, align uint64) []byte {
+	page := uint64(os.Getpagesize())
+	end := (size + align - 1) &^ (align - 1) // of what the caller may access
+	room := (end + page - 1) &^ (page - 1)
+	all, err := syscall.Mmap(-1, 0, int(room+page), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil
+	}
+	if syscall.Mprotect(all[room:], syscall.PROT_NONE) != nil {
+		return nil
+	}
+	return all[room-end : room-end+size : room-end+size]
+}

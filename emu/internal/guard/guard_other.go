@@ -1,0 +1,7 @@
+//go:build !linux || asan
+
+// No guard pages: another system, or the address sanitizer, which has its own.
+
+package guard
+
+func beforeGuard(uint64, uint64) []byte { return nil }
