@@ -150,8 +150,9 @@ type stackVar struct {
 // frame is one activation of a function, shared by the lanes that entered it
 // together.
 type frame struct {
-	regs unsafe.Pointer // register file, 64-byte aligned, function.frameSize bytes
-	fn   *function
+	regs   unsafe.Pointer // register file, 64-byte aligned, function.frameSize bytes
+	fn     *function
+	memory *guard.Block // of regs
 
 	stackBase uint64 // of this activation in every lane's stack
 	live      lanes  // lanes that have not returned
@@ -172,7 +173,8 @@ func GuardPages() { guard.Pages() }
 
 // newFrame allocates a register file with the constants in place.
 func newFrame(fn *function) *frame {
-	f := &frame{regs: unsafe.Pointer(unsafe.SliceData(guard.Bytes(uint64(fn.frameSize), 64))), fn: fn}
+	memory := guard.New(uint64(fn.frameSize), 64)
+	f := &frame{regs: memory.Start(), fn: fn, memory: memory}
 	*f.p(slotTrue) = allLanes
 	for _, c := range fn.constants {
 		if c.each != nil {

@@ -4,31 +4,56 @@
 package guard
 
 import (
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
 
-// mostPieces is how many pieces of memory of a process end at a guard page: systems limit the number of mappings, Linux to 65,530, and each
-// piece takes two. The others come from Go's heap.
-const mostPieces = 30_000
+// mostPieces is how many pieces of memory of a process, and how many blocks, end at a guard page: systems limit the number of mappings, Linux
+// to 65,530, and each takes two. The others come from Go's heap.
+const mostPieces = 15_000
 
 var (
-	guarded atomic.Bool  // Pages has been called
-	pieces  atomic.Int64 // that end at a guard page
+	guarded        atomic.Bool  // Pages has been called
+	pieces, blocks atomic.Int64 // that end at a guard page
 )
 
-// Pages has memory that is asked for from now on end at guard pages, which are never given back. It is for tests.
+// Pages has memory that is asked for from now on end at guard pages. It is for tests.
 func Pages() { guarded.Store(true) }
 
 // Bytes is size zeroed bytes at an address that is a multiple of align, a power of two from 8 to 64. There are some more bytes behind them up
-// to the next multiple of align, if size is none, and before a guard page no others.
+// to the next multiple of align, if size is none, and before a guard page no others. What ends at a guard page is never given back.
 func Bytes(size, align uint64) []byte {
 	if guarded.Load() && size > 0 && pieces.Add(1) <= mostPieces {
-		if b := beforeGuard(size, align); b != nil {
+		if _, b := beforeGuard(size, align); b != nil {
 			return b
 		}
 	}
 	words := make([]uint64, (size+align)/8+1)
 	p := unsafe.Pointer(unsafe.SliceData(words))
 	return unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&uintptr(align-1))), size)
+}
+
+// Block is a piece of memory. It ends when nothing refers to the Block any more: pointers to its bytes do not count.
+type Block struct{ bytes []byte }
+
+// New is a block of bytes as Bytes makes them.
+func New(size, align uint64) *Block {
+	if guarded.Load() && size > 0 && blocks.Load() < mostPieces {
+		if all, b := beforeGuard(size, align); b != nil {
+			blocks.Add(1)
+			x := &Block{b}
+			runtime.AddCleanup(x, giveBack, all)
+			return x
+		}
+	}
+	return &Block{Bytes(size, align)}
+}
+
+// Start is where the bytes begin.
+func (b *Block) Start() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b.bytes)) }
+
+func giveBack(all []byte) {
+	unmap(all)
+	blocks.Add(-1)
 }

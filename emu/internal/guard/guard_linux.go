@@ -9,17 +9,24 @@ import (
 	"syscall"
 )
 
-// beforeGuard is Bytes, with a guard page behind; nil when the system refuses.
-func beforeGuard(size, align uint64) []byte {
+// beforeGuard is the bytes of Bytes with a guard page behind, and all that has been mapped for them; nil when the system refuses.
+func beforeGuard(size, align uint64) (all, bytes []byte) {
 	page := uint64(os.Getpagesize())
 	end := (size + align - 1) &^ (align - 1) // of what the caller may access
 	room := (end + page - 1) &^ (page - 1)
 	all, err := syscall.Mmap(-1, 0, int(room+page), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	if syscall.Mprotect(all[room:], syscall.PROT_NONE) != nil {
-		return nil
+		unmap(all)
+		return nil, nil
 	}
-	return all[room-end : room-end+size : room-end+size]
+	return all, all[room-end : room-end+size : room-end+size]
+}
+
+func unmap(all []byte) {
+	if err := syscall.Munmap(all); err != nil {
+		panic("BUG: guard: " + err.Error())
+	}
 }

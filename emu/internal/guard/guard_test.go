@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -31,7 +32,7 @@ func TestBytes(t *testing.T) {
 
 // TestGuardPage: a read behind the end is a fault when there are guard pages.
 func TestGuardPage(t *testing.T) {
-	if runtime.GOOS != "linux" || beforeGuard(1, 8) == nil {
+	if runtime.GOOS != "linux" || !hasGuardPages() {
 		t.Skip("there are no guard pages on this system, or with the address sanitizer")
 	}
 	Pages()
@@ -45,6 +46,39 @@ func TestGuardPage(t *testing.T) {
 		if behind := read(b, size); !behind {
 			t.Errorf("%d bytes: the one behind them can be read", size)
 		}
+	}
+}
+
+// hasGuardPages reports whether there are guard pages.
+func hasGuardPages() bool {
+	_, b := beforeGuard(1, 8)
+	return b != nil
+}
+
+// TestBlock: the memory of a block that nobody has is given back.
+func TestBlock(t *testing.T) {
+	if runtime.GOOS != "linux" || !hasGuardPages() {
+		t.Skip("there are no guard pages on this system, or with the address sanitizer")
+	}
+	Pages()
+	defer guarded.Store(false)
+	func() {
+		list := make([]*Block, 100)
+		for i := range list {
+			list[i] = New(4096, 64)
+			*(*byte)(list[i].Start()) = 1
+		}
+		if got := blocks.Load(); got != int64(len(list)) {
+			t.Errorf("%d blocks, expected %d", got, len(list))
+		}
+		runtime.KeepAlive(list)
+	}()
+	for i := 0; i < 100 && blocks.Load() > 0; i++ {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if got := blocks.Load(); got != 0 {
+		t.Errorf("%d blocks are left", got)
 	}
 }
 
