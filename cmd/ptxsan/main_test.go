@@ -28,7 +28,7 @@ type withShared struct{ *testing.M }
 
 func (m withShared) Run() (code int) {
 	var err error
-	if flag.Parse(); !*writeSlowdown && !*measureSlowdown {
+	if flag.Parse(); !*writeSlowdown && !*measureSlowdown && !*writeOverhead {
 		emu.GuardPages()
 	}
 	if shared, err = os.MkdirTemp("", "ptxsan-tests-"); err == nil {
