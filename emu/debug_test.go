@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -118,11 +119,13 @@ func TestDecodedListing(t *testing.T) {
 	}
 }
 
-// beforeVector is the first function of a listing up to its program in assembly.
+// beforeVector is the first function of a listing up to its program in assembly, without the operations that it consists of.
 func beforeVector(text string) string {
 	text, _, _ = strings.Cut(text, "  in assembly:")
-	return text
+	return operations.ReplaceAllString(text, "")
 }
+
+var operations = regexp.MustCompile(` \{.*\}`)
 
 // TestListsExamples: the listing of everything in examples and testdata is printed.
 func TestListsExamples(t *testing.T) {
