@@ -32,7 +32,9 @@ func newReacher(tree *ptxgrammar.Module, names []string) *reacher {
 	for i := range tree.Funcs {
 		name := tree.Funcs[i].Name
 		r.named[name] = append(r.named[name], i)
-		r.begins[name[0]] = true
+		if name != "" {
+			r.begins[name[0]] = true
+		}
 	}
 	for _, name := range names {
 		r.reach(name)
@@ -75,11 +77,11 @@ func (r *reacher) reach(name string) {
 func (r *reacher) reachNamed(in ptxgrammar.Range) {
 	src := r.tree.File.Src[in.Start:in.End]
 	for i := 0; i < len(src); {
-		if !inName(src[i]) {
-			i++
+		from := i
+		i++
+		if c := src[from]; !inName(c) && c != '%' {
 			continue
 		}
-		from := i
 		for i < len(src) && inName(src[i]) {
 			i++
 		}
@@ -92,7 +94,7 @@ func (r *reacher) reachNamed(in ptxgrammar.Range) {
 	}
 }
 
-// inName reports whether a character may be in the name of a function.
+// inName reports whether a character may be in the name of a function, not only at its beginning.
 func inName(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '$'
 }

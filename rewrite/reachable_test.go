@@ -37,6 +37,9 @@ const reachableModule = `.version 7.0
 	mov.u64 %rd1, child;
 	ret;
 }
+.func %percent() { ret; }
+.func $dollar() { ret; }
+.visible .entry unusual() { .reg .b32 %percents; call %percent; call $dollar; ret; }
 `
 
 // TestOnlyReachable: what kernels call, name or find in tables stays, on its lines and columns.
@@ -50,6 +53,7 @@ func TestOnlyReachable(t *testing.T) {
 		"second":   "outside table_entry second helper_of_second",
 		"child":    "table_entry child",
 		"launches": "table_entry child launches",
+		"unusual":  "table_entry %percent $dollar unusual",
 	} {
 		text := OnlyReachable(tree, []string{kernel})
 		short, err := ptxgrammar.Parse("a.ptx", text)
@@ -69,7 +73,7 @@ func TestOnlyReachable(t *testing.T) {
 			t.Errorf("%s reaches %s, want %s", kernel, got, want)
 		}
 	}
-	if text := OnlyReachable(tree, []string{"first", "second", "launches", "unused"}); text != nil {
+	if text := OnlyReachable(tree, []string{"first", "second", "launches", "unused", "unusual"}); text != nil {
 		t.Errorf("all is reached, got\n%s", text)
 	}
 }

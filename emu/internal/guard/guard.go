@@ -21,8 +21,8 @@ var (
 // Pages has memory that is asked for from now on end at guard pages. It is for tests.
 func Pages() { guarded.Store(true) }
 
-// Bytes is size zeroed bytes at an address that is a multiple of align, a power of two from 8 to 64. There are some more bytes behind them up
-// to the next multiple of align, if size is none, and before a guard page no others. What ends at a guard page is never given back.
+// Bytes is size zeroed bytes. Their address is a multiple of align, a power of two from 8 to 64. If size is not a multiple of align, the bytes
+// behind them up to the next multiple can be accessed, too; a guard page follows these. Memory with a guard page is never given back.
 func Bytes(size, align uint64) []byte {
 	if guarded.Load() && size > 0 && pieces.Add(1) <= mostPieces {
 		if _, b := beforeGuard(size, align); b != nil {
@@ -37,7 +37,7 @@ func Bytes(size, align uint64) []byte {
 // Block is a piece of memory. It ends when nothing refers to the Block any more: pointers to its bytes do not count.
 type Block struct{ bytes []byte }
 
-// New is a block of bytes as Bytes makes them.
+// New is a block of memory as Bytes makes it. A guard page is given back with the block.
 func New(size, align uint64) *Block {
 	if guarded.Load() && size > 0 && blocks.Load() < mostPieces {
 		if all, b := beforeGuard(size, align); b != nil {
