@@ -201,12 +201,12 @@ func (c *inlinedCall) takes(reg, to *rewrite.Reg, regs []slot) bool {
 	})
 }
 
-// inline decodes a callee in place of a call of the current body.
+// inline decodes a callee in place of a call of the current body, and returns the errors in the callee.
 func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) ptxgrammar.ErrorList {
 	f, outer := c.callee, d.body
 	at := &inlinedAt{call: in, outer: outer.place, depth: outer.level()}
 	callee := d.m.bySource[f]
-	d.fn.inlined, callee.inPlace = append(d.fn.inlined, callee), true
+	d.fn.inlined, callee.wasInlined = append(d.fn.inlined, callee), true
 	regs := d.inlinedRegisters(f, at.depth)
 	b := &body{src: f, place: at, outer: outer, regs: slices.Clone(regs.slots), first: len(d.fn.sources), passed: map[int]bool{}}
 	site, _ := in.Call()

@@ -49,8 +49,8 @@ type function struct {
 
 	vector     *vectorCode // the code as far as it runs in assembly
 	calls      []*function // direct callees and functions whose address is taken
-	inlined    []*function // callees whose code stands in place of calls
-	inPlace    bool        // it is in inlined of a function that has been decoded
+	inlined    []*function // callees of the calls that were inlined
+	wasInlined bool        // a decoded function has inlined a call of this one
 	sharedRefs []sharedRef
 	stored     *launchReuse // of the last launch of the kernel, nil for none
 
@@ -152,7 +152,7 @@ type stackVar struct {
 type frame struct {
 	regs   unsafe.Pointer // register file, 64-byte aligned, function.frameSize bytes
 	fn     *function
-	memory *guard.Block // of regs
+	memory *guard.Block // holds the register file
 
 	stackBase uint64 // of this activation in every lane's stack
 	live      lanes  // lanes that have not returned

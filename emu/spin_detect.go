@@ -71,7 +71,7 @@ func (x *engine) returns(g *group, s *spinState) bool {
 		if !x.claim(8*uint64(cap(s.data)-had), "registers of threads that spin") {
 			x.quantum = 0 // the turn is over
 		}
-		s.differs(0, 0, 0) // also the offset, which the assembly reads at: it may be of a frame that was larger
+		s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may be of a larger frame
 	}
 	return false
 }

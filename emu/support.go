@@ -49,7 +49,7 @@ func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 // not.
 func (m *Machine) Decoded(f *rewrite.Func) bool {
 	fn := m.bySource[f]
-	return fn != nil && (fn.code != nil || fn.inPlace)
+	return fn != nil && (fn.code != nil || fn.wasInlined)
 }
 
 // IsClock reports whether a special register counts time.

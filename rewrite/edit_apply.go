@@ -126,7 +126,7 @@ type editWriter struct {
 
 	foreign   map[int]Origin  // by edit: of lines of another module
 	unreached map[int]bool    // edited lines of m with an instruction that control never reaches
-	unread    map[string]bool // functions of the result whose instructions are not wanted
+	unread    map[string]bool // functions of the result whose instructions the loader skips
 }
 
 // Reload loads another text of the module, which may have unknown instructions if the

@@ -82,7 +82,7 @@ type loader struct {
 	module   isa.Module // version and target, when strict
 	mod      *Module
 	errs     ptxgrammar.ErrorList
-	unread   map[string]bool             // functions whose instructions nobody wants
+	unread   map[string]bool             // functions whose instructions are skipped
 	ops      map[opKey]*isa.Decoded      // spellings already decoded
 	mods     []string                    // scratch
 	declared map[string]ptxgrammar.Range // where module-scope names are declared first

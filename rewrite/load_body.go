@@ -26,10 +26,10 @@ type funcLoader struct {
 	unused []Operand // of the slab that operands are taken from
 }
 
-// fewOperands is the size of a slab for operands of operands, which are not counted before.
+// fewOperands is the least size of a slab for elements of vectors and lists, which collect does not count.
 const fewOperands = 16
 
-// operands are n operands that belong to nothing yet.
+// operands takes n zero operands from the slab.
 func (l *funcLoader) operands(n int) []Operand {
 	if n > len(l.unused) {
 		l.unused = make([]Operand, max(n, fewOperands))

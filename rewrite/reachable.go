@@ -26,7 +26,7 @@ func LoadReachable(tree *ptxgrammar.Module, names []string) (*Module, error) {
 	return loadTree(tree, loadKnown, unread)
 }
 
-// newReacher has found the functions of a module that those named reach.
+// newReacher finds the functions of a module that those named reach.
 func newReacher(tree *ptxgrammar.Module, names []string) *reacher {
 	r := &reacher{tree: tree, named: make(map[string][]int), reached: make([]bool, len(tree.Funcs))}
 	for i := range tree.Funcs {
@@ -73,7 +73,7 @@ func (r *reacher) reach(name string) {
 	}
 }
 
-// reachNamed notes that the functions are reached that a text names.
+// reachNamed notes that the functions whose names stand in a text are reached.
 func (r *reacher) reachNamed(in ptxgrammar.Range) {
 	src := r.tree.File.Src[in.Start:in.End]
 	for i := 0; i < len(src); {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/emu/observe"
-	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -45,8 +44,7 @@ type Exploration struct {
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
 	known   map[*Program]*facts
-	owned   func(*rewrite.Inst) bool // as ownedBy
-	strayed bool                     // an access, in one of the runs
+	strayed bool // an access, in one of the runs
 }
 
 // Replayer says for people how a run is repeated. The text becomes report.Race.Replay.
@@ -230,8 +228,7 @@ func (e *Exploration) Found() *emu.Run {
 
 // explore makes the runs of one subject.
 func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
-	e.owned = ownedBy(dets)
-	s := e.Search.strategy(e.Options.Emulator, e.longest, e.owned)
+	s := e.Search.strategy(e.Options.Emulator, e.longest, usersOnly(dets))
 	var lock sync.Mutex
 	results := make(map[*emu.Run]*ran)
 	x := e.rep.Exploration
@@ -327,7 +324,7 @@ func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, sc
 	if schedule != nil {
 		o.Emulator.Replay = schedule
 	} else {
-		conflicts = e.Conflicts.watch(e.owned, r)
+		conflicts = e.Conflicts.watch(usersOnly(dets), r)
 		o.Emulator.Listener = observe.Tee(r.Listener(), conflicts.listener())
 		r.Configure(&o.Emulator)
 	}

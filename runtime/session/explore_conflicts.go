@@ -43,7 +43,7 @@ const watchedSeeds = 8
 
 // watch begins to watch a run. Of an instrumented program it looks at the instructions of the
 // user's program.
-func (c *ConflictSet) watch(owned func(*rewrite.Inst) bool, r *emu.Run) *conflictWatch {
+func (c *ConflictSet) watch(wanted func(*rewrite.Inst) bool, r *emu.Run) *conflictWatch {
 	switch {
 	case c == nil:
 		return nil
@@ -52,7 +52,7 @@ func (c *ConflictSet) watch(owned func(*rewrite.Inst) bool, r *emu.Run) *conflic
 	case r.Seed%watchedSeeds != 0:
 		return nil
 	}
-	return &conflictWatch{emu.NewConflicts(owned), true}
+	return &conflictWatch{emu.NewConflicts(wanted), true}
 }
 
 func (w *conflictWatch) listener() emu.Listener {

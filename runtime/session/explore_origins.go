@@ -4,9 +4,9 @@ package session
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// ownedBy tells the user's instructions from those that the passes of the detectors have inserted; nil where detectors listen, and all
-// instructions are the user's.
-func ownedBy(dets []*Detector) func(*rewrite.Inst) bool {
+// usersOnly is a filter that passes the user's instructions, not those that the detectors' passes have inserted. It is nil for detectors that
+// listen, since nothing is inserted for them.
+func usersOnly(dets []*Detector) func(*rewrite.Inst) bool {
 	if len(dets) == 0 || dets[0].Listens() {
 		return nil
 	}

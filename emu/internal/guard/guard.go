@@ -9,13 +9,13 @@ import (
 	"unsafe"
 )
 
-// mostPieces is how many pieces of memory of a process, and how many blocks, end at a guard page: systems limit the number of mappings, Linux
-// to 65,530, and each takes two. The others come from Go's heap.
+// mostPieces limits how many results of Bytes, and how many blocks at a time, end at a guard page: systems limit the mappings of a process, Linux
+// to 65,530, and each guard page takes two. Memory beyond the limit comes from Go's heap.
 const mostPieces = 15_000
 
 var (
 	guarded        atomic.Bool  // Pages has been called
-	pieces, blocks atomic.Int64 // that end at a guard page
+	pieces, blocks atomic.Int64 // results of Bytes, and blocks that exist, with a guard page
 )
 
 // Pages has memory that is asked for from now on end at guard pages. It is for tests.
@@ -34,7 +34,7 @@ func Bytes(size, align uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(p, -uintptr(p)&uintptr(align-1))), size)
 }
 
-// Block is a piece of memory. It ends when nothing refers to the Block any more: pointers to its bytes do not count.
+// Block is a piece of memory. The memory is freed when nothing refers to the Block any more: pointers to its bytes do not keep it.
 type Block struct{ bytes []byte }
 
 // New is a block of memory as Bytes makes it. A guard page is given back with the block.

@@ -14,8 +14,8 @@ import (
 // pageSize is what the entries of the page map count in.
 var pageSize = os.Getpagesize()
 
-// huge is the size of a huge page of most processors. Blocks are aligned to it: a table in one whose size is a power of two has no huge page in common
-// with the next table.
+// huge is the size in bytes of a huge page on most processors. Blocks begin at a multiple of it, so that each huge page of a block belongs to that
+// block alone, and tables of a multiple of this size in one block do not share huge pages with each other.
 const huge = 2 << 20
 
 // reserve maps memory for a block of at least size bytes. whole is what release unmaps.
