@@ -189,7 +189,10 @@ func (e *Engine) retry(ctx context.Context) error {
 // Do implements campaign.Engine.
 func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*campaign.Task, *campaign.Result) error) error {
 	if err := e.publish(ctx, tasks); err != nil {
-		return unlessEnded(ctx, fmt.Errorf("tasks cannot be given to the server: %w", explained(err)))
+		if ctx.Err() != nil { // workers may have been faster than the server's answers
+			return errors.Join(context.Cause(ctx), e.rest(ctx, tasks, took))
+		}
+		return fmt.Errorf("tasks cannot be given to the server: %w", explained(err))
 	}
 	for i, t := range tasks {
 		r, err := e.result(ctx, t.ID)
@@ -204,14 +207,6 @@ func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*camp
 		}
 	}
 	return nil
-}
-
-// unlessEnded is the reason why a context has ended, or else the error.
-func unlessEnded(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
 // publish puts tasks without a result into the queue. The server refuses those that are in it.
