@@ -6,11 +6,11 @@ import "iter"
 
 // sightingIndex finds the sightings by a unit, and the units of a block that have made any.
 type sightingIndex struct {
-	slots  map[unit]int32     // index in units
-	units  []unit             // that have any
-	latest []int32            // of each: index in the list of its latest sighting
-	blocks map[uint32][]int32 // indexes in units of those of a block
-	before []int32            // of each sighting: index in the list of the one before it by the unit, -1 for none
+	slots   map[unit]int32     // index in units
+	units   []unit             // that have any
+	by      [][]int32          // of each: indexes in the list of its sightings, in order
+	blocks  map[uint32][]int32 // indexes in units of those of a block
+	entered int                // so many sightings of the list are in the index
 }
 
 // fewUnits is the number of units up to which the clock of an access is asked for the time of each of them.
@@ -22,10 +22,9 @@ func (s *sightings) extendIndex() {
 		s.index = &sightingIndex{slots: make(map[unit]int32), blocks: make(map[uint32][]int32)}
 	}
 	x := s.index
-	for i := len(x.before); i < len(s.list); i++ {
-		slot := x.slot(s.list[i].unit)
-		x.before = append(x.before, x.latest[slot])
-		x.latest[slot] = int32(i)
+	for ; x.entered < len(s.list); x.entered++ {
+		slot := x.slot(s.list[x.entered].unit)
+		x.by[slot] = append(x.by[slot], int32(x.entered))
 	}
 }
 
@@ -35,7 +34,7 @@ func (x *sightingIndex) slot(u unit) int32 {
 	if !known {
 		slot = int32(len(x.units))
 		x.slots[u], x.blocks[uint32(u>>radixBits)] = slot, append(x.blocks[uint32(u>>radixBits)], slot)
-		x.units, x.latest = append(x.units, u), append(x.latest, -1)
+		x.units, x.by = append(x.units, u), append(x.by, nil)
 	}
 	return slot
 }

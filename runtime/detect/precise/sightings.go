@@ -4,6 +4,7 @@ package precise
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 	"unsafe"
 )
@@ -120,7 +121,7 @@ func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, la
 	if last >= fewSightings && a.warp.of(lane) == nil { // it knows its own reads only
 		s.extendIndex()
 		if slot, known := s.index.slots[a.warp.unit]; known {
-			found = s.observedIn(slot, len(s.list), d, a, e, others, lane)
+			found = s.observedIn(slot, s.until(e), d, a, e, others, lane)
 		}
 		return found
 	}
@@ -136,7 +137,7 @@ func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, la
 // observedByUnits is observed for more than fewSightings sightings. It looks only at those by units that the clock of lane has a time for.
 func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	s.extendIndex()
-	end := sort.Search(len(s.list), func(i int) bool { return s.list[i].since > e.at })
+	end := s.until(e)
 	for slot := range s.index.knownTo(a.warp.of(lane), a.warp.unit) {
 		if found |= s.observedIn(slot, end, d, a, e, others&^found, lane); found == others {
 			break
@@ -145,12 +146,17 @@ func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uin
 	return found
 }
 
+// until is the number of sightings, from the first, that may have observed e: all later ones begin with later writes.
+func (s *sightings) until(e *entry) int {
+	return sort.Search(len(s.list), func(i int) bool { return s.list[i].since > e.at })
+}
+
 // observedIn is observed for the sightings by one unit whose index in the list is less than end.
 func (s *sightings) observedIn(slot int32, end int, d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
-	for i := int(s.index.latest[slot]); i >= 0 && s.list[i].upTo >= e.at && found != others; i = int(s.index.before[i]) {
-		if i < end {
-			found |= d.observedBy(&s.list[i], a, e, others&^found, lane)
-		}
+	by := s.index.by[slot]
+	last, _ := slices.BinarySearch(by, int32(end))
+	for last--; last >= 0 && s.list[by[last]].upTo >= e.at && found != others; last-- {
+		found |= d.observedBy(&s.list[by[last]], a, e, others&^found, lane)
 	}
 	return found
 }
