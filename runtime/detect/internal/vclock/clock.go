@@ -75,23 +75,23 @@ func ofLanes(u Unit, lanes *[Radix]Time) *Clock {
 	return &made.unit
 }
 
-// twoTimes is the least and the latest time of some lanes and which of them have the latest, and whether all others have
-// the least: such a unit needs no time for each lane.
+// twoTimes is the least and the latest time of some lanes and, if two is true, which of them have the latest; all others have
+// the least then: such a unit needs no time for each lane.
 func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 	floor, top = lanes[0], lanes[0]
 	for _, t := range lanes[1:] {
 		floor, top = min(floor, t), max(top, t)
 	}
-	least := uint32(0)
 	for i, t := range lanes {
-		if t == top {
+		switch t {
+		case top:
 			which |= 1 << i
-		}
-		if t == floor {
-			least |= 1 << i
+		case floor:
+		default:
+			return floor, top, which, false
 		}
 	}
-	return floor, top, which, which|least == 1<<Radix-1
+	return floor, top, which, true
 }
 
 // At is the time up to which a thread is known.
@@ -205,6 +205,18 @@ func (c *Clock) lane(i int) Time {
 		return c.top
 	}
 	return c.floor
+}
+
+// times is the time up to which a node of a unit knows each of its threads: its own array if it has one, else room.
+func (c *Clock) times(room *[Radix]Time) *[Radix]Time {
+	if c.lanes != nil {
+		return c.lanes
+	}
+	further := c.top - c.floor
+	for i := range room {
+		room[i] = c.floor + further&-Time(c.which>>i&1)
+	}
+	return room
 }
 
 // few knows the threads of a unit in which up to top, the others up to floor.

@@ -133,18 +133,20 @@ func joinLanes(a, b *Clock) *Clock {
 			return n
 		}
 	}
-	var lanes [Radix]Time
-	isA, isB := true, true
+	var roomA, roomB, lanes [Radix]Time
+	ofA, ofB := a.times(&roomA), b.times(&roomB)
+	var beyondA, beyondB Time // 0 while no lane is known further than the operand knows it
 	for i := range lanes {
-		x, y := a.lane(i), b.lane(i)
-		s := max(x, y)
-		isA, isB = isA && s == x, isB && s == y
-		lanes[i] = s
+		x, y := ofA[i], ofB[i]
+		latest := max(x, y)
+		beyondA |= latest - x
+		beyondB |= latest - y
+		lanes[i] = latest
 	}
 	switch {
-	case isA:
+	case beyondA == 0:
 		return a
-	case isB:
+	case beyondB == 0:
 		return b
 	}
 	return ofLanes(a.base, &lanes)
