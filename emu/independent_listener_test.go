@@ -173,6 +173,43 @@ func TestIndependentBlocksInParts(t *testing.T) {
 	}
 }
 
+// TestPartsAfterUnobserved: a launch in parts comes with the values that the listener needs, also when goroutines have decoded a kernel
+// since then of which it needs nothing.
+func TestPartsAfterUnobserved(t *testing.T) {
+	const body = `st.global.u32 [%ai], %t; st.global.u32 [%bi], %t; ret;
+}
+.visible .entry free(.param .u64 a, .param .u64 b, .param .u32 n)
+{
+	.reg .b32 %r<3>; .reg .b64 %a, %rd<1>;
+	ld.param.u64 %a, [a]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r0, %r2, 128, %r1;
+	mul.wide.u32 %rd0, %r0, 4; add.s64 %a, %a, %rd0; st.global.u32 [%a], 7;`
+	for _, workers := range []int{1, 2} {
+		l := &valued{divider{skipper: skipper{skips: true, needs: func(in *rewrite.Inst) bool { return in.Func.Name == "k" }}}}
+		m := blocksOf(t, body, Config{Workers: workers, Listener: l})
+		lc, _ := blocksRun(t, m)
+		var told [3]string
+		for i, kernel := range []string{"k", "free", "k"} {
+			lc.Kernel, l.united = kernel, ""
+			if _, err := m.Launch(t.Context(), lc); err != nil {
+				t.Fatal(err)
+			}
+			told[i] = l.united
+		}
+		if lines := strings.Count(told[0], "\n"); told[2] != told[0] || told[1] != "" || lines < 2*64*4 {
+			t.Errorf("with %d workers: %d lines of the first launch, of the second one %.300q, of the third one\n%.300s\nin place of\n%.300s", workers, lines, told[1], told[2], told[0])
+		}
+	}
+}
+
+// valued is a divider that needs values.
+type valued struct{ divider }
+
+func (v *valued) Interest() Interest {
+	of := v.skipper.Interest()
+	of.Values = true
+	return of
+}
+
 // stepDivider is a divider that observes instructions.
 type stepDivider struct{ divider }
 

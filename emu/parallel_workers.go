@@ -43,16 +43,17 @@ func (m *Machine) worker() *Machine {
 	return w
 }
 
-// decodeKernel decodes a kernel that calls nothing, unless the worker knows it: with the events that the listener of m needs.
-func (w *Machine) decodeKernel(m *Machine, k *function) {
-	fn := w.functions[k.index]
-	if fn.code != nil {
-		return
-	}
+// prepareKernel has the worker emit the events of a kernel, which calls nothing, that the listener of m needs, and decodes it unless the worker
+// knows it. The worker's interest is that of its latest kernel: one of which nothing is observed has none, though the next one may have.
+func (w *Machine) prepareKernel(m *Machine, k *function) {
 	if m.observes(k.src) {
 		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
 	} else {
 		w.cfg.Listener, w.interest = nil, Interest{}
+	}
+	fn := w.functions[k.index]
+	if fn.code != nil {
+		return
 	}
 	if errs := w.decode(fn); len(errs) > 0 {
 		panic("BUG: emu: what has been decoded cannot be decoded again: " + errs.Error())
@@ -71,7 +72,7 @@ func (m *Machine) startWorkers(l *launch) {
 	for uint64(len(m.workers)) < workers {
 		m.workers = append(m.workers, m.worker())
 	}
-	crew.Do(int(workers), func(i int) { m.workers[i].decodeKernel(m, l.kernel) })
+	crew.Do(int(workers), func(i int) { m.workers[i].prepareKernel(m, l.kernel) })
 }
 
 // partSize is the number of blocks in a part.
