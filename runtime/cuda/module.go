@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
@@ -38,6 +39,7 @@ type Kernel struct {
 	Params        []Param
 	Shared, Local uint64 // bytes, statically
 	MaxThreads    uint32 // of a block
+	PTX           uint32 // architecture that its PTX is for, as 70: that of the device or an earlier one
 
 	module   *module
 	function *rewrite.Func
@@ -182,7 +184,7 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 
 // describeKernel lays out the parameters of a kernel and counts what it declares.
 func describeKernel(f *rewrite.Func) *Kernel {
-	k := &Kernel{Name: f.Name, MaxThreads: maxThreads}
+	k := &Kernel{Name: f.Name, MaxThreads: emu.MostThreads(f), PTX: uint32(isa.ModuleTarget(f.Module.AST.Target).SM)}
 	offset := uint32(0)
 	for _, v := range f.Params {
 		align := uint32(max(v.Align, 1))
@@ -193,10 +195,6 @@ func describeKernel(f *rewrite.Func) *Kernel {
 	k.Shared, k.Local = declared(f)
 	return k
 }
-
-// maxThreads is the most threads of a block (CUDA C++ Programming Guide, table "Technical
-// Specifications per Compute Capability").
-const maxThreads = 1024
 
 // declared is how many bytes of shared and local memory a kernel has, the module's own shared
 // variables included.
@@ -283,13 +281,13 @@ func (p *Process) variableAt(address uint64) *variable {
 // arguments cuts a parameter block into the arguments of a kernel.
 func (p *Process) arguments(k *Kernel, block []byte) ([]any, error) {
 	if len(block) > maxParams {
-		return nil, errorf(InvalidValue, "kernel %s: %d bytes of parameters, more than %d", k.Name, len(block), maxParams)
+		return nil, errorf(InvalidValue, "%d bytes of parameters, more than %d", len(block), maxParams)
 	}
 	args := make([]any, len(k.Params))
 	for i, param := range k.Params {
 		end := uint64(param.Offset) + uint64(param.Size)
 		if end > uint64(len(block)) {
-			return nil, errorf(InvalidValue, "kernel %s: %d bytes of parameters, expected %d at least", k.Name, len(block), end)
+			return nil, errorf(InvalidValue, "%d bytes of parameters, expected %d at least", len(block), end)
 		}
 		args[i] = block[param.Offset:end:end]
 	}

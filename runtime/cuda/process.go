@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -63,6 +64,7 @@ type Process struct {
 	textures  map[uint64]*Texture // objects, by their number
 	handles   uint64
 	launches  int
+	refused   report.Skipped          // launches that did not begin
 	unwatched bool                    // its races are not reported
 	number    int                     // among the processes of the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
@@ -120,6 +122,7 @@ func (p *Process) Report() *report.Report {
 func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
+	rep.Notes = append(rep.Notes, p.refused.Notes()...)
 	rep.Finish()
 	return rep
 }
@@ -195,10 +198,10 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	}
 	args, err := p.arguments(k, l.Params)
 	if err != nil {
-		return err
+		return p.refuse(k, err)
 	}
 	if l.Grid.X == 0 || l.Grid.Y == 0 || l.Grid.Z == 0 || l.Block.X == 0 || l.Block.Y == 0 || l.Block.Z == 0 {
-		return errorf(InvalidConfiguration, "kernel %s: an extent of its grid or block is 0", k.Name)
+		return p.refuse(k, errorf(InvalidConfiguration, "an extent of its grid or block is 0"))
 	}
 	p.launches++
 	p.output = out
@@ -219,7 +222,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 		Shared: uint64(l.Shared), Cooperative: l.Cooperative, Args: args, Unreported: !p.watched(k),
 	})
 	if err != nil {
-		return launchError(err)
+		return p.refuse(k, launchError(err))
 	}
 	if n := len(res.Races) + len(p.streams.races) - found; p.opts.Finding != nil && n+len(res.Faults) > 0 {
 		p.opts.Finding(n, len(res.Faults))
@@ -253,6 +256,15 @@ func (p *Process) watched(k *Kernel) bool {
 func launchError(err error) error {
 	if input := (*session.InputError)(nil); errors.As(err, &input) {
 		return &Error{Result: InvalidValue, Why: input.Error()}
+	}
+	return err
+}
+
+// refuse says in the report that a launch did not begin, and why: the application has the error, but many do not look. It returns the error.
+func (p *Process) refuse(k *Kernel, err error) error {
+	if e := (*Error)(nil); errors.As(err, &e) && p.watched(k) {
+		name := "kernel " + k.Name
+		p.refused.Add(k.Name, strings.ReplaceAll(strings.TrimPrefix(e.Why, name+" cannot be launched: "), name, "the kernel"))
 	}
 	return err
 }

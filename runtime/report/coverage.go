@@ -132,9 +132,6 @@ func (r *Report) Blind() bool {
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
 }
 
-// Unchecked begins a note about launches that were not checked.
-const Unchecked = "not checked: "
-
 // CoverageNotes say in words what detectors did not look at, and why.
 func (r *Report) CoverageNotes() (notes []string) {
 	if r.idle() {

@@ -3,7 +3,6 @@
 package session
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -92,7 +91,7 @@ func (n *needs) comparedBlock() [3]uint32 {
 		}
 	}
 	for i, v := range n.compared {
-		for v == 0 && block[i] > 1 && threads(block) > allowedThreads(n.kernel) {
+		for v == 0 && block[i] > 1 && threads(block) > uint64(emu.MostThreads(n.kernel)) {
 			block[i] /= 2
 		}
 	}
@@ -139,7 +138,7 @@ func extents(k *rewrite.Func) (grid, block [3]uint32) {
 		}
 	}
 	if block = array3(emu.RequiredBlock(k)); block[0] == 0 {
-		block = within(blockShapes[dims], allowedThreads(k))
+		block = within(blockShapes[dims], uint64(emu.MostThreads(k)))
 	}
 	return grid, block
 }
@@ -156,20 +155,4 @@ func within(block [3]uint32, most uint64) [3]uint32 {
 		block[longest] /= 2
 	}
 	return block
-}
-
-// allowedThreads is how many threads a block may have: the product of .maxntid (PTX ISA,
-// "Performance-Tuning Directives: .maxntid"), or what every target allows.
-func allowedThreads(k *rewrite.Func) uint64 {
-	product := uint64(0)
-	for _, p := range k.AST.Perf {
-		if p.Name != ".maxntid" {
-			continue
-		}
-		product = 1
-		for _, v := range p.Args[:min(len(p.Args), 3)] {
-			product *= min(max(v, 1), mostThreads)
-		}
-	}
-	return cmp.Or(product, mostThreads)
 }

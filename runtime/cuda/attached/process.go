@@ -29,7 +29,7 @@ type process struct {
 	made       int                         // allocations
 	launches   int
 	unwatched  bool // its launches are executed only
-	unchecked  unchecked
+	unchecked  report.Skipped
 	noted      []string
 	reports    []*report.Report // of contexts that have ended
 }
@@ -242,13 +242,13 @@ func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 		return 0, nil, socket.ErrProtocol
 	}
 	if m == nil {
-		p.unchecked.add(l.Kernel, "its module has been unloaded")
+		p.unchecked.Add(l.Kernel, "its module has been unloaded")
 		return resultPassed, nil, nil
 	}
 	p.launches++
 	m, err := p.in(m, id, current)
 	if err != nil {
-		p.unchecked.add(l.Kernel, err.Error())
+		p.unchecked.Add(l.Kernel, err.Error())
 		return resultPassed, nil, ignored(err)
 	}
 	c := m.context
@@ -264,7 +264,7 @@ func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 	case broken(err):
 		return 0, nil, err
 	case err != nil && !c.device.ran:
-		p.unchecked.add(l.Kernel, err.Error())
+		p.unchecked.Add(l.Kernel, err.Error())
 		return resultPassed, nil, errors.Join(ignored(m.disarm()))
 	case err != nil:
 		p.note("a launch of %s was not checked to its end: %v", l.Kernel, err)
@@ -381,7 +381,7 @@ func (p *process) end() {
 	for _, handle := range p.order {
 		p.gone(handle)
 	}
-	if notes := p.unchecked.notes(); len(notes) > 0 {
+	if notes := p.unchecked.Notes(); len(notes) > 0 {
 		p.reports = append(p.reports, &report.Report{Notes: notes})
 	}
 }

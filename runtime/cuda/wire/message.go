@@ -189,7 +189,7 @@ func function(k *cuda.Kernel, target cuda.Target) []byte {
 		out = le.AppendUint64(out, v)
 	}
 	const registers = 32 // that a compiler might have chosen
-	for _, v := range []uint32{k.MaxThreads, registers, 10*target.Major + target.Minor, uint32(len(k.Params))} {
+	for _, v := range []uint32{k.MaxThreads, registers, 10*target.Major + target.Minor, k.PTX, uint32(len(k.Params))} {
 		out = le.AppendUint32(out, v)
 	}
 	for _, p := range k.Params {

@@ -156,7 +156,8 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction f) {
 	case CONSTANT: *value = 0; break;
 	case LOCAL: *value = f->kernel->local; break;
 	case REGISTERS: *value = f->kernel->registers; break;
-	case PTX_VERSION: case BINARY_VERSION: *value = f->kernel->version; break;
+	case PTX_VERSION: *value = f->kernel->ptx_version; break;
+	case BINARY_VERSION: *value = f->kernel->version; break;
 	case MAX_DYNAMIC: *value = d->shared_per_block - f->kernel->shared; break;
 	default: *value = 0;
 	}
@@ -185,10 +186,7 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
 	const struct wire_device *d = wire_device(&error);
 	if (d == NULL || !LIVE(f) || threads <= 0)
 		return d == NULL ? error : CUDA_ERROR_INVALID_VALUE;
-	size_t most = d->max_threads_per_multiprocessor / ((threads + 31) / 32 * 32);
-	if (f->kernel->shared + shared > 0 && d->shared_per_multiprocessor / (f->kernel->shared + shared) < most)
-		most = d->shared_per_multiprocessor / (f->kernel->shared + shared);
-	*blocks = most < 32 ? most : 32;
+	*blocks = wire_occupancy(d, f->kernel, threads, shared);
 	return CUDA_SUCCESS;
 }
 
@@ -201,9 +199,11 @@ EXPORT CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfuncti
 	enum { USUAL = 256 };
 	int error, blocks;
 	const struct wire_device *d = wire_device(&error);
-	if (d == NULL)
-		return error;
+	if (d == NULL || !LIVE(f))
+		return d == NULL ? error : CUDA_ERROR_INVALID_HANDLE;
 	*block = limit > 0 && limit < USUAL ? limit : USUAL;
+	if (f->kernel->max_threads < (uint32_t)*block)
+		*block = f->kernel->max_threads;
 	error = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, *block, shared_of != NULL ? shared_of(*block) : shared);
 	*grid = d->multiprocessors * blocks;
 	return error;

@@ -12,11 +12,7 @@ EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *b
 		return failed(error);
 	if (threads <= 0)
 		return failed(cudaErrorInvalidValue);
-	enum { MOST = 32, WARP = 32 };
-	size_t most = d->max_threads_per_multiprocessor / ((threads + WARP - 1) / WARP * WARP);
-	if (f->shared + shared > 0 && d->shared_per_multiprocessor / (f->shared + shared) < most)
-		most = d->shared_per_multiprocessor / (f->shared + shared);
-	*blocks = most < MOST ? most : MOST;
+	*blocks = wire_occupancy(d, f, threads, shared);
 	return cudaSuccess;
 }
 
@@ -52,7 +48,7 @@ EXPORT cudaError_t cudaFuncGetAttributes(struct attributes *a, const void *kerne
 	memset(a, 0, sizeof *a);
 	a->shared = f->shared, a->constant = 0, a->local = f->local;
 	a->max_threads = f->max_threads, a->registers = f->registers;
-	a->ptx_version = a->binary_version = f->version;
+	a->ptx_version = f->ptx_version, a->binary_version = f->version;
 	const struct wire_device *d = wire_device(&error);
 	if (d != NULL)
 		a->max_dynamic_shared = d->shared_per_block - f->shared;

@@ -207,11 +207,16 @@ struct wire_param {
 struct wire_function {
 	uint64_t id, module;
 	uint64_t shared, local; // bytes, statically
-	uint32_t max_threads, registers, version, nparams;
+	uint32_t max_threads, registers;
+	uint32_t version, ptx_version; // architectures, as 80: that of the device, and that of the PTX, which may be an earlier one
+	uint32_t nparams;
 	struct wire_param params[];
 };
 // wire_function finds a kernel; the value must be freed. Null with the error in *error.
 struct wire_function *wire_function(uint64_t module, const char *name, int *error);
+
+// wire_occupancy is how many blocks of so many threads, which is not 0, fit a multiprocessor at a time, with so many bytes of dynamic shared memory.
+int wire_occupancy(const struct wire_device *d, const struct wire_function *f, unsigned threads, size_t shared);
 
 struct wire_launch {
 	uint64_t function;

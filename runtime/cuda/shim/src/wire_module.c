@@ -39,6 +39,16 @@ struct wire_function *wire_function(uint64_t module, const char *name, int *erro
 	return realloc(f, sizeof *f + f->nparams * sizeof(struct wire_param));
 }
 
+int wire_occupancy(const struct wire_device *d, const struct wire_function *f, unsigned threads, size_t shared) {
+	enum { MOST = 32, WARP = 32 };
+	if (threads > f->max_threads)
+		return 0;
+	size_t most = d->max_threads_per_multiprocessor / ((threads + WARP - 1) / WARP * WARP);
+	if (f->shared + shared > 0 && d->shared_per_multiprocessor / (f->shared + shared) < most)
+		most = d->shared_per_multiprocessor / (f->shared + shared);
+	return most < MOST ? most : MOST;
+}
+
 static int fault; // of a kernel, which nobody has been told of
 
 // is_fault reports whether an error is one of a kernel that runs, and not of its launch.

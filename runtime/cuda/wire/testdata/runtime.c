@@ -36,7 +36,7 @@ int cudaMallocArray(handle *, const struct channel *, size_t, size_t, unsigned),
 int cudaMallocMipmappedArray(handle *, const struct channel *, struct extent, unsigned, unsigned), cudaGetMipmappedArrayLevel(handle *, handle, unsigned), cudaFreeMipmappedArray(handle);
 struct channel cudaCreateChannelDesc(int, int, int, int, int);
 const char *cudaGetErrorName(int);
-int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t);
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t), cudaFuncGetAttributes(void *, const void *);
 
 enum { TO_DEVICE = 1, FROM_DEVICE = 2 };
 
@@ -47,6 +47,25 @@ static char ptx[1 << 14];
 static void launch(handle stream, int *p, int n) {
 	void *args[] = {&p, &n};
 	MUST(cudaLaunchKernel(&add, (dim3){1, 1, 1}, (dim3){32, 1, 1}, args, 0, stream));
+}
+
+// What a kernel says of itself: the architecture of its PTX and of the device, and its .maxntid.
+static void attributes(void) {
+	struct { size_t memory[3]; int max_threads, registers, ptx, binary, more[64]; } a;
+	int blocks;
+	MUST(cudaFuncGetAttributes(&a, &add));
+	equal("architecture of the PTX", a.ptx, 70);
+	equal("architecture of the code", a.binary, 80);
+	equal("most threads", a.max_threads, 1024);
+	MUST(cudaFuncGetAttributes(&a, &level));
+	equal("most threads of a kernel with .maxntid", a.max_threads, 96);
+	MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &level, 96, 0));
+	equal("occupancy at .maxntid", blocks, 21);
+	MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &level, 97, 0));
+	equal("occupancy above .maxntid", blocks, 0);
+	void *args[] = {&counters, &counters};
+	equal("launch above .maxntid", cudaLaunchKernel(&level, (dim3){1, 1, 1}, (dim3){97, 1, 1}, args, 0, NULL), 1);
+	equal("last error of the launch", cudaGetLastError(), 1);
 }
 
 static void count(void *n) { ++*(int *)n; }
@@ -213,6 +232,7 @@ int main(int argc, char **argv) {
 	equal("size of the variable", size, 8);
 	MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &add, 256, 0));
 	equal("occupancy", blocks, 8);
+	attributes();
 	equal("managed variable", counters[0], 5);
 	equal("another managed variable", *limit, 9);
 	counters[1] = 20;

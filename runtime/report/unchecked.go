@@ -1,0 +1,41 @@
+// Launches that were not checked.
+
+package report
+
+import "fmt"
+
+// Unchecked begins a note about launches that were not checked.
+const Unchecked = "not checked: "
+
+// Skipped counts launches that were not checked, by kernel and reason. The zero value has none.
+type Skipped struct {
+	list   []skipped // in the order of their first launches
+	counts map[skipped]int
+}
+
+// mostReasons is how many reasons are told apart, each kernel having its own: some have a number of the launch in them.
+const mostReasons = 100
+
+type skipped struct{ kernel, why string }
+
+// Add counts a launch of a kernel, and why it was not checked.
+func (s *Skipped) Add(kernel, why string) {
+	if s.counts == nil {
+		s.counts = make(map[skipped]int)
+	}
+	x := skipped{kernel, why}
+	if len(s.list) >= mostReasons && s.counts[x] == 0 {
+		x.why = "other reasons"
+	}
+	if s.counts[x]++; s.counts[x] == 1 {
+		s.list = append(s.list, x)
+	}
+}
+
+// Notes are lines for Report.Notes.
+func (s *Skipped) Notes() (list []string) {
+	for _, x := range s.list {
+		list = append(list, fmt.Sprintf("%s%s of %s: %s", Unchecked, plural2(s.counts[x], "launch", "launches"), x.kernel, x.why))
+	}
+	return list
+}
