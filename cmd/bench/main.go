@@ -46,6 +46,7 @@ type settings struct {
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
 	scale     bool          // measure how the cost of access patterns grows, and nothing else
+	count     bool          // count basic blocks for that in place of processor time
 	threads   int           // binary logarithm of the most threads of patterns
 	goals     string        // folder of the ptxsan program for make goals, which measures only that program's commands; "" to measure workloads
 	profile   string        // file for a profile of the processor, "" for none
@@ -69,6 +70,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	fs.BoolVar(&s.cores, "cores", true, "measure what more processors gain, too")
 	fs.BoolVar(&s.memory, "memory", true, "measure the memory of a million threads, too")
 	fs.BoolVar(&s.scale, "scale", false, "measure how what detectors cost grows over patterns of accesses, and nothing else; -only matches PATTERN/OPERATION/SPACE")
+	fs.BoolVar(&s.count, "count", false, "with -scale: count the basic blocks of Go that are executed in place of processor time, in a program built with -cover -covermode=atomic -coverpkg=./...")
 	fs.IntVar(&s.threads, "threads", 18, "the binary logarithm of the most threads of a pattern is `N`")
 	fs.StringVar(&s.goals, "goals", "", "measure whole commands of the ptxsan in `FOLDER` against their limits, and nothing else; the files that they read are made there")
 	fs.StringVar(&s.profile, "cpuprofile", "", "write a profile of the processor to `FILE`")

@@ -11,17 +11,18 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// The marks around the section of a document that has the table.
+// The marks around the sections of a document that have the tables of processor time and of basic blocks.
 const (
-	scaleBegin = "<!-- written by make scale: begin -->\n"
-	scaleEnd   = "<!-- written by make scale: end -->\n"
+	scaleBegin  = "<!-- written by make scale: begin -->\n"
+	scaleEnd    = "<!-- written by make scale: end -->\n"
+	growthBegin = "<!-- written by make growth: begin -->\n"
+	growthEnd   = "<!-- written by make growth: end -->\n"
 )
 
 var scaleDetectors = []string{"precise", "scord", "barracuda", "iguard"}
@@ -29,25 +30,29 @@ var scaleDetectors = []string{"precise", "scord", "barracuda", "iguard"}
 const (
 	firstScale  = 10 // binary logarithm of the fewest threads
 	scaleStep   = 2
-	window      = 4 / scaleStep   // sizes between those that are compared: a factor of 16
-	growthLimit = 1.10            // exponent in the work
-	tooLong     = 6 * time.Second // of one launch, after which more threads are not tried
-	measurable  = 4 * time.Millisecond
-	pairs       = 7 // of launches that an exponent above the limit is measured by again, an odd number
+	window      = 4 / scaleStep // sizes between those that are compared: a factor of 16
+	growthLimit = 1.10          // exponent in the work
+	quick       = 0.2           // seconds of a launch that is measured more than once
+	pairs       = 7             // of launches that an exponent above the limit is measured by again, an odd number
 )
 
 // growth is the cost of a pattern under a detector, at more and more threads.
 type growth struct {
-	work, cost []float64 // thread instructions without a detector, and seconds
-	worst      float64   // exponent over a factor of 16 in threads
+	meter      *meter
+	work, cost []float64
+	worst      float64 // exponent over a factor of 16 in threads
 	stopped    bool
 }
 
 // scale measures all patterns and writes the table. It fails when something grows faster than
-// the work.
+// the work to the power of growthLimit.
 func scale(ctx context.Context, s *settings, w io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	runtime.LockOSThread()
+	m, begin, end := &processor, scaleBegin, scaleEnd
+	if s.count {
+		m, begin, end = &counted, growthBegin, growthEnd
+	}
 	var rows, bad []string
 	for _, p := range patterns() {
 		if ok, err := path.Match(s.only, p.name+"/"+p.operation+"/"+p.space); err != nil || !ok && s.only != "*" {
@@ -55,12 +60,12 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 		}
 		row := fmt.Sprintf("| %s | %s | %s |", p.name, p.operation, p.space)
 		for _, det := range scaleDetectors {
-			g, err := measureGrowth(ctx, s, p, det)
+			g, err := measureGrowth(ctx, s, m, p, det)
 			if err != nil {
 				return fmt.Errorf("%s, %s, %s: %w", p.name, p.operation, det, err)
 			}
 			last := len(g.cost) - 1
-			row += fmt.Sprintf(" %.2f, %.1f |", g.worst, 1e9*g.cost[last]/float64(uint64(1)<<(firstScale+scaleStep*last)))
+			row += fmt.Sprintf(" %.2f, %.1f |", g.worst, m.perUnit*g.cost[last]/float64(uint64(1)<<(firstScale+scaleStep*last)))
 			if g.worst > growthLimit || g.stopped {
 				bad = append(bad, fmt.Sprintf("%s, %s, %s, %s: %.2f", p.name, p.operation, p.space, det, g.worst))
 			}
@@ -69,7 +74,7 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 		fmt.Fprintln(w, row)
 	}
 	if s.doc != "" {
-		if err := replaceSection(s.doc, scaleBegin, scaleEnd, scaleTable(s, rows)); err != nil {
+		if err := replaceSection(s.doc, begin, end, scaleTable(s, m, rows)); err != nil {
 			return err
 		}
 	}
@@ -80,10 +85,10 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 }
 
 // scaleTable is the table in Markdown.
-func scaleTable(s *settings, rows []string) string {
+func scaleTable(s *settings, m *meter, rows []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and ns of a launch per thread at 2^%[2]d. "+
-		"In rounds, %[3]d threads make so many accesses together, up to 2^%[4]d.\n\n", firstScale, s.threads, roundThreads, min(s.threads, mostRounds))
+	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and %[5]s of a launch per thread at 2^%[2]d. "+
+		"In rounds, %[3]d threads make so many accesses together, up to 2^%[4]d.\n\n", firstScale, s.threads, roundThreads, min(s.threads, mostRounds), m.unit)
 	b.WriteString("| pattern | operation | memory |")
 	for _, d := range scaleDetectors {
 		fmt.Fprintf(&b, " %s |", d)
@@ -94,52 +99,49 @@ func scaleTable(s *settings, rows []string) string {
 }
 
 // measureGrowth measures a pattern under a detector.
-func measureGrowth(ctx context.Context, s *settings, p *pattern, det string) (*growth, error) {
+func measureGrowth(ctx context.Context, s *settings, m *meter, p *pattern, det string) (*growth, error) {
 	prog, err := session.Parse("pattern.ptx", []byte(p.text()))
 	if err != nil {
 		return nil, err
 	}
-	work := func(n int) (uint64, error) {
-		done, _, failed := p.run(ctx, prog, "", n)
-		return done, failed
-	}
-	cost := func(n int) (time.Duration, error) {
-		_, took, failed := p.run(ctx, prog, det, n)
-		return took, failed
+	work := func(n int) (float64, error) { return p.work(ctx, prog, n) }
+	cost := func(n int) (float64, error) {
+		_, spent, failed := p.run(ctx, prog, det, n, m)
+		return spent, failed
 	}
 	most := s.threads
 	if p.rounds {
 		most = min(most, mostRounds)
 	}
-	g := new(growth)
+	g := &growth{meter: m}
 	return g, g.measure(most, work, cost)
 }
 
 // measure measures launches of 1<<n threads, n up to most: the work of one, and what one costs.
-func (g *growth) measure(most int, work func(n int) (uint64, error), cost func(n int) (time.Duration, error)) error {
+func (g *growth) measure(most int, work, cost func(n int) (float64, error)) error {
 	for n := firstScale; n <= most; n += scaleStep {
 		done, err := work(n)
 		if err != nil {
 			return err
 		}
-		took, err := cost(n)
-		for i := 0; err == nil && i < 2 && took < 200*time.Millisecond; i++ {
-			var again time.Duration
+		spent, err := cost(n)
+		for i := 0; err == nil && g.meter.noisy && i < 2 && spent < quick; i++ {
+			var again float64
 			again, err = cost(n)
-			took = min(took, again)
+			spent = min(spent, again)
 		}
 		if err != nil {
 			return err
 		}
-		g.work, g.cost = append(g.work, float64(done)), append(g.cost, took.Seconds())
+		g.work, g.cost = append(g.work, done), append(g.cost, spent)
 		exponent := g.latest()
-		if exponent > growthLimit {
+		if exponent > growthLimit && g.meter.noisy {
 			if exponent, err = g.inTurn(cost); err != nil {
 				return err
 			}
 		}
 		g.worst = max(g.worst, exponent)
-		if took > tooLong && n < most {
+		if spent > g.meter.most && n < most {
 			g.stopped = true
 			break
 		}
@@ -151,17 +153,17 @@ func (g *growth) measure(most int, work func(n int) (uint64, error), cost func(n
 // other. Other work on the machine slows launches down for seconds, so that the least cost of one size may be
 // of a time when the machine was quick and that of another of one when it was slow. Both launches of a pair are of one time as a rule,
 // and the median is as likely above as below what a quiet machine would show.
-func (g *growth) inTurn(cost func(n int) (time.Duration, error)) (float64, error) {
+func (g *growth) inTurn(cost func(n int) (float64, error)) (float64, error) {
 	last := len(g.cost) - 1
 	least := slices.Clone(g.cost)
 	var exponents []float64
 	for range pairs {
 		for _, i := range []int{last - window, last} {
-			took, err := cost(firstScale + scaleStep*i)
+			spent, err := cost(firstScale + scaleStep*i)
 			if err != nil {
 				return 0, err
 			}
-			g.cost[i] = took.Seconds()
+			g.cost[i] = spent
 			least[i] = min(least[i], g.cost[i])
 		}
 		exponents = append(exponents, g.exponent(last))
@@ -174,7 +176,7 @@ func (g *growth) inTurn(cost func(n int) (time.Duration, error)) (float64, error
 // latest is the exponent over the latest factor of 16 in threads, 0 while there is none or launches cost little.
 func (g *growth) latest() float64 {
 	last := len(g.cost) - 1
-	if last < window || g.cost[last] < measurable.Seconds() {
+	if last < window || g.cost[last] < g.meter.least {
 		return 0
 	}
 	return g.exponent(last)
@@ -186,8 +188,18 @@ func (g *growth) exponent(i int) float64 {
 	return math.Log(g.cost[i]/g.cost[j]) / math.Log(g.work[i]/g.work[j])
 }
 
-// run launches a pattern with 1<<n threads and returns its thread instructions and processor time.
-func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n int) (uint64, time.Duration, error) {
+// work is what the cost of a launch is compared with: its thread instructions without a detector; in rounds its accesses,
+// since few threads do little in few rounds but begin and end.
+func (p *pattern) work(ctx context.Context, prog *session.Program, n int) (float64, error) {
+	if p.rounds {
+		return math.Exp2(float64(n)), nil
+	}
+	done, _, err := p.run(ctx, prog, "", n, &processor)
+	return float64(done), err
+}
+
+// run launches a pattern with 1<<n threads and returns its thread instructions and what it costs.
+func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n int, m *meter) (uint64, float64, error) {
 	s, err := open(setup{detector: det})
 	if err != nil {
 		return 0, 0, err
@@ -211,14 +223,16 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 		return 0, 0, err
 	}
 	gc.Collect() // launches of all sizes begin with memory that nobody has touched
-	start := processorTime()
-	r, err := s.Launch(ctx, l)
-	took := processorTime() - start
+	var r *session.Result
+	spent, err := m.cost(func() (failed error) {
+		r, failed = s.Launch(ctx, l)
+		return failed
+	})
 	if err == nil && len(r.Faults) > 0 {
 		err = fmt.Errorf("%s", r.Faults[0].Message)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	return r.Stats.ThreadInstructions, took, nil
+	return r.Stats.ThreadInstructions, spent, nil
 }

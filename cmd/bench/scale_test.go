@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
@@ -21,7 +20,7 @@ func TestPatterns(t *testing.T) {
 			t.Fatalf("%s, %s, %s: %v", p.name, p.operation, p.space, err)
 		}
 		for _, det := range []string{"", "scord"} {
-			if _, _, err := p.run(t.Context(), prog, det, firstScale); err != nil {
+			if _, _, err := p.run(t.Context(), prog, det, firstScale, &processor); err != nil {
 				t.Errorf("%s, %s, %s, %s: %v", p.name, p.operation, p.space, det, err)
 			}
 		}
@@ -49,7 +48,7 @@ func TestScale(t *testing.T) {
 
 // TestGrowth: exponents are those of the latest factor of 16, where they can be measured.
 func TestGrowth(t *testing.T) {
-	g := growth{work: []float64{1, 4, 16}, cost: []float64{0.01, 0.04, 0.16}}
+	g := growth{meter: &processor, work: []float64{1, 4, 16}, cost: []float64{0.01, 0.04, 0.16}}
 	if e := g.latest(); e < 0.999 || e > 1.001 {
 		t.Errorf("exponent %v of linear growth", e)
 	}
@@ -57,7 +56,7 @@ func TestGrowth(t *testing.T) {
 	if e := g.latest(); e < 1.999 || e > 2.001 {
 		t.Errorf("exponent %v of quadratic growth", e)
 	}
-	g.cost[2] = measurable.Seconds() - float64(time.Millisecond)/1e9
+	g.cost[2] = 0.9 * processor.least
 	if e := g.latest(); e != 0 {
 		t.Errorf("exponent %v of noise", e)
 	}
@@ -85,14 +84,14 @@ func TestPlantedGrowth(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, at := rand.New(rand.NewPCG(1, 2)), 0
-			g := new(growth)
-			err := g.measure(18, func(n int) (uint64, error) { return uint64(threads(n)), nil }, func(n int) (time.Duration, error) {
+			g := &growth{meter: &processor}
+			err := g.measure(18, func(n int) (float64, error) { return threads(n), nil }, func(n int) (float64, error) {
 				took := c.cost(n)
 				if c.slow != nil {
 					took *= c.slow(r, at)
 				}
 				at++
-				return time.Duration(took), nil
+				return took / 1e9, nil
 			})
 			if err != nil || g.worst > growthLimit != c.grows {
 				t.Errorf("exponent %.3f, error %v", g.worst, err)

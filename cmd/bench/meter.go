@@ -1,0 +1,94 @@
+// Meters: what a launch costs, in processor time or in basic blocks of Go that it executed.
+
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/coverage"
+)
+
+// meter measures what something costs.
+type meter struct {
+	unit    string  // in which the table has the cost of an access
+	perUnit float64 // units of the table in one of cost
+	least   float64 // cost of a launch below which no exponent is given
+	most    float64 // cost of a launch after which more threads are not tried
+	noisy   bool    // the same launch costs more when the machine has other work
+	cost    func(f func() error) (float64, error)
+}
+
+// processor measures processor time of the calling thread, in seconds.
+var processor = meter{unit: "ns", perUnit: 1e9, least: 4e-3, most: 6, noisy: true, cost: func(f func() error) (float64, error) {
+	start := processorTime()
+	err := f()
+	return (processorTime() - start).Seconds(), err
+}}
+
+// counted counts the basic blocks of the module's Go code that are executed. It has no noise and does not depend on the processor's caches,
+// so that it shows what an algorithm does. It does not see what one call of the standard library or the runtime does, such as a copy or
+// a collection of the heap, nor the assembly. The program must be built with -cover -covermode=atomic -coverpkg=./...
+var counted = meter{unit: "blocks", perUnit: 1, most: 1 << 32, cost: func(f func() error) (float64, error) {
+	if err := coverage.ClearCounters(); err != nil {
+		return 0, fmt.Errorf("blocks are counted in a program that was built with -cover -covermode=atomic -coverpkg=./...: %w", err)
+	}
+	if err := f(); err != nil {
+		return 0, err
+	}
+	var file bytes.Buffer
+	if err := coverage.WriteCounters(&file); err != nil {
+		return 0, err
+	}
+	sum, err := sumCounters(file.Bytes())
+	return float64(sum), err
+}}
+
+// Sizes in bytes of parts of a file of counters.
+const (
+	counterHeader  = 32
+	counterSegment = 16
+	counterFooter  = 16
+)
+
+var errCounters = errors.New("the coverage counters are not in the format of Go 1.20 to 1.26")
+
+// sumCounters is the sum of all counters in a file with one segment as Go's coverage library writes it (internal/coverage/defs.go in Go's
+// source): a header, the numbers of functions and of bytes in two tables, the tables, and then for each function how many counters it has, its
+// package, its number there, and its counters, as ULEB128.
+func sumCounters(file []byte) (sum uint64, err error) {
+	const version, uleb128 = 1, 2
+	if len(file) < counterHeader+counterSegment+counterFooter || !bytes.Equal(file[:4], []byte("\x00cwm")) ||
+		binary.LittleEndian.Uint32(file[4:]) != version || file[24] != uleb128 {
+		return 0, errCounters
+	}
+	segment := file[counterHeader:]
+	functions := binary.LittleEndian.Uint64(segment)
+	tables := uint64(binary.LittleEndian.Uint32(segment[8:])) + uint64(binary.LittleEndian.Uint32(segment[12:]))
+	at := (counterHeader + counterSegment + tables + 3) / 4 * 4
+	if at > uint64(len(file)-counterFooter) {
+		return 0, errCounters
+	}
+	r := bytes.NewReader(file[at : len(file)-counterFooter])
+	for range functions {
+		n, err := binary.ReadUvarint(r)
+		if err != nil {
+			return 0, fmt.Errorf("%w: %w", errCounters, err)
+		}
+		for i := range n + 2 { // the first two are no counters
+			c, err := binary.ReadUvarint(r)
+			if err != nil {
+				return 0, fmt.Errorf("%w: %w", errCounters, err)
+			}
+			if i >= 2 {
+				sum += c
+			}
+		}
+	}
+	if _, err = r.ReadByte(); !errors.Is(err, io.EOF) {
+		return 0, errCounters
+	}
+	return sum, nil
+}

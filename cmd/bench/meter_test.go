@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// counterFile is a file of counters: tables of two and three bytes, and functions with the given counters.
+func counterFile(functions ...[]uint64) []byte {
+	file := append([]byte("\x00cwm\x01\x00\x00\x00"), make([]byte, counterHeader-8)...)
+	file[24] = 2
+	file = binary.LittleEndian.AppendUint64(file, uint64(len(functions)))
+	file = binary.LittleEndian.AppendUint32(file, 2)
+	file = binary.LittleEndian.AppendUint32(file, 3)
+	file = append(file, "\xff\xff\xff\xff\xff\x00\x00\x00"...) // 5 bytes of tables, and up to a multiple of 4
+	for i, f := range functions {
+		file = binary.AppendUvarint(file, uint64(len(f)))
+		file = binary.AppendUvarint(binary.AppendUvarint(file, 1000), uint64(i)) // package and number
+		for _, c := range f {
+			file = binary.AppendUvarint(file, c)
+		}
+	}
+	return append(file, make([]byte, counterFooter)...)
+}
+
+func TestSumCounters(t *testing.T) {
+	sum, err := sumCounters(counterFile([]uint64{1, 200, 0}, nil, []uint64{1 << 31}))
+	if err != nil || sum != 201+1<<31 {
+		t.Errorf("got %d, %v", sum, err)
+	}
+	good := counterFile([]uint64{1, 2, 3})
+	for name, bad := range map[string][]byte{
+		"nothing":      nil,
+		"short":        good[:60],
+		"truncated":    append(good[:len(good)-counterFooter-1:len(good)-counterFooter-1], good[len(good)-counterFooter:]...),
+		"more":         append(good[:len(good):len(good)], 0),
+		"magic":        append([]byte("\x00cvm"), good[4:]...),
+		"version":      append([]byte("\x00cwm\x02"), good[5:]...),
+		"large tables": append(append(good[:40:40], 255, 255, 255, 255), good[44:]...),
+	} {
+		if sum, err := sumCounters(bad); !errors.Is(err, errCounters) {
+			t.Errorf("%s: got %d, %v", name, sum, err)
+		}
+	}
+}
+
+// TestCountedGrowth counts what detectors do in patterns in which they did more and more once, up to 2^14 accesses: of the hot word
+// threads', of the others the rounds'. Counts are the same on any machine.
+func TestCountedGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program with coverage counters")
+	}
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("there is no go command")
+	}
+	dir := t.TempDir()
+	bench := filepath.Join(dir, "bench")
+	build := exec.Command(tool, "build", "-tags", "purego", "-cover", "-covermode=atomic", "-coverpkg=github.com/ptxsan/ptxsan/cmd/bench,github.com/ptxsan/ptxsan/runtime/detect/...", "-o", bench, ".")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, only := range []string{"hot word*/*/global", "rounds, hot word/store*/*", "rounds, moving word/atomic/*"} {
+		cmd := exec.Command(bench, "-scale", "-count", "-threads", "14", "-only", only)
+		cmd.Env = append(os.Environ(), "GOCOVERDIR="+dir)
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "| global |") {
+			t.Errorf("%s: %v\n%s", only, err, out)
+		}
+	}
+}
