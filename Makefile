@@ -7,6 +7,7 @@ SLIM = -tags slim,urfave_cli_no_docs
 SEEDS ?= 20
 N ?= 1000
 THREADS ?= 18
+GROWTH ?= 16
 SEED ?= 1
 OUT ?=
 DETECTOR ?= iguard
@@ -17,7 +18,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -52,6 +53,11 @@ bench-emu: ## the emulator on known kernels; writes docs/performance.md (compare
 
 scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work
 	$(GO) run $(PGO) ./cmd/bench -scale -threads $(THREADS) -o docs/performance.md
+
+growth: ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance.md
+	rm -rf build/growth && mkdir -p build/growth
+	$(GO) build -tags purego -cover -covermode=atomic -coverpkg=./... -o build/growth/bench ./cmd/bench
+	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance.md
 
 goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan

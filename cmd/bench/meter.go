@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/coverage"
 )
 
@@ -73,22 +72,31 @@ func sumCounters(file []byte) (sum uint64, err error) {
 	}
 	r := bytes.NewReader(file[at : len(file)-counterFooter])
 	for range functions {
-		n, err := binary.ReadUvarint(r)
+		sum, err = addFunction(sum, r)
 		if err != nil {
 			return 0, fmt.Errorf("%w: %w", errCounters, err)
 		}
-		for i := range n + 2 { // the first two are no counters
-			c, err := binary.ReadUvarint(r)
-			if err != nil {
-				return 0, fmt.Errorf("%w: %w", errCounters, err)
-			}
-			if i >= 2 {
-				sum += c
-			}
-		}
 	}
-	if _, err = r.ReadByte(); !errors.Is(err, io.EOF) {
+	if r.Len() > 0 {
 		return 0, errCounters
+	}
+	return sum, nil
+}
+
+// addFunction adds the counters of the next function to sum.
+func addFunction(sum uint64, r *bytes.Reader) (uint64, error) {
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return 0, err
+	}
+	var c uint64
+	for i := range n + 2 { // the first two are its package and its number
+		if c, err = binary.ReadUvarint(r); err != nil {
+			return 0, err
+		}
+		if i >= 2 {
+			sum += c
+		}
 	}
 	return sum, nil
 }
