@@ -18,7 +18,7 @@ CORPUS ?=
 ASAN_TESTS ?= Random|Memory|Vector|Fuzz|Local|Shared
 GOLANGCI ?= $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead differential tiers proofs verdicts cross fuzz mutants asan
+.PHONY: help build profile test short lint bench bench-emu scale growth goals generate examples ptxas matrix seeds fix repairs releases explore slowdown overhead regions history differential tiers proofs verdicts cross fuzz mutants asan
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -92,6 +92,9 @@ verdicts: ## compare what analyze says of N random kernels from SEED on, some wi
 
 regions: ## compare ldetector with precise on N random kernels from SEED on whose warps share memory
 	$(GO) test ./runtime/session -run 'TestRegions$$' -v -count=1 -timeout 0 -args -regions $(N) -first-region $(SEED)
+
+history: ## compare the races of kernels that are launched in N random orders from SEED on with those of each launched alone
+	$(GO) test ./runtime/session -run 'TestHistory$$' -v -count=1 -timeout 0 -args -histories $(N) -first-history $(SEED)
 
 differential: ## compare N=1000 random CUDA programs from SEED=1 on with the host (needs clang-19 or nvcc); OUT=folder for reduced ones that differ
 	$(GO) test ./emu/differential -run TestCampaign -v -count=1 -timeout 0 -args -n $(N) -seed $(SEED) -o '$(OUT)'
