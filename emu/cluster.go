@@ -118,19 +118,6 @@ func (x *engine) leaveCluster(w *warp, m lanes) {
 // RequiredBlock is the extent of blocks that a kernel requires, zeros when it does not (PTX ISA, ".reqntid").
 func RequiredBlock(f *rewrite.Func) Dim3 { return required(f, ".reqntid") }
 
-// MostThreads is how many threads a block of a kernel may have: what .maxntid or .reqntid says (PTX ISA, "Performance-Tuning
-// Directives"), but at most what every target allows.
-func MostThreads(f *rewrite.Func) uint32 {
-	const all = 1024 // CUDA C++ Programming Guide, table "Technical Specifications per Compute Capability"
-	most := uint64(all)
-	for _, directive := range []string{".maxntid", ".reqntid"} {
-		if n := required(f, directive); n != (Dim3{}) {
-			most = min(most, max(n.count(), 1))
-		}
-	}
-	return uint32(most)
-}
-
 // RequiredCluster is the extent of clusters that a kernel requires, zeros when it does
 // not (PTX ISA, ".reqnctapercluster").
 func RequiredCluster(f *rewrite.Func) Dim3 { return required(f, ".reqnctapercluster") }

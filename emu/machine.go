@@ -357,10 +357,32 @@ func checkPerf(f *rewrite.Func, lc *LaunchConfig) error {
 				return fmt.Errorf("kernel %s requires blocks of (%d,%d,%d) threads, got %v", lc.Kernel, want[0], want[1], want[2], lc.Block)
 			}
 		case ".maxntid":
-			if limit := want[0] * want[1] * want[2]; lc.Block.count() > limit {
+			if limit := product(p.Args); lc.Block.count() > limit {
 				return fmt.Errorf("kernel %s allows blocks of at most %d threads, got %v", lc.Kernel, limit, lc.Block)
 			}
 		}
 	}
 	return nil
+}
+
+// MostThreads is how many threads a block of a kernel may have: what .maxntid or .reqntid says (PTX ISA,
+// "Performance-Tuning Directives"), but at most what every target allows.
+func MostThreads(f *rewrite.Func) uint32 {
+	most := uint64(maxBlockThreads)
+	for _, p := range f.AST.Perf {
+		if p.Name == ".maxntid" || p.Name == ".reqntid" {
+			most = min(most, product(p.Args))
+		}
+	}
+	return uint32(most)
+}
+
+// product is the number of threads of a block with the extents of a directive, 2^30 for more.
+func product(extents []uint64) uint64 {
+	const most = 1 << 30
+	n := uint64(1)
+	for _, v := range extents {
+		n = min(n*min(v, most), most)
+	}
+	return n
 }

@@ -49,15 +49,15 @@ func TestSumCounters(t *testing.T) {
 	}
 }
 
-// TestCountedGrowth counts what detectors do in patterns in which they did more and more once, up to 2^14 accesses: of the hot word
-// threads', of the others the rounds'. Counts are the same on any machine.
+// TestCountedGrowth counts the basic blocks that detectors execute for 2^10 to 2^14 accesses, in patterns whose cost grew faster than the
+// number of accesses in earlier versions: one access by each of so many threads, or rounds by 512 threads.
 func TestCountedGrowth(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the program with coverage counters")
+		t.Skip("compiles the detectors with coverage counters, which takes 15 s")
 	}
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("there is no go command")
+		t.Skip("needs the go command, which compiles the detectors with coverage counters: ", err)
 	}
 	dir := t.TempDir()
 	bench := filepath.Join(dir, "bench")

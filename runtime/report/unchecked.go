@@ -13,7 +13,8 @@ type Skipped struct {
 	counts map[skipped]int
 }
 
-// mostReasons is how many reasons are told apart, each kernel having its own: some have a number of the launch in them.
+// mostReasons limits the pairs of a kernel and a reason that are counted one by one: some reasons contain numbers that differ from launch to
+// launch. Later ones are counted as "other reasons" of their kernels.
 const mostReasons = 100
 
 type skipped struct{ kernel, why string }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/passes/ldetector/regiongen"
-	launchfile "github.com/ptxsan/ptxsan/runtime/launch"
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
@@ -67,11 +66,7 @@ func historyRaces(t *testing.T, p *session.Program, launches []regiongen.Kernel,
 		known[k.Name] = true
 		fmt.Fprintf(&list, "  - {kernel: %[1]s, grid: %[2]d, block: %[3]d, shared: %[4]d, args: [b_%[1]s, %[5]d, %[6]d]}\n", k.Name, historyBlocks, k.Block, k.Shared, k.N, k.Flags)
 	}
-	file, err := launchfile.Parse("k.yaml", []byte("buffers:\n"+buffers.String()+"launches:\n"+list.String()), launchfile.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := session.NewPlan(p, file, 0)
+	plan, err := planOf(p, buffers.String(), list.String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +82,9 @@ func historyRaces(t *testing.T, p *session.Program, launches []regiongen.Kernel,
 	rep, err := plan.Check(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(rep.Faults) > 0 {
+		t.Fatalf("%s: %s", detector, rep.Faults[0].Message)
 	}
 	races := make(map[string][]string)
 	for _, x := range rep.Races {

@@ -28,12 +28,17 @@ func regionPlan(kernels []regiongen.Kernel) (*session.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	buffers, launches := []byte("buffers:\n"), []byte("launches:\n")
+	var buffers, launches []byte
 	for _, k := range kernels {
 		buffers = fmt.Appendf(buffers, "  %s: {type: u32, count: %d, init: 0}\n", k.Name, k.Grid*k.Block)
 		launches = fmt.Appendf(launches, "  - {kernel: %[1]s, grid: %[2]d, block: %[3]d, shared: %[4]d, args: [%[1]s, %[5]d, %[6]d]}\n", k.Name, k.Grid, k.Block, k.Shared, k.N, k.Flags)
 	}
-	file, err := launchfile.Parse("k.yaml", append(buffers, launches...), launchfile.Options{})
+	return planOf(p, string(buffers), string(launches))
+}
+
+// planOf is a plan of buffers and launches as launch files have them.
+func planOf(p *session.Program, buffers, launches string) (*session.Plan, error) {
+	file, err := launchfile.Parse("k.yaml", []byte("buffers:\n"+buffers+"launches:\n"+launches), launchfile.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (n *needs) compares(f *rewrite.Func) {
 		if in.Instr.Calc != isa.CalcCompare || !in.Has("eq") && !in.Has("ne") || len(in.Operands) != 3 || in.Operands[2].Kind != rewrite.OperandImm {
 			continue
 		}
-		if dim, ok := holds[in.Operands[1].Reg]; ok && 0 < in.Operands[2].Imm && in.Operands[2].Imm <= mostThreads && n.compared[dim] == 0 {
+		if dim, ok := holds[in.Operands[1].Reg]; ok && 0 < in.Operands[2].Imm && in.Operands[2].Imm <= uint64(emu.MostThreads(n.kernel)) && n.compared[dim] == 0 {
 			n.compared[dim] = uint32(in.Operands[2].Imm)
 		}
 	}
@@ -107,9 +107,6 @@ func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Me
 // Blocks that a template has, by the number of dimensions that a kernel tells threads apart in:
 // two warps at least.
 var blockShapes = [3][3]uint32{{64, 1, 1}, {16, 16, 1}, {8, 8, 4}}
-
-// mostThreads is how many threads a block may have on every target.
-const mostThreads = 1024
 
 // extents are a grid and a block that suit a kernel: those that it requires; else a block of as
 // many dimensions as the kernel reads of %tid and %ntid, within .maxntid, and two blocks in each

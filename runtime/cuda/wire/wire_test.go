@@ -102,6 +102,7 @@ func runWith(t *testing.T, o *cuda.Options, dir string, args ...string) (out str
 
 const driverOutput = `child before: 0
 ptxsan emulated GPU (sm_80)
+attributes: 64 threads, sm_70 as sm_80; occupancy 32 and 0, block of 64
 device: right
 managed: right
 pinned: right

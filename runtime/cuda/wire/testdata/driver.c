@@ -14,6 +14,7 @@ int cuMemAlloc_v2(uint64_t *, size_t), cuMemFree_v2(uint64_t), cuMemAllocManaged
 int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *), cuMemHostGetDevicePointer_v2(uint64_t *, void *, unsigned);
 int cuMemcpyHtoD_v2(uint64_t, const void *, size_t), cuMemcpyDtoH_v2(void *, uint64_t, size_t), cuMemsetD32_v2(uint64_t, unsigned, size_t);
 int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **), cuCtxSynchronize(void);
+int cuFuncGetAttribute(int *, int, void *), cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t), cuOccupancyMaxPotentialBlockSize(int *, int *, void *, void *, size_t, int);
 int cuGetErrorName(int, const char **), cuIpcGetMemHandle(void *, uint64_t);
 
 enum { N = 100 };
@@ -34,6 +35,21 @@ static int launch(const char *name, unsigned threads, uint64_t data, unsigned n)
 	void *f, *params[] = {&data, &n};
 	MUST(cuModuleGetFunction(&f, module, name));
 	return cuLaunchKernel(f, 1, 1, 1, threads, 1, 1, 0, NULL, params, NULL);
+}
+
+// What a kernel with .maxntid 64 says of itself, and how many blocks of it fit a multiprocessor.
+static void attributes(void) {
+	enum { MAX_THREADS = 0, PTX_VERSION = 5, BINARY_VERSION = 6 };
+	void *f;
+	int most, ptx, binary, at, above, grid, block;
+	MUST(cuModuleGetFunction(&f, module, "racy"));
+	MUST(cuFuncGetAttribute(&most, MAX_THREADS, f));
+	MUST(cuFuncGetAttribute(&ptx, PTX_VERSION, f));
+	MUST(cuFuncGetAttribute(&binary, BINARY_VERSION, f));
+	MUST(cuOccupancyMaxActiveBlocksPerMultiprocessor(&at, f, 64, 0));
+	MUST(cuOccupancyMaxActiveBlocksPerMultiprocessor(&above, f, 65, 0));
+	MUST(cuOccupancyMaxPotentialBlockSize(&grid, &block, f, NULL, 0, 0));
+	printf("attributes: %d threads, sm_%d as sm_%d; occupancy %d and %d, block of %d\n", most, ptx, binary, at, above, block);
 }
 
 static void check(const char *what, const unsigned *words, unsigned want) {
@@ -107,6 +123,7 @@ int main(int argc, char **argv) {
 	MUST(cuDevicePrimaryCtxRetain(&context, device));
 	MUST(cuCtxSetCurrent(context));
 	MUST(cuModuleLoadData(&module, ptx));
+	attributes();
 	copies();
 	shared();
 	printf("child after: %d\n", in_child(use));
