@@ -229,12 +229,13 @@ func decodeLoad(d *decoder, in *rewrite.Inst) (inst, error) {
 		out.body = loadBody(t, regs[0].typ)(ac)
 		out.memory(vectorLoad(t, regs[0].typ, ac), ac, regs)
 	case allOf(regs, 32) && t.Bits() == 32:
-		out.memory(vectorLoads(regs, ac), ac, regs)
+		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
-		out.memory(vectorLoads(regs, ac), ac, regs)
+		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadWords[uint64](ac, regs)
 	default:
+		out.memory(vectorLoads(t, regs, ac), ac, regs)
 		out.body = loadVector(ac, t, regs)
 	}
 	return out, nil
@@ -264,12 +265,13 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 		out.body = storeBody(t, regs[0].wide())(ac)
 		out.memory(vectorStore(t, regs[0].wide(), ac), ac, regs)
 	case allOf(regs, 32) && t.Bits() == 32:
-		out.memory(vectorStores(regs, ac), ac, regs)
+		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeWords[uint32](ac, regs)
 	case allOf(regs, 64) && t.Bits() == 64:
-		out.memory(vectorStores(regs, ac), ac, regs)
+		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeWords[uint64](ac, regs)
 	default:
+		out.memory(vectorStores(t, regs, ac), ac, regs)
 		out.body = storeVector(ac, t, regs)
 	}
 	return out, nil

@@ -3,6 +3,8 @@
 package emu
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -98,30 +100,39 @@ func vectorStore(t isa.Type, wide bool, ac *access) vector.Op {
 	return ac.variant(op[0], op[1])
 }
 
-// vectorLoads is the operation of a load of several values that fill their registers.
-func vectorLoads(regs []operand, ac *access) vector.Op {
-	switch {
-	case len(regs) == 2 && regs[0].wide():
-		return ac.variant(vector.LoadV2x64, vector.Slow)
-	case len(regs) == 2:
-		return ac.variant(vector.LoadV2x32, vector.Slow)
-	case len(regs) == 4 && !regs[0].wide():
-		return ac.variant(vector.LoadV4x32, vector.Slow)
+// tupleKey is what decides how several values are loaded and stored: how many, and their bits in memory.
+type tupleKey struct{ n, bits int }
+
+var vectorTupleOps = map[tupleKey]struct{ load, store vector.Op }{
+	{2, 8}:  {vector.LoadV2x8, vector.StoreV2x8},
+	{4, 8}:  {vector.LoadV4x8, vector.StoreV4x8},
+	{2, 16}: {vector.LoadV2x16, vector.StoreV2x16},
+	{4, 16}: {vector.LoadV4x16, vector.StoreV4x16},
+	{2, 32}: {vector.LoadV2x32, vector.StoreV2x32},
+	{4, 32}: {vector.LoadV4x32, vector.StoreV4x32},
+	{2, 64}: {vector.LoadV2x64, vector.StoreV2x64},
+}
+
+// vectorLoads is the operation of a load of several values of type t, which are extended without sign to their registers.
+func vectorLoads(t isa.Type, regs []operand, ac *access) vector.Op {
+	signed := func(r operand) bool { return t.Signed() && t.Bits() < r.typ.Bits() }
+	if !alike(t, regs) || slices.ContainsFunc(regs, signed) {
+		return vector.Slow
 	}
-	return vector.Slow
+	return ac.variant(vectorTupleOps[tupleKey{len(regs), t.Bits()}].load, vector.Slow)
 }
 
 // vectorStores is the operation of a store of several values.
-func vectorStores(regs []operand, ac *access) vector.Op {
-	switch {
-	case len(regs) == 2 && regs[0].wide():
-		return ac.variant(vector.StoreV2x64, vector.Slow)
-	case len(regs) == 2:
-		return ac.variant(vector.StoreV2x32, vector.Slow)
-	case len(regs) == 4 && !regs[0].wide():
-		return ac.variant(vector.StoreV4x32, vector.Slow)
+func vectorStores(t isa.Type, regs []operand, ac *access) vector.Op {
+	if !alike(t, regs) {
+		return vector.Slow
 	}
-	return vector.Slow
+	return ac.variant(vectorTupleOps[tupleKey{len(regs), t.Bits()}].store, vector.Slow)
+}
+
+// alike reports whether registers have the slots that those of handlers for values of type t have: of 64 bits for values of 64 bits.
+func alike(t isa.Type, regs []operand) bool {
+	return !slices.ContainsFunc(regs, func(r operand) bool { return r.wide() != (t.Bits() == 64) })
 }
 
 var vectorAtomics32 = map[string]vector.Op{

@@ -76,6 +76,12 @@ ld.S.s8 %h?, %a
 ld.S.v2.b32 {%r0, %r1}, %a
 ld.S.v4.b32 {%r0, %r1, %r2, %r3}, %a
 ld.S.v2.b64 {%d2, %d1}, %a
+ld.S.v2.u8 {%h0, %r1}, %a
+ld.S.v4.b8 {%h0, %h1, %h2, %h3}, %a
+ld.S.v4.s8 {%r0, %r1, %h2, %h3}, %a
+ld.S.v2.u16 {%h3, %h1}, %a
+ld.S.v2.s16 {%h3, %h1}, %a
+ld.S.v4.u16 {%r3, %h2, %r1, %h0}, %a
 st.S.b32 %a, %r?
 st.S.b32 %a, %r?
 st.S.b64 %a, %d?
@@ -87,6 +93,10 @@ st.S.b8 %a, %d?
 st.S.v2.b32 %a, {%r?, %r?}
 st.S.v4.b32 %a, {%r?, %r?, %r?, %r?}
 st.S.v2.b64 %a, {%d?, %d?}
+st.S.v2.b8 %a, {%r?, %h?}
+st.S.v4.u8 %a, {%h?, %h?, %r?, %h?}
+st.S.v2.u16 %a, {%h?, %r?}
+st.S.v4.b16 %a, {%h?, %h?, %h?, %h?}
 atom.S.add.u32 %r?, %a, %r?
 atom.S.add.u64 %d?, %a, %d?
 atom.S.exch.b32 %r?, %a, %r?

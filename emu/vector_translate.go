@@ -303,16 +303,16 @@ func (v *vectorTranslator) noteValue(r slot, size uint64) {
 // noteStored adds to the note the low eight bytes of what a store writes.
 func (v *vectorTranslator) noteStored(ac *access) {
 	for k, r := range ac.stores {
-		op := vector.NoteValue32
-		switch shift := k * ac.elem.Bits(); {
+		op, shift := vector.NoteValue32, k*ac.elem.Bits()
+		switch {
 		case shift >= 64:
 			return
 		case shift > 0:
-			op = vector.NoteHigh32
+			op = vector.NotePart32
 		case r.wide():
 			op = vector.NoteValue64
 		}
-		v.emit(op, vector.Inst{A: uint32(r.slot), Imm: int64(lowBits(ac.elem.Bits()))})
+		v.emit(op, vector.Inst{A: uint32(r.slot), B: uint32(shift), Imm: int64(lowBits(ac.elem.Bits()))})
 	}
 }
 

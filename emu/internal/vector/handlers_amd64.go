@@ -566,17 +566,33 @@ func fullStore32From64()
 
 func fullStoreLocal32From64()
 
+func fullLoadV2x8()
+
+func fullStoreV2x8()
+
+func fullLoadV4x8()
+
+func fullStoreV4x8()
+
+func fullLoadV2x16()
+
+func fullStoreV2x16()
+
+func fullLoadV4x16()
+
+func fullStoreV4x16()
+
 func fullLoadV2x32()
 
 func fullStoreV2x32()
 
-func fullLoadV2x64()
-
-func fullStoreV2x64()
-
 func fullLoadV4x32()
 
 func fullStoreV4x32()
+
+func fullLoadV2x64()
+
+func fullStoreV2x64()
 
 func fullLoadUniform32()
 
@@ -652,7 +668,7 @@ func fullNoteValue32()
 
 func fullNoteValue64()
 
-func fullNoteHigh32()
+func fullNotePart32()
 
 func maskedSlow()
 
@@ -1214,17 +1230,33 @@ func maskedStore32From64()
 
 func maskedStoreLocal32From64()
 
+func maskedLoadV2x8()
+
+func maskedStoreV2x8()
+
+func maskedLoadV4x8()
+
+func maskedStoreV4x8()
+
+func maskedLoadV2x16()
+
+func maskedStoreV2x16()
+
+func maskedLoadV4x16()
+
+func maskedStoreV4x16()
+
 func maskedLoadV2x32()
 
 func maskedStoreV2x32()
 
-func maskedLoadV2x64()
-
-func maskedStoreV2x64()
-
 func maskedLoadV4x32()
 
 func maskedStoreV4x32()
+
+func maskedLoadV2x64()
+
+func maskedStoreV2x64()
 
 func maskedLoadUniform32()
 
@@ -1300,7 +1332,7 @@ func maskedNoteValue32()
 
 func maskedNoteValue64()
 
-func maskedNoteHigh32()
+func maskedNotePart32()
 
 func oneSlow()
 
@@ -1862,17 +1894,33 @@ func oneStore32From64()
 
 func oneStoreLocal32From64()
 
+func oneLoadV2x8()
+
+func oneStoreV2x8()
+
+func oneLoadV4x8()
+
+func oneStoreV4x8()
+
+func oneLoadV2x16()
+
+func oneStoreV2x16()
+
+func oneLoadV4x16()
+
+func oneStoreV4x16()
+
 func oneLoadV2x32()
 
 func oneStoreV2x32()
 
-func oneLoadV2x64()
-
-func oneStoreV2x64()
-
 func oneLoadV4x32()
 
 func oneStoreV4x32()
+
+func oneLoadV2x64()
+
+func oneStoreV2x64()
 
 func oneLoadUniform32()
 
@@ -1948,7 +1996,7 @@ func oneNoteValue32()
 
 func oneNoteValue64()
 
-func oneNoteHigh32()
+func oneNotePart32()
 
 // addProducts adds to each sum the products of a row of a and of a column of b.
 //

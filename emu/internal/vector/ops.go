@@ -287,12 +287,20 @@ const (
 	StoreLocal16From64
 	Store32From64
 	StoreLocal32From64
+	LoadV2x8
+	StoreV2x8
+	LoadV4x8
+	StoreV4x8
+	LoadV2x16
+	StoreV2x16
+	LoadV4x16
+	StoreV4x16
 	LoadV2x32
 	StoreV2x32
-	LoadV2x64
-	StoreV2x64
 	LoadV4x32
 	StoreV4x32
+	LoadV2x64
+	StoreV2x64
 	LoadUniform32
 	LoadUniform64
 	LoadUniformV4x32
@@ -330,11 +338,11 @@ const (
 	NoteWindow
 	NoteValue32
 	NoteValue64
-	NoteHigh32
+	NotePart32
 )
 
 // numOps is the number of operations.
-const numOps = 324
+const numOps = 332
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -618,12 +626,20 @@ var opNames = [numOps]string{
 	"StoreLocal16From64",
 	"Store32From64",
 	"StoreLocal32From64",
+	"LoadV2x8",
+	"StoreV2x8",
+	"LoadV4x8",
+	"StoreV4x8",
+	"LoadV2x16",
+	"StoreV2x16",
+	"LoadV4x16",
+	"StoreV4x16",
 	"LoadV2x32",
 	"StoreV2x32",
-	"LoadV2x64",
-	"StoreV2x64",
 	"LoadV4x32",
 	"StoreV4x32",
+	"LoadV2x64",
+	"StoreV2x64",
 	"LoadUniform32",
 	"LoadUniform64",
 	"LoadUniformV4x32",
@@ -661,5 +677,5 @@ var opNames = [numOps]string{
 	"NoteWindow",
 	"NoteValue32",
 	"NoteValue64",
-	"NoteHigh32",
+	"NotePart32",
 }

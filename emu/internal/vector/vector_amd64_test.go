@@ -510,17 +510,18 @@ func TestNoteValue(t *testing.T) {
 		m.regs[0][i], m.regs[1][i], wide[i] = 0x8000_0000+uint32(i), 0x1234_5678, b+uint64(i)
 	}
 	m.add(NoteValue32, Inst{A: reg(0), Imm: 0xffff_ffff})
-	m.add(NoteHigh32, Inst{A: reg(1), Imm: 0xffff_ffff})
+	m.add(NotePart32, Inst{A: reg(1), B: 32, Imm: 0xffff_ffff})
 	m.add(NoteValue64, Inst{A: reg(2), Imm: -1})
 	m.add(NoteValue64, Inst{A: reg(2), Imm: 0xff})
 	m.add(NoteValue32, Inst{A: reg(1), Imm: 0xffff})
+	m.add(NotePart32, Inst{A: reg(0), B: 16, Imm: 0xff})
 	m.add(Slow, Inst{})
 	m.run(0)
-	m.expect(t, 5, ExitSlow, 5)
+	m.expect(t, 6, ExitSlow, 6)
 	rows := (*[4]Row)(unsafe.Pointer(&notes[0]))
 	for i := range uint64(Lanes) {
 		got := [4]uint64{rows[0][i], rows[1][i], rows[2][i], rows[3][i]}
-		if want := [4]uint64{0x1234_5678_8000_0000 + i, b + i, (b + i) & 0xff, 0x5678}; got != want {
+		if want := [4]uint64{0x1234_5678_8000_0000 + i, b + i, (b + i) & 0xff, i<<16 | 0x5678}; got != want {
 			t.Errorf("lane %d: %x, expected %x", i, got, want)
 		}
 	}

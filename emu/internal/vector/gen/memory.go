@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -66,18 +68,13 @@ func memory() []operation {
 		add("Store"+s.name, func() { store(s.a) })
 		add("StoreLocal"+s.name, func() { store(local) })
 	}
-	for _, n := range []int{2, 4} {
-		for _, wide := range []bool{false, true} {
-			if n == 4 && wide {
-				continue // 32 bytes
+	for _, size := range []int{1, 2, 4, 8} {
+		a := access{size: size, wide: size == 8}
+		for _, n := range []int{2, 4} {
+			if n*size <= 16 {
+				add(fmt.Sprintf("LoadV%dx%d", n, 8*size), func() { loadVector(a, n) })
+				add(fmt.Sprintf("StoreV%dx%d", n, 8*size), func() { storeVector(a, n) })
 			}
-			a := access{size: 4, wide: wide}
-			name := "32"
-			if wide {
-				a.size, name = 8, "64"
-			}
-			add("LoadV"+string(rune('0'+n))+"x"+name, func() { loadVector(a, n) })
-			add("StoreV"+string(rune('0'+n))+"x"+name, func() { storeVector(a, n) })
 		}
 	}
 	add("LoadUniform32", func() { loadUniform(access{size: 4}, 1) })

@@ -16,9 +16,9 @@ func notes() []operation {
 		{"NoteAccess", func() { note(false) }, false},
 		{"NoteWindow", func() { note(true) }, false},
 	}), []operation{
-		{"NoteValue32", func() { noteValue(false, 0) }, false},
-		{"NoteValue64", func() { noteValue(true, 0) }, false},
-		{"NoteHigh32", func() { noteValue(false, 32) }, false},
+		{"NoteValue32", func() { noteValue(false) }, false},
+		{"NoteValue64", func() { noteValue(true) }, false},
+		{"NotePart32", notePart, false},
 	}...)
 }
 
@@ -269,9 +269,25 @@ func address(c int, window bool, v VecPhysical) {
 	}
 }
 
-// noteValue adds register A, with the bits in Imm only, to the entry. Shifted by some
-// bits, it is combined with what was added last.
-func noteValue(wide bool, shift uint64) {
+// noteValue adds register A, with the bits in Imm only, to the entry.
+func noteValue(wide bool) {
+	eachNoted(wide, func(c int) { VMOVDQU(Y0, entry(32*c)) })
+	ADDL(U32(rowBytes), ctx(ctxNoted))
+}
+
+// notePart combines register A, with the bits in Imm only and shifted by B bits, with what was added to the entry last.
+func notePart() {
+	VMOVD(in(inB), X2)
+	eachNoted(false, func(c int) {
+		last := entry(32*c - rowBytes)
+		VPSLLQ(X2, Y0, Y0)
+		VPOR(last, Y0, Y0)
+		VMOVDQU(Y0, last)
+	})
+}
+
+// eachNoted emits f with the values of lanes 4c to 4c+3 of register A, with the bits in Imm only, in Y0.
+func eachNoted(wide bool, f func(c int)) {
 	MOVL(ctx(ctxNoted), R12L)
 	ADDQ(ctx(ctxNotes), R12)
 	MOVL(in(inA), EAX)
@@ -283,16 +299,6 @@ func noteValue(wide bool, shift uint64) {
 			VPMOVZXDQ(at(RAX, 16*c), Y0)
 			VPAND(Y1, Y0, Y0)
 		}
-		if shift == 0 {
-			VMOVDQU(Y0, entry(32*c))
-			continue
-		}
-		last := entry(32*c - rowBytes)
-		VPSLLQ(Imm(shift), Y0, Y0)
-		VPOR(last, Y0, Y0)
-		VMOVDQU(Y0, last)
-	}
-	if shift == 0 {
-		ADDL(U32(rowBytes), ctx(ctxNoted))
+		f(c)
 	}
 }

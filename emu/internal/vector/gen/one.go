@@ -145,8 +145,7 @@ func loadOne(a access, n int) {
 			return
 		}
 		for k := range n {
-			loadTo(a, Mem{Base: RAX, Disp: k * a.size}, R14)
-			storeFrom(a, R14, register(a, loadedFields[k]))
+			loadPart(a, Mem{Base: RAX, Disp: k * a.size}, R14, register(a, loadedFields[k]))
 		}
 	})
 }

@@ -33,17 +33,35 @@ func loadVector(a access, n int) {
 	begin()
 	halves(0, 0, func(h int, slow string) {
 		done := label("loaded")
-		loadVectorOnce(a, n, h, done)
-		if !masked {
+		switch {
+		case a.narrow():
+			loadPacked(a, n, h, done)
+		case masked:
+			loadVectorOnce(a, n, h, done)
+		default:
+			loadVectorOnce(a, n, h, done)
 			loadTuples(a, n, h, done)
 		}
-		tupleLanes(a, n, h, loadedFields, slow, func(m, r Mem) {
-			loadTo(a, m, R14)
-			storeFrom(a, R14, r)
-		})
+		tupleLanes(a, n, h, loadedFields, slow, func(m, r Mem) { loadPart(a, m, R14, r) })
 		Label(done)
 	}, nothing)
 	restore()
+}
+
+// narrow reports whether a register has more bits than a value in memory.
+func (a access) narrow() bool { return a.size < a.regBytes() }
+
+// loadPart loads a value of a tuple to a register, by way of v.
+func loadPart(a access, m Mem, v GPPhysical, r Mem) {
+	switch a.size {
+	case 1:
+		MOVBLZX(m, v.As32())
+	case 2:
+		MOVWLZX(m, v.As32())
+	default:
+		loadTo(a, m, v)
+	}
+	storeFrom(a, v, r)
 }
 
 // tupleLanes emits f for the values of each lane's tuple, one by one: where they are in
@@ -74,6 +92,37 @@ func loadVectorOnce(a access, n, h int, done string) {
 	Label(no)
 }
 
+// loadPacked loads tuples of narrow values of all lanes of the half that follow each other and have 32 bits at most:
+// as words, of which each register gets a part.
+func loadPacked(a access, n, h int, done string) {
+	bytes := a.size * n
+	if masked || bytes > 4 {
+		return
+	}
+	no := label("notRow")
+	rows(access{size: bytes}, h, no)
+	for k := range n {
+		MOVL(in(loadedFields[k]), EDX)
+		for j := range 2 {
+			words := hostAt(8 * bytes * j)
+			if bytes == 2 {
+				VPMOVZXWD(words, Y0)
+			} else {
+				VMOVDQU(words, Y0)
+			}
+			if k > 0 {
+				VPSRLD(Imm(uint64(8*a.size*k)), Y0, Y0)
+			}
+			if k < n-1 || bytes == 2 {
+				VPAND(all32(1<<(8*a.size)-1), Y0, Y0)
+			}
+			VMOVDQU(Y0, Mem{Base: R8, Index: RDX, Scale: 1, Disp: 64*h + 32*j})
+		}
+	}
+	JMP(LabelRef(done))
+	Label(no)
+}
+
 // storeVector stores n values of B, C, D and E.
 func storeVector(a access, n int) {
 	if one {
@@ -84,7 +133,7 @@ func storeVector(a access, n int) {
 	XORL(R14L, R14L)
 	halves(0, 0, func(h int, slow string) {
 		done := label("stored")
-		if !masked {
+		if !masked && !a.narrow() {
 			storeTuples(a, n, h, done)
 		}
 		tupleLanes(a, n, h, storedFields, slow, func(m, r Mem) {
