@@ -122,6 +122,8 @@ CUresult copy_any(CUdeviceptr to, CUdeviceptr from, size_t size) {
 		return wire_write(to, (const void *)from, size);
 	if (f.known)
 		return wire_read((void *)to, from, size);
+	if ((to == 0 || from == 0) && size > 0)
+		return CUDA_ERROR_INVALID_VALUE;
 	memmove((void *)to, (const void *)from, size);
 	return CUDA_SUCCESS;
 }

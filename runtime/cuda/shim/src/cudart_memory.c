@@ -64,6 +64,8 @@ cudaError_t transfer(void *to, const void *from, size_t size, int kind) {
 		error = direction((uint64_t)to, (uint64_t)from, &kind);
 	if (error != cudaSuccess || size == 0)
 		return error;
+	if (to == NULL || from == NULL)
+		return cudaErrorInvalidValue;
 	switch (kind) {
 	case cudaMemcpyHostToHost:
 		memmove(to, from, size);

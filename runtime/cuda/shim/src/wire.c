@@ -71,12 +71,27 @@ int wire_waits(void) { return (stream_now & HOST_WAITS) != 0; }
 
 uint32_t wire_stream(void) { return stream_now & ~HOST_WAITS; }
 
+// touch accesses each page of memory of the application's that the system could not access: the process ends there, as it
+// does at a copy by a GPU's driver.
+static void touch(void *memory, size_t size, int writes) {
+	volatile char *bytes = memory;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	for (size_t i = 0; size > 0 && i < size + page; i += page) {
+		volatile char *byte = bytes + (i < size ? i : size - 1); // the last one is in the last page
+		char value = *byte;
+		if (writes)
+			*byte = value;
+	}
+}
+
 static int send_all(struct iovec *v, int n) {
 	while (n > 0) {
 		struct msghdr m = {.msg_iov = v, .msg_iovlen = n};
 		ssize_t done = sendmsg(line.fd, &m, MSG_NOSIGNAL);
 		if (done < 0 && errno == EINTR)
 			continue;
+		for (int i = 0; done < 0 && errno == EFAULT && i < n; i++)
+			touch(v[i].iov_base, v[i].iov_len, 0);
 		if (done < 0)
 			return -1;
 		while (n > 0 && (size_t)done >= v->iov_len) {
@@ -132,6 +147,8 @@ static int receive_all(void *to, size_t size) {
 			done = recvmsg(line.fd, &m, MSG_CMSG_CLOEXEC);
 		if (done < 0 && errno == EINTR)
 			continue;
+		if (done < 0 && errno == EFAULT)
+			touch(to, size, 1);
 		if (done <= 0)
 			return -1;
 		struct cmsghdr *c = CMSG_FIRSTHDR(&m);

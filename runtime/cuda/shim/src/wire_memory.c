@@ -157,6 +157,8 @@ static int finished(int error) { return error == WIRE_OK && wire_waits() ? wire_
 
 // Memory that the host can reach may be protected, and a copy of it is one on the device.
 int wire_write(uint64_t to, const void *from, uint64_t size) {
+	if (from == NULL && size > 0)
+		return WIRE_INVALID_VALUE;
 	uint64_t device = wire_visible(from, size);
 	if (device != 0)
 		return wire_copy(to, device, size);
@@ -171,6 +173,8 @@ int wire_write(uint64_t to, const void *from, uint64_t size) {
 }
 
 int wire_read(void *to, uint64_t from, uint64_t size) {
+	if (to == NULL && size > 0)
+		return WIRE_INVALID_VALUE;
 	uint64_t device = wire_visible(to, size);
 	if (device != 0)
 		return wire_copy(device, from, size);

@@ -68,6 +68,18 @@ static void attributes(void) {
 	equal("last error of the launch", cudaGetLastError(), 1);
 }
 
+// Copies without memory on one side are refused, and change nothing.
+static void nowhere(int *p) {
+	int word = 7;
+	MUST(cudaMemcpy(p, &word, 4, TO_DEVICE));
+	equal("copy from nowhere", cudaMemcpy(p, NULL, 4, TO_DEVICE), 1);
+	equal("copy to nowhere", cudaMemcpy(NULL, p, 4, FROM_DEVICE), 1);
+	equal("copy of nothing", cudaMemcpy(NULL, NULL, 0, TO_DEVICE), 0);
+	equal("last error of the copies", cudaGetLastError(), 1);
+	MUST(cudaMemcpy(&word, p, 4, FROM_DEVICE));
+	equal("after these copies", word, 7);
+}
+
 static void count(void *n) { ++*(int *)n; }
 
 // A graph that two streams capture: nothing happens until it is launched.
@@ -233,6 +245,7 @@ int main(int argc, char **argv) {
 	MUST(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &add, 256, 0));
 	equal("occupancy", blocks, 8);
 	attributes();
+	nowhere(p);
 	equal("managed variable", counters[0], 5);
 	equal("another managed variable", *limit, 9);
 	counters[1] = 20;
