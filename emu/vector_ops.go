@@ -76,6 +76,8 @@ var vectorOps = opsByName([]spelled{
 	{vector.Brev32, "brev.b32"},
 	{vector.DivU32, "div.u32"},
 	{vector.RemU32, "rem.u32"},
+	{vector.DivS32, "div.s32"},
+	{vector.RemS32, "rem.s32"},
 	{vector.Permute, "prmt.b32"},
 	{vector.ShfLeftWrap, "shf.l.wrap.b32"},
 	{vector.ShfLeftClamp, "shf.l.clamp.b32"},

@@ -200,6 +200,10 @@ func fullDivU32()
 
 func fullRemU32()
 
+func fullDivS32()
+
+func fullRemS32()
+
 func fullExtend()
 
 func fullExtendSigned()
@@ -896,6 +900,10 @@ func maskedDivU32()
 
 func maskedRemU32()
 
+func maskedDivS32()
+
+func maskedRemS32()
+
 func maskedExtend()
 
 func maskedExtendSigned()
@@ -1591,6 +1599,10 @@ func oneLop3()
 func oneDivU32()
 
 func oneRemU32()
+
+func oneDivS32()
+
+func oneRemS32()
 
 func oneExtend()
 

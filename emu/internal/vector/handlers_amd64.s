@@ -4614,6 +4614,218 @@ TEXT ·fullRemU32(SB), NOSPLIT|NOFRAME, $0
 	ADDQ         $0x48, R9
 	JMP          (R9)
 
+// func fullDivS32()
+// Requires: AVX, AVX2
+TEXT ·fullDivS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), AX
+	MOVL         32(R9), BX
+	MOVL         24(R9), DX
+	VCVTDQ2PD    (R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    (R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    16(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    16(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VCVTDQ2PD    32(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    32(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    48(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    48(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VCVTDQ2PD    64(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    64(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    80(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    80(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VCVTDQ2PD    96(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    96(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    112(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    112(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x48, R9
+	JMP          (R9)
+
+DATA all64_4338000000000000<>+0(SB)/8, $0x4338000000000000
+DATA all64_4338000000000000<>+8(SB)/8, $0x4338000000000000
+DATA all64_4338000000000000<>+16(SB)/8, $0x4338000000000000
+DATA all64_4338000000000000<>+24(SB)/8, $0x4338000000000000
+GLOBL all64_4338000000000000<>(SB), RODATA|NOPTR, $32
+
+// func fullRemS32()
+// Requires: AVX, AVX2
+TEXT ·fullRemS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), AX
+	MOVL         32(R9), BX
+	MOVL         24(R9), DX
+	VCVTDQ2PD    (R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    (R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    16(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    16(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      (R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      Y0, (R8)(DX*1)
+	VCVTDQ2PD    32(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    32(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    48(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    48(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      32(R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      Y0, 32(R8)(DX*1)
+	VCVTDQ2PD    64(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    64(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    80(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    80(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      64(R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      Y0, 64(R8)(DX*1)
+	VCVTDQ2PD    96(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    96(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    112(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    112(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      96(R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      Y0, 96(R8)(DX*1)
+	ADDQ         $0x48, R9
+	JMP          (R9)
+
 // func fullExtend()
 // Requires: AVX, AVX2
 TEXT ·fullExtend(SB), NOSPLIT|NOFRAME, $0
@@ -13587,9 +13799,9 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none254
+	JEQ       none256
 	CMPL      AX, R11
-	JNE       some255
+	JNE       some257
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13597,36 +13809,36 @@ TEXT ·fullSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none254:
+none256:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some255:
+some257:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full258
+	JEQ   full260
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes257
+	JNE   goes259
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes257:
+goes259:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh260
+	JNE   fresh262
 	TESTL R12, R12
-	JEQ   full258
+	JEQ   full260
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known259
+	JMP   known261
 
-fresh260:
+fresh262:
 	CMPL R12, 284(DI)
-	JCC  full258
+	JCC  full260
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13634,7 +13846,7 @@ fresh260:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known259:
+known261:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13650,7 +13862,7 @@ known259:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others256
+	JEQ          others258
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13671,13 +13883,13 @@ known259:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several261
+	JNE          several263
 	JMP          16(R9)
 
-several261:
+several263:
 	JMP 8(R9)
 
-others256:
+others258:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13700,13 +13912,13 @@ others256:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several262
+	JNE          several264
 	JMP          16(R9)
 
-several262:
+several264:
 	JMP 8(R9)
 
-full258:
+full260:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13744,9 +13956,9 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none264
+	JEQ       none266
 	CMPL      AX, R11
-	JNE       some265
+	JNE       some267
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13754,36 +13966,36 @@ TEXT ·fullSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none264:
+none266:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some265:
+some267:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full268
+	JEQ   full270
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes267
+	JNE   goes269
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes267:
+goes269:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh270
+	JNE   fresh272
 	TESTL R12, R12
-	JEQ   full268
+	JEQ   full270
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known269
+	JMP   known271
 
-fresh270:
+fresh272:
 	CMPL R12, 284(DI)
-	JCC  full268
+	JCC  full270
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13791,7 +14003,7 @@ fresh270:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known269:
+known271:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13807,7 +14019,7 @@ known269:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others266
+	JEQ          others268
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13828,13 +14040,13 @@ known269:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several271
+	JNE          several273
 	JMP          16(R9)
 
-several271:
+several273:
 	JMP 8(R9)
 
-others266:
+others268:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -13857,13 +14069,13 @@ others266:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several272
+	JNE          several274
 	JMP          16(R9)
 
-several272:
+several274:
 	JMP 8(R9)
 
-full268:
+full270:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -13900,9 +14112,9 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none274
+	JEQ       none276
 	CMPL      AX, R11
-	JNE       some275
+	JNE       some277
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -13910,36 +14122,36 @@ TEXT ·fullSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none274:
+none276:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some275:
+some277:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full278
+	JEQ   full280
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes277
+	JNE   goes279
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes277:
+goes279:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh280
+	JNE   fresh282
 	TESTL R12, R12
-	JEQ   full278
+	JEQ   full280
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known279
+	JMP   known281
 
-fresh280:
+fresh282:
 	CMPL R12, 284(DI)
-	JCC  full278
+	JCC  full280
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -13947,7 +14159,7 @@ fresh280:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known279:
+known281:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -13963,7 +14175,7 @@ known279:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others276
+	JEQ          others278
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -13984,13 +14196,13 @@ known279:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several281
+	JNE          several283
 	JMP          16(R9)
 
-several281:
+several283:
 	JMP 8(R9)
 
-others276:
+others278:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14013,13 +14225,13 @@ others276:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several282
+	JNE          several284
 	JMP          16(R9)
 
-several282:
+several284:
 	JMP 8(R9)
 
-full278:
+full280:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14057,9 +14269,9 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none284
+	JEQ       none286
 	CMPL      AX, R11
-	JNE       some285
+	JNE       some287
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14067,36 +14279,36 @@ TEXT ·fullSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none284:
+none286:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some285:
+some287:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full288
+	JEQ   full290
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes287
+	JNE   goes289
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes287:
+goes289:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh290
+	JNE   fresh292
 	TESTL R12, R12
-	JEQ   full288
+	JEQ   full290
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known289
+	JMP   known291
 
-fresh290:
+fresh292:
 	CMPL R12, 284(DI)
-	JCC  full288
+	JCC  full290
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14104,7 +14316,7 @@ fresh290:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known289:
+known291:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14120,7 +14332,7 @@ known289:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others286
+	JEQ          others288
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -14141,13 +14353,13 @@ known289:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several291
+	JNE          several293
 	JMP          16(R9)
 
-several291:
+several293:
 	JMP 8(R9)
 
-others286:
+others288:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14170,13 +14382,13 @@ others286:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several292
+	JNE          several294
 	JMP          16(R9)
 
-several292:
+several294:
 	JMP 8(R9)
 
-full288:
+full290:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14225,9 +14437,9 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none294
+	JEQ       none296
 	CMPL      AX, R11
-	JNE       some295
+	JNE       some297
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14235,36 +14447,36 @@ TEXT ·fullSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none294:
+none296:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some295:
+some297:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full298
+	JEQ   full300
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes297
+	JNE   goes299
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes297:
+goes299:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh300
+	JNE   fresh302
 	TESTL R12, R12
-	JEQ   full298
+	JEQ   full300
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known299
+	JMP   known301
 
-fresh300:
+fresh302:
 	CMPL R12, 284(DI)
-	JCC  full298
+	JCC  full300
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14272,7 +14484,7 @@ fresh300:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known299:
+known301:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14288,7 +14500,7 @@ known299:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others296
+	JEQ          others298
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -14309,13 +14521,13 @@ known299:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several301
+	JNE          several303
 	JMP          16(R9)
 
-several301:
+several303:
 	JMP 8(R9)
 
-others296:
+others298:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14338,13 +14550,13 @@ others296:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several302
+	JNE          several304
 	JMP          16(R9)
 
-several302:
+several304:
 	JMP 8(R9)
 
-full298:
+full300:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14394,9 +14606,9 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none304
+	JEQ       none306
 	CMPL      AX, R11
-	JNE       some305
+	JNE       some307
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14404,36 +14616,36 @@ TEXT ·fullSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none304:
+none306:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some305:
+some307:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full308
+	JEQ   full310
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes307
+	JNE   goes309
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes307:
+goes309:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh310
+	JNE   fresh312
 	TESTL R12, R12
-	JEQ   full308
+	JEQ   full310
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known309
+	JMP   known311
 
-fresh310:
+fresh312:
 	CMPL R12, 284(DI)
-	JCC  full308
+	JCC  full310
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14441,7 +14653,7 @@ fresh310:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known309:
+known311:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14457,7 +14669,7 @@ known309:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others306
+	JEQ          others308
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -14478,13 +14690,13 @@ known309:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several311
+	JNE          several313
 	JMP          16(R9)
 
-several311:
+several313:
 	JMP 8(R9)
 
-others306:
+others308:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14507,13 +14719,13 @@ others306:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several312
+	JNE          several314
 	JMP          16(R9)
 
-several312:
+several314:
 	JMP 8(R9)
 
-full308:
+full310:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14570,9 +14782,9 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none314
+	JEQ       none316
 	CMPL      AX, R11
-	JNE       some315
+	JNE       some317
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14580,36 +14792,36 @@ TEXT ·fullSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none314:
+none316:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some315:
+some317:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full318
+	JEQ   full320
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes317
+	JNE   goes319
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes317:
+goes319:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh320
+	JNE   fresh322
 	TESTL R12, R12
-	JEQ   full318
+	JEQ   full320
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known319
+	JMP   known321
 
-fresh320:
+fresh322:
 	CMPL R12, 284(DI)
-	JCC  full318
+	JCC  full320
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14617,7 +14829,7 @@ fresh320:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known319:
+known321:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14633,7 +14845,7 @@ known319:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others316
+	JEQ          others318
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -14654,13 +14866,13 @@ known319:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several321
+	JNE          several323
 	JMP          16(R9)
 
-several321:
+several323:
 	JMP 8(R9)
 
-others316:
+others318:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14683,13 +14895,13 @@ others316:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several322
+	JNE          several324
 	JMP          16(R9)
 
-several322:
+several324:
 	JMP 8(R9)
 
-full318:
+full320:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14747,9 +14959,9 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none324
+	JEQ       none326
 	CMPL      AX, R11
-	JNE       some325
+	JNE       some327
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14757,36 +14969,36 @@ TEXT ·fullSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none324:
+none326:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some325:
+some327:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full328
+	JEQ   full330
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes327
+	JNE   goes329
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes327:
+goes329:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh330
+	JNE   fresh332
 	TESTL R12, R12
-	JEQ   full328
+	JEQ   full330
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known329
+	JMP   known331
 
-fresh330:
+fresh332:
 	CMPL R12, 284(DI)
-	JCC  full328
+	JCC  full330
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14794,7 +15006,7 @@ fresh330:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known329:
+known331:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14810,7 +15022,7 @@ known329:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others326
+	JEQ          others328
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -14831,13 +15043,13 @@ known329:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several331
+	JNE          several333
 	JMP          16(R9)
 
-several331:
+several333:
 	JMP 8(R9)
 
-others326:
+others328:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -14860,13 +15072,13 @@ others326:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several332
+	JNE          several334
 	JMP          16(R9)
 
-several332:
+several334:
 	JMP 8(R9)
 
-full328:
+full330:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -14923,9 +15135,9 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none334
+	JEQ       none336
 	CMPL      AX, R11
-	JNE       some335
+	JNE       some337
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -14933,36 +15145,36 @@ TEXT ·fullSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none334:
+none336:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some335:
+some337:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full338
+	JEQ   full340
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes337
+	JNE   goes339
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes337:
+goes339:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh340
+	JNE   fresh342
 	TESTL R12, R12
-	JEQ   full338
+	JEQ   full340
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known339
+	JMP   known341
 
-fresh340:
+fresh342:
 	CMPL R12, 284(DI)
-	JCC  full338
+	JCC  full340
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -14970,7 +15182,7 @@ fresh340:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known339:
+known341:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -14986,7 +15198,7 @@ known339:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others336
+	JEQ          others338
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -15007,13 +15219,13 @@ known339:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several341
+	JNE          several343
 	JMP          16(R9)
 
-several341:
+several343:
 	JMP 8(R9)
 
-others336:
+others338:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -15036,13 +15248,13 @@ others336:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several342
+	JNE          several344
 	JMP          16(R9)
 
-several342:
+several344:
 	JMP 8(R9)
 
-full338:
+full340:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -15100,9 +15312,9 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none344
+	JEQ       none346
 	CMPL      AX, R11
-	JNE       some345
+	JNE       some347
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -15110,36 +15322,36 @@ TEXT ·fullSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none344:
+none346:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some345:
+some347:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full348
+	JEQ   full350
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes347
+	JNE   goes349
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes347:
+goes349:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh350
+	JNE   fresh352
 	TESTL R12, R12
-	JEQ   full348
+	JEQ   full350
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known349
+	JMP   known351
 
-fresh350:
+fresh352:
 	CMPL R12, 284(DI)
-	JCC  full348
+	JCC  full350
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -15147,7 +15359,7 @@ fresh350:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known349:
+known351:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -15163,7 +15375,7 @@ known349:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others346
+	JEQ          others348
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -15184,13 +15396,13 @@ known349:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several351
+	JNE          several353
 	JMP          16(R9)
 
-several351:
+several353:
 	JMP 8(R9)
 
-others346:
+others348:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -15213,13 +15425,13 @@ others346:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several352
+	JNE          several354
 	JMP          16(R9)
 
-several352:
+several354:
 	JMP 8(R9)
 
-full348:
+full350:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -15300,9 +15512,9 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none354
+	JEQ       none356
 	CMPL      AX, R11
-	JNE       some355
+	JNE       some357
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -15310,36 +15522,36 @@ TEXT ·fullSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none354:
+none356:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some355:
+some357:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full358
+	JEQ   full360
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes357
+	JNE   goes359
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes357:
+goes359:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh360
+	JNE   fresh362
 	TESTL R12, R12
-	JEQ   full358
+	JEQ   full360
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known359
+	JMP   known361
 
-fresh360:
+fresh362:
 	CMPL R12, 284(DI)
-	JCC  full358
+	JCC  full360
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -15347,7 +15559,7 @@ fresh360:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known359:
+known361:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -15363,7 +15575,7 @@ known359:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others356
+	JEQ          others358
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -15384,13 +15596,13 @@ known359:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several361
+	JNE          several363
 	JMP          16(R9)
 
-several361:
+several363:
 	JMP 8(R9)
 
-others356:
+others358:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -15413,13 +15625,13 @@ others356:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several362
+	JNE          several364
 	JMP          16(R9)
 
-several362:
+several364:
 	JMP 8(R9)
 
-full358:
+full360:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -15501,9 +15713,9 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL      36(R9), R13
 	MOVL      R13, AX
 	ANDL      R11, AX
-	JEQ       none364
+	JEQ       none366
 	CMPL      AX, R11
-	JNE       some365
+	JNE       some367
 	MOVQ      64(R9), CX
 	ADDQ      CX, 48(DI)
 	MOVL      56(R9), AX
@@ -15511,36 +15723,36 @@ TEXT ·fullSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ      AX, R9
 	JMP       (R9)
 
-none364:
+none366:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-some365:
+some367:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full368
+	JEQ   full370
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes367
+	JNE   goes369
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes367:
+goes369:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh370
+	JNE   fresh372
 	TESTL R12, R12
-	JEQ   full368
+	JEQ   full370
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known369
+	JMP   known371
 
-fresh370:
+fresh372:
 	CMPL R12, 284(DI)
-	JCC  full368
+	JCC  full370
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -15548,7 +15760,7 @@ fresh370:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known369:
+known371:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -15564,7 +15776,7 @@ known369:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others366
+	JEQ          others368
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -15585,13 +15797,13 @@ known369:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several371
+	JNE          several373
 	JMP          16(R9)
 
-several371:
+several373:
 	JMP 8(R9)
 
-others366:
+others368:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -15614,13 +15826,13 @@ others366:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several372
+	JNE          several374
 	JMP          16(R9)
 
-several372:
+several374:
 	JMP 8(R9)
 
-full368:
+full370:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -17255,7 +17467,7 @@ TEXT ·fullSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid405
+	JGE  paid407
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17263,7 +17475,7 @@ TEXT ·fullLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid405:
+paid407:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17279,7 +17491,7 @@ paid405:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow410
+	JNE          notRow412
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -17294,22 +17506,22 @@ paid405:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow410
+	JNE          notRow412
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow410
+	JCC          notRow412
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow410
+	JCC          notRow412
 	TESTB        $0x03, AL
-	JNE          notRow410
+	JNE          notRow412
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded408
+	JMP          loaded410
 
-notRow410:
+notRow412:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17319,19 +17531,19 @@ notRow410:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow411
+	JNE          noRow413
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow411
+	JCC          noRow413
 	TESTB        $0x03, AL
-	JNE          noRow411
+	JNE          noRow413
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded408
+	JMP          loaded410
 
-noRow411:
+noRow413:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17354,9 +17566,9 @@ noRow411:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered412
+	JNE          notScattered414
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered412
+	JNE          notScattered414
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -17406,26 +17618,26 @@ noRow411:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded408
+	JMP          loaded410
 
-notScattered412:
-lane409:
+notScattered414:
+lane411:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow407
+	JCC    slow409
 	TESTB  $0x03, AL
-	JNE    slow407
+	JNE    slow409
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane409
+	JNE    lane411
 
-loaded408:
-	JMP done406
+loaded410:
+	JMP done408
 
-slow407:
+slow409:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17436,7 +17648,7 @@ slow407:
 	VZEROUPPER
 	RET
 
-done406:
+done408:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17447,7 +17659,7 @@ done406:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow417
+	JNE          notRow419
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -17462,22 +17674,22 @@ done406:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow417
+	JNE          notRow419
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow417
+	JCC          notRow419
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow417
+	JCC          notRow419
 	TESTB        $0x03, AL
-	JNE          notRow417
+	JNE          notRow419
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded415
+	JMP          loaded417
 
-notRow417:
+notRow419:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17487,19 +17699,19 @@ notRow417:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow418
+	JNE          noRow420
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow418
+	JCC          noRow420
 	TESTB        $0x03, AL
-	JNE          noRow418
+	JNE          noRow420
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded415
+	JMP          loaded417
 
-noRow418:
+noRow420:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17522,9 +17734,9 @@ noRow418:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered419
+	JNE          notScattered421
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered419
+	JNE          notScattered421
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -17574,26 +17786,26 @@ noRow418:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded415
+	JMP          loaded417
 
-notScattered419:
-lane416:
+notScattered421:
+lane418:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow414
+	JCC    slow416
 	TESTB  $0x03, AL
-	JNE    slow414
+	JNE    slow416
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane416
+	JNE    lane418
 
-loaded415:
-	JMP done413
+loaded417:
+	JMP done415
 
-slow414:
+slow416:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17602,7 +17814,7 @@ slow414:
 	VZEROUPPER
 	RET
 
-done413:
+done415:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -17635,7 +17847,7 @@ GLOBL all64_0000000000000003<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid420
+	JGE  paid422
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17643,7 +17855,7 @@ TEXT ·fullLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid420:
+paid422:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -17656,14 +17868,14 @@ paid420:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane424:
+lane426:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow422
+	JCC    slow424
 	TESTB  $0x03, AL
-	JNE    slow422
+	JNE    slow424
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17673,10 +17885,10 @@ lane424:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane424
-	JMP    done421
+	JNE    lane426
+	JMP    done423
 
-slow422:
+slow424:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17687,7 +17899,7 @@ slow422:
 	VZEROUPPER
 	RET
 
-done421:
+done423:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -17695,14 +17907,14 @@ done421:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane428:
+lane430:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow426
+	JCC    slow428
 	TESTB  $0x03, AL
-	JNE    slow426
+	JNE    slow428
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -17712,10 +17924,10 @@ lane428:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane428
-	JMP    done425
+	JNE    lane430
+	JMP    done427
 
-slow426:
+slow428:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -17724,7 +17936,7 @@ slow426:
 	VZEROUPPER
 	RET
 
-done425:
+done427:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -17735,7 +17947,7 @@ done425:
 TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid429
+	JGE  paid431
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -17743,7 +17955,7 @@ TEXT ·fullLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid429:
+paid431:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -17759,7 +17971,7 @@ paid429:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow434
+	JNE          notRow436
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -17774,15 +17986,15 @@ paid429:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow434
+	JNE          notRow436
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow434
+	JCC          notRow436
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow434
+	JCC          notRow436
 	TESTB        $0x07, AL
-	JNE          notRow434
+	JNE          notRow436
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -17791,9 +18003,9 @@ paid429:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded432
+	JMP          loaded434
 
-notRow434:
+notRow436:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17803,21 +18015,21 @@ notRow434:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow435
+	JNE          noRow437
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow435
+	JCC          noRow437
 	TESTB        $0x07, AL
-	JNE          noRow435
+	JNE          noRow437
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded432
+	JMP          loaded434
 
-noRow435:
+noRow437:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -17840,9 +18052,9 @@ noRow435:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered436
+	JNE          notScattered438
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered436
+	JNE          notScattered438
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -17892,26 +18104,26 @@ noRow435:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded432
+	JMP          loaded434
 
-notScattered436:
-lane433:
+notScattered438:
+lane435:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow431
+	JCC    slow433
 	TESTB  $0x07, AL
-	JNE    slow431
+	JNE    slow433
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane433
+	JNE    lane435
 
-loaded432:
-	JMP done430
+loaded434:
+	JMP done432
 
-slow431:
+slow433:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -17922,7 +18134,7 @@ slow431:
 	VZEROUPPER
 	RET
 
-done430:
+done432:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -17933,7 +18145,7 @@ done430:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          notRow441
+	JNE          notRow443
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -17948,15 +18160,15 @@ done430:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow441
+	JNE          notRow443
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow441
+	JCC          notRow443
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow441
+	JCC          notRow443
 	TESTB        $0x07, AL
-	JNE          notRow441
+	JNE          notRow443
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      32(R15)(AX*1), Y0
@@ -17965,9 +18177,9 @@ done430:
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      96(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded439
+	JMP          loaded441
 
-notRow441:
+notRow443:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -17977,21 +18189,21 @@ notRow441:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow442
+	JNE          noRow444
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow442
+	JCC          noRow444
 	TESTB        $0x07, AL
-	JNE          noRow442
+	JNE          noRow444
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded439
+	JMP          loaded441
 
-noRow442:
+noRow444:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18014,9 +18226,9 @@ noRow442:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered443
+	JNE          notScattered445
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered443
+	JNE          notScattered445
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVQ         (R10)(AX*1), AX
@@ -18066,26 +18278,26 @@ noRow442:
 	MOVQ         120(R12), AX
 	MOVQ         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded439
+	JMP          loaded441
 
-notScattered443:
-lane440:
+notScattered445:
+lane442:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow438
+	JCC    slow440
 	TESTB  $0x07, AL
-	JNE    slow438
+	JNE    slow440
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane440
+	JNE    lane442
 
-loaded439:
-	JMP done437
+loaded441:
+	JMP done439
 
-slow438:
+slow440:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18094,7 +18306,7 @@ slow438:
 	VZEROUPPER
 	RET
 
-done437:
+done439:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18127,7 +18339,7 @@ GLOBL all64_0000000000000007<>(SB), RODATA|NOPTR, $32
 TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid444
+	JGE  paid446
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18135,7 +18347,7 @@ TEXT ·fullLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid444:
+paid446:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18148,14 +18360,14 @@ paid444:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane448:
+lane450:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow446
+	JCC    slow448
 	TESTB  $0x07, AL
-	JNE    slow446
+	JNE    slow448
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -18165,10 +18377,10 @@ lane448:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane448
-	JMP    done445
+	JNE    lane450
+	JMP    done447
 
-slow446:
+slow448:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18179,7 +18391,7 @@ slow446:
 	VZEROUPPER
 	RET
 
-done445:
+done447:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18187,14 +18399,14 @@ done445:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane452:
+lane454:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow450
+	JCC    slow452
 	TESTB  $0x07, AL
-	JNE    slow450
+	JNE    slow452
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -18204,10 +18416,10 @@ lane452:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane452
-	JMP    done449
+	JNE    lane454
+	JMP    done451
 
-slow450:
+slow452:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18216,7 +18428,7 @@ slow450:
 	VZEROUPPER
 	RET
 
-done449:
+done451:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18227,7 +18439,7 @@ done449:
 TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid453
+	JGE  paid455
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18235,7 +18447,7 @@ TEXT ·fullLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid453:
+paid455:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18251,7 +18463,7 @@ paid453:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow458
+	JNE          notRow460
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -18266,20 +18478,20 @@ paid453:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow458
+	JNE          notRow460
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow458
+	JCC          notRow460
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow458
+	JCC          notRow460
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded456
+	JMP          loaded458
 
-notRow458:
+notRow460:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18289,19 +18501,19 @@ notRow458:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow459
+	JNE          noRow461
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow459
+	JCC          noRow461
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded456
+	JMP          loaded458
 
-noRow459:
+noRow461:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18324,7 +18536,7 @@ noRow459:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered460
+	JNE          notScattered462
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -18374,24 +18586,24 @@ noRow459:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded456
+	JMP          loaded458
 
-notScattered460:
-lane457:
+notScattered462:
+lane459:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow455
+	JCC     slow457
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane457
+	JNE     lane459
 
-loaded456:
-	JMP done454
+loaded458:
+	JMP done456
 
-slow455:
+slow457:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18402,7 +18614,7 @@ slow455:
 	VZEROUPPER
 	RET
 
-done454:
+done456:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18413,7 +18625,7 @@ done454:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow465
+	JNE          notRow467
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -18428,20 +18640,20 @@ done454:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow465
+	JNE          notRow467
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow465
+	JCC          notRow467
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow465
+	JCC          notRow467
 	VPMOVZXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded463
+	JMP          loaded465
 
-notRow465:
+notRow467:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18451,19 +18663,19 @@ notRow465:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow466
+	JNE          noRow468
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow466
+	JCC          noRow468
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded463
+	JMP          loaded465
 
-noRow466:
+noRow468:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18486,7 +18698,7 @@ noRow466:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered467
+	JNE          notScattered469
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -18536,24 +18748,24 @@ noRow466:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded463
+	JMP          loaded465
 
-notScattered467:
-lane464:
+notScattered469:
+lane466:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow462
+	JCC     slow464
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane464
+	JNE     lane466
 
-loaded463:
-	JMP done461
+loaded465:
+	JMP done463
 
-slow462:
+slow464:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18562,7 +18774,7 @@ slow462:
 	VZEROUPPER
 	RET
 
-done461:
+done463:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -18589,7 +18801,7 @@ GLOBL multiples1<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid468
+	JGE  paid470
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18597,7 +18809,7 @@ TEXT ·fullLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid468:
+paid470:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -18610,12 +18822,12 @@ paid468:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane472:
+lane474:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow470
+	JCC     slow472
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18625,10 +18837,10 @@ lane472:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane472
-	JMP     done469
+	JNE     lane474
+	JMP     done471
 
-slow470:
+slow472:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18639,7 +18851,7 @@ slow470:
 	VZEROUPPER
 	RET
 
-done469:
+done471:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -18647,12 +18859,12 @@ done469:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane476:
+lane478:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow474
+	JCC     slow476
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -18662,10 +18874,10 @@ lane476:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane476
-	JMP     done473
+	JNE     lane478
+	JMP     done475
 
-slow474:
+slow476:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -18674,7 +18886,7 @@ slow474:
 	VZEROUPPER
 	RET
 
-done473:
+done475:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -18685,7 +18897,7 @@ done473:
 TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid477
+	JGE  paid479
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -18693,7 +18905,7 @@ TEXT ·fullLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid477:
+paid479:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -18709,7 +18921,7 @@ paid477:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow482
+	JNE          notRow484
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -18724,20 +18936,20 @@ paid477:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow482
+	JNE          notRow484
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow482
+	JCC          notRow484
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow482
+	JCC          notRow484
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded480
+	JMP          loaded482
 
-notRow482:
+notRow484:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18747,19 +18959,19 @@ notRow482:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow483
+	JNE          noRow485
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow483
+	JCC          noRow485
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded480
+	JMP          loaded482
 
-noRow483:
+noRow485:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18782,7 +18994,7 @@ noRow483:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered484
+	JNE          notScattered486
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -18832,24 +19044,24 @@ noRow483:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded480
+	JMP          loaded482
 
-notScattered484:
-lane481:
+notScattered486:
+lane483:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow479
+	JCC     slow481
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane481
+	JNE     lane483
 
-loaded480:
-	JMP done478
+loaded482:
+	JMP done480
 
-slow479:
+slow481:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -18860,7 +19072,7 @@ slow479:
 	VZEROUPPER
 	RET
 
-done478:
+done480:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -18871,7 +19083,7 @@ done478:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow489
+	JNE          notRow491
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -18886,20 +19098,20 @@ done478:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow489
+	JNE          notRow491
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow489
+	JCC          notRow491
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow489
+	JCC          notRow491
 	VPMOVSXBD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBD    8(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded487
+	JMP          loaded489
 
-notRow489:
+notRow491:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -18909,19 +19121,19 @@ notRow489:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow490
+	JNE          noRow492
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow490
+	JCC          noRow492
 	MOVBLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded487
+	JMP          loaded489
 
-noRow490:
+noRow492:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -18944,7 +19156,7 @@ noRow490:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered491
+	JNE          notScattered493
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLSX      (R10)(AX*1), AX
@@ -18994,24 +19206,24 @@ noRow490:
 	MOVQ         120(R12), AX
 	MOVBLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded487
+	JMP          loaded489
 
-notScattered491:
-lane488:
+notScattered493:
+lane490:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow486
+	JCC     slow488
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane488
+	JNE     lane490
 
-loaded487:
-	JMP done485
+loaded489:
+	JMP done487
 
-slow486:
+slow488:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19020,7 +19232,7 @@ slow486:
 	VZEROUPPER
 	RET
 
-done485:
+done487:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19029,7 +19241,7 @@ done485:
 TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid492
+	JGE  paid494
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19037,7 +19249,7 @@ TEXT ·fullLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid492:
+paid494:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19050,12 +19262,12 @@ paid492:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane496:
+lane498:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow494
+	JCC     slow496
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19065,10 +19277,10 @@ lane496:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane496
-	JMP     done493
+	JNE     lane498
+	JMP     done495
 
-slow494:
+slow496:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19079,7 +19291,7 @@ slow494:
 	VZEROUPPER
 	RET
 
-done493:
+done495:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19087,12 +19299,12 @@ done493:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane500:
+lane502:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow498
+	JCC     slow500
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19102,10 +19314,10 @@ lane500:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane500
-	JMP     done497
+	JNE     lane502
+	JMP     done499
 
-slow498:
+slow500:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19114,7 +19326,7 @@ slow498:
 	VZEROUPPER
 	RET
 
-done497:
+done499:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19125,7 +19337,7 @@ done497:
 TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid501
+	JGE  paid503
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19133,7 +19345,7 @@ TEXT ·fullLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid501:
+paid503:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19149,7 +19361,7 @@ paid501:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow506
+	JNE          notRow508
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -19164,22 +19376,22 @@ paid501:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow506
+	JNE          notRow508
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow506
+	JCC          notRow508
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow506
+	JCC          notRow508
 	TESTB        $0x01, AL
-	JNE          notRow506
+	JNE          notRow508
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded504
+	JMP          loaded506
 
-notRow506:
+notRow508:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19189,21 +19401,21 @@ notRow506:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow507
+	JNE          noRow509
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow507
+	JCC          noRow509
 	TESTB        $0x01, AL
-	JNE          noRow507
+	JNE          noRow509
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded504
+	JMP          loaded506
 
-noRow507:
+noRow509:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19226,9 +19438,9 @@ noRow507:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered508
+	JNE          notScattered510
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered508
+	JNE          notScattered510
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -19278,26 +19490,26 @@ noRow507:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded504
+	JMP          loaded506
 
-notScattered508:
-lane505:
+notScattered510:
+lane507:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow503
+	JCC     slow505
 	TESTB   $0x01, AL
-	JNE     slow503
+	JNE     slow505
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane505
+	JNE     lane507
 
-loaded504:
-	JMP done502
+loaded506:
+	JMP done504
 
-slow503:
+slow505:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19308,7 +19520,7 @@ slow503:
 	VZEROUPPER
 	RET
 
-done502:
+done504:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19319,7 +19531,7 @@ done502:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow513
+	JNE          notRow515
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -19334,22 +19546,22 @@ done502:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow513
+	JNE          notRow515
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow513
+	JCC          notRow515
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow513
+	JCC          notRow515
 	TESTB        $0x01, AL
-	JNE          notRow513
+	JNE          notRow515
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded511
+	JMP          loaded513
 
-notRow513:
+notRow515:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19359,21 +19571,21 @@ notRow513:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow514
+	JNE          noRow516
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow514
+	JCC          noRow516
 	TESTB        $0x01, AL
-	JNE          noRow514
+	JNE          noRow516
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded511
+	JMP          loaded513
 
-noRow514:
+noRow516:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19396,9 +19608,9 @@ noRow514:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered515
+	JNE          notScattered517
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered515
+	JNE          notScattered517
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -19448,26 +19660,26 @@ noRow514:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded511
+	JMP          loaded513
 
-notScattered515:
-lane512:
+notScattered517:
+lane514:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow510
+	JCC     slow512
 	TESTB   $0x01, AL
-	JNE     slow510
+	JNE     slow512
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane512
+	JNE     lane514
 
-loaded511:
-	JMP done509
+loaded513:
+	JMP done511
 
-slow510:
+slow512:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19476,7 +19688,7 @@ slow510:
 	VZEROUPPER
 	RET
 
-done509:
+done511:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19503,7 +19715,7 @@ GLOBL multiples2<>(SB), RODATA|NOPTR, $128
 TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid516
+	JGE  paid518
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19511,7 +19723,7 @@ TEXT ·fullLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid516:
+paid518:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19524,14 +19736,14 @@ paid516:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane520:
+lane522:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow518
+	JCC     slow520
 	TESTB   $0x01, AL
-	JNE     slow518
+	JNE     slow520
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19541,10 +19753,10 @@ lane520:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane520
-	JMP     done517
+	JNE     lane522
+	JMP     done519
 
-slow518:
+slow520:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19555,7 +19767,7 @@ slow518:
 	VZEROUPPER
 	RET
 
-done517:
+done519:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -19563,14 +19775,14 @@ done517:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane524:
+lane526:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow522
+	JCC     slow524
 	TESTB   $0x01, AL
-	JNE     slow522
+	JNE     slow524
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -19580,10 +19792,10 @@ lane524:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane524
-	JMP     done521
+	JNE     lane526
+	JMP     done523
 
-slow522:
+slow524:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19592,7 +19804,7 @@ slow522:
 	VZEROUPPER
 	RET
 
-done521:
+done523:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -19603,7 +19815,7 @@ done521:
 TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid525
+	JGE  paid527
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19611,7 +19823,7 @@ TEXT ·fullLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid525:
+paid527:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -19627,7 +19839,7 @@ paid525:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow530
+	JNE          notRow532
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -19642,22 +19854,22 @@ paid525:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow530
+	JNE          notRow532
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow530
+	JCC          notRow532
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow530
+	JCC          notRow532
 	TESTB        $0x01, AL
-	JNE          notRow530
+	JNE          notRow532
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded528
+	JMP          loaded530
 
-notRow530:
+notRow532:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19667,21 +19879,21 @@ notRow530:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow531
+	JNE          noRow533
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow531
+	JCC          noRow533
 	TESTB        $0x01, AL
-	JNE          noRow531
+	JNE          noRow533
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded528
+	JMP          loaded530
 
-noRow531:
+noRow533:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19704,9 +19916,9 @@ noRow531:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered532
+	JNE          notScattered534
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered532
+	JNE          notScattered534
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -19756,26 +19968,26 @@ noRow531:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded528
+	JMP          loaded530
 
-notScattered532:
-lane529:
+notScattered534:
+lane531:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow527
+	JCC     slow529
 	TESTB   $0x01, AL
-	JNE     slow527
+	JNE     slow529
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane529
+	JNE     lane531
 
-loaded528:
-	JMP done526
+loaded530:
+	JMP done528
 
-slow527:
+slow529:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -19786,7 +19998,7 @@ slow527:
 	VZEROUPPER
 	RET
 
-done526:
+done528:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -19797,7 +20009,7 @@ done526:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow537
+	JNE          notRow539
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -19812,22 +20024,22 @@ done526:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow537
+	JNE          notRow539
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow537
+	JCC          notRow539
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow537
+	JCC          notRow539
 	TESTB        $0x01, AL
-	JNE          notRow537
+	JNE          notRow539
 	VPMOVSXWD    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWD    16(R15)(AX*1), Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded535
+	JMP          loaded537
 
-notRow537:
+notRow539:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -19837,21 +20049,21 @@ notRow537:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow538
+	JNE          noRow540
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow538
+	JCC          noRow540
 	TESTB        $0x01, AL
-	JNE          noRow538
+	JNE          noRow540
 	MOVWLSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded535
+	JMP          loaded537
 
-noRow538:
+noRow540:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -19874,9 +20086,9 @@ noRow538:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered539
+	JNE          notScattered541
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered539
+	JNE          notScattered541
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLSX      (R10)(AX*1), AX
@@ -19926,26 +20138,26 @@ noRow538:
 	MOVQ         120(R12), AX
 	MOVWLSX      (R10)(AX*1), AX
 	MOVL         AX, 60(DX)
-	JMP          loaded535
+	JMP          loaded537
 
-notScattered539:
-lane536:
+notScattered541:
+lane538:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow534
+	JCC     slow536
 	TESTB   $0x01, AL
-	JNE     slow534
+	JNE     slow536
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane536
+	JNE     lane538
 
-loaded535:
-	JMP done533
+loaded537:
+	JMP done535
 
-slow534:
+slow536:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -19954,7 +20166,7 @@ slow534:
 	VZEROUPPER
 	RET
 
-done533:
+done535:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -19963,7 +20175,7 @@ done533:
 TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid540
+	JGE  paid542
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -19971,7 +20183,7 @@ TEXT ·fullLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid540:
+paid542:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -19984,14 +20196,14 @@ paid540:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane544:
+lane546:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow542
+	JCC     slow544
 	TESTB   $0x01, AL
-	JNE     slow542
+	JNE     slow544
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20001,10 +20213,10 @@ lane544:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane544
-	JMP     done541
+	JNE     lane546
+	JMP     done543
 
-slow542:
+slow544:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20015,7 +20227,7 @@ slow542:
 	VZEROUPPER
 	RET
 
-done541:
+done543:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20023,14 +20235,14 @@ done541:
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane548:
+lane550:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow546
+	JCC     slow548
 	TESTB   $0x01, AL
-	JNE     slow546
+	JNE     slow548
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20040,10 +20252,10 @@ lane548:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane548
-	JMP     done545
+	JNE     lane550
+	JMP     done547
 
-slow546:
+slow548:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20052,7 +20264,7 @@ slow546:
 	VZEROUPPER
 	RET
 
-done545:
+done547:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20063,7 +20275,7 @@ done545:
 TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid549
+	JGE  paid551
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20071,7 +20283,7 @@ TEXT ·fullLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid549:
+paid551:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20087,7 +20299,7 @@ paid549:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow554
+	JNE          notRow556
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20102,15 +20314,15 @@ paid549:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow554
+	JNE          notRow556
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow554
+	JCC          notRow556
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow554
+	JCC          notRow556
 	TESTB        $0x03, AL
-	JNE          notRow554
+	JNE          notRow556
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -20119,9 +20331,9 @@ paid549:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded552
+	JMP          loaded554
 
-notRow554:
+notRow556:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20131,13 +20343,13 @@ notRow554:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow555
+	JNE          noRow557
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow555
+	JCC          noRow557
 	TESTB        $0x03, AL
-	JNE          noRow555
+	JNE          noRow557
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20145,9 +20357,9 @@ notRow554:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded552
+	JMP          loaded554
 
-noRow555:
+noRow557:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20170,9 +20382,9 @@ noRow555:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered556
+	JNE          notScattered558
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered556
+	JNE          notScattered558
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -20222,26 +20434,26 @@ noRow555:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded552
+	JMP          loaded554
 
-notScattered556:
-lane553:
+notScattered558:
+lane555:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow551
+	JCC    slow553
 	TESTB  $0x03, AL
-	JNE    slow551
+	JNE    slow553
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane553
+	JNE    lane555
 
-loaded552:
-	JMP done550
+loaded554:
+	JMP done552
 
-slow551:
+slow553:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20252,7 +20464,7 @@ slow551:
 	VZEROUPPER
 	RET
 
-done550:
+done552:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20263,7 +20475,7 @@ done550:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow561
+	JNE          notRow563
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20278,15 +20490,15 @@ done550:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow561
+	JNE          notRow563
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow561
+	JCC          notRow563
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow561
+	JCC          notRow563
 	TESTB        $0x03, AL
-	JNE          notRow561
+	JNE          notRow563
 	VPMOVZXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXDQ    16(R15)(AX*1), Y0
@@ -20295,9 +20507,9 @@ done550:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded559
+	JMP          loaded561
 
-notRow561:
+notRow563:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20307,13 +20519,13 @@ notRow561:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow562
+	JNE          noRow564
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow562
+	JCC          noRow564
 	TESTB        $0x03, AL
-	JNE          noRow562
+	JNE          noRow564
 	MOVL         (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20321,9 +20533,9 @@ notRow561:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded559
+	JMP          loaded561
 
-noRow562:
+noRow564:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20346,9 +20558,9 @@ noRow562:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered563
+	JNE          notScattered565
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered563
+	JNE          notScattered565
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVL         (R10)(AX*1), AX
@@ -20398,26 +20610,26 @@ noRow562:
 	MOVQ         120(R12), AX
 	MOVL         (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded559
+	JMP          loaded561
 
-notScattered563:
-lane560:
+notScattered565:
+lane562:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow558
+	JCC    slow560
 	TESTB  $0x03, AL
-	JNE    slow558
+	JNE    slow560
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane560
+	JNE    lane562
 
-loaded559:
-	JMP done557
+loaded561:
+	JMP done559
 
-slow558:
+slow560:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20426,7 +20638,7 @@ slow558:
 	VZEROUPPER
 	RET
 
-done557:
+done559:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20435,7 +20647,7 @@ done557:
 TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid564
+	JGE  paid566
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20443,7 +20655,7 @@ TEXT ·fullLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid564:
+paid566:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20456,14 +20668,14 @@ paid564:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane568:
+lane570:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow566
+	JCC    slow568
 	TESTB  $0x03, AL
-	JNE    slow566
+	JNE    slow568
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -20473,10 +20685,10 @@ lane568:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane568
-	JMP    done565
+	JNE    lane570
+	JMP    done567
 
-slow566:
+slow568:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20487,7 +20699,7 @@ slow566:
 	VZEROUPPER
 	RET
 
-done565:
+done567:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20495,14 +20707,14 @@ done565:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane572:
+lane574:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow570
+	JCC    slow572
 	TESTB  $0x03, AL
-	JNE    slow570
+	JNE    slow572
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -20512,10 +20724,10 @@ lane572:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane572
-	JMP    done569
+	JNE    lane574
+	JMP    done571
 
-slow570:
+slow572:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20524,7 +20736,7 @@ slow570:
 	VZEROUPPER
 	RET
 
-done569:
+done571:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -20535,7 +20747,7 @@ done569:
 TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid573
+	JGE  paid575
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20543,7 +20755,7 @@ TEXT ·fullLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid573:
+paid575:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -20559,7 +20771,7 @@ paid573:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow578
+	JNE          notRow580
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20574,15 +20786,15 @@ paid573:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow578
+	JNE          notRow580
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow578
+	JCC          notRow580
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow578
+	JCC          notRow580
 	TESTB        $0x03, AL
-	JNE          notRow578
+	JNE          notRow580
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -20591,9 +20803,9 @@ paid573:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded576
+	JMP          loaded578
 
-notRow578:
+notRow580:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20603,13 +20815,13 @@ notRow578:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow579
+	JNE          noRow581
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow579
+	JCC          noRow581
 	TESTB        $0x03, AL
-	JNE          noRow579
+	JNE          noRow581
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20617,9 +20829,9 @@ notRow578:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded576
+	JMP          loaded578
 
-noRow579:
+noRow581:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20642,9 +20854,9 @@ noRow579:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered580
+	JNE          notScattered582
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered580
+	JNE          notScattered582
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -20694,26 +20906,26 @@ noRow579:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded576
+	JMP          loaded578
 
-notScattered580:
-lane577:
+notScattered582:
+lane579:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow575
+	JCC     slow577
 	TESTB   $0x03, AL
-	JNE     slow575
+	JNE     slow577
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane577
+	JNE     lane579
 
-loaded576:
-	JMP done574
+loaded578:
+	JMP done576
 
-slow575:
+slow577:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20724,7 +20936,7 @@ slow575:
 	VZEROUPPER
 	RET
 
-done574:
+done576:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -20735,7 +20947,7 @@ done574:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow585
+	JNE          notRow587
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -20750,15 +20962,15 @@ done574:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow585
+	JNE          notRow587
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow585
+	JCC          notRow587
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow585
+	JCC          notRow587
 	TESTB        $0x03, AL
-	JNE          notRow585
+	JNE          notRow587
 	VPMOVSXDQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXDQ    16(R15)(AX*1), Y0
@@ -20767,9 +20979,9 @@ done574:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXDQ    48(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded583
+	JMP          loaded585
 
-notRow585:
+notRow587:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -20779,13 +20991,13 @@ notRow585:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow586
+	JNE          noRow588
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow586
+	JCC          noRow588
 	TESTB        $0x03, AL
-	JNE          noRow586
+	JNE          noRow588
 	MOVLQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -20793,9 +21005,9 @@ notRow585:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded583
+	JMP          loaded585
 
-noRow586:
+noRow588:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -20818,9 +21030,9 @@ noRow586:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered587
+	JNE          notScattered589
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered587
+	JNE          notScattered589
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVLQSX      (R10)(AX*1), AX
@@ -20870,26 +21082,26 @@ noRow586:
 	MOVQ         120(R12), AX
 	MOVLQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded583
+	JMP          loaded585
 
-notScattered587:
-lane584:
+notScattered589:
+lane586:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow582
+	JCC     slow584
 	TESTB   $0x03, AL
-	JNE     slow582
+	JNE     slow584
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane584
+	JNE     lane586
 
-loaded583:
-	JMP done581
+loaded585:
+	JMP done583
 
-slow582:
+slow584:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20898,7 +21110,7 @@ slow582:
 	VZEROUPPER
 	RET
 
-done581:
+done583:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -20907,7 +21119,7 @@ done581:
 TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid588
+	JGE  paid590
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -20915,7 +21127,7 @@ TEXT ·fullLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid588:
+paid590:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -20928,14 +21140,14 @@ paid588:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane592:
+lane594:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow590
+	JCC     slow592
 	TESTB   $0x03, AL
-	JNE     slow590
+	JNE     slow592
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20945,10 +21157,10 @@ lane592:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane592
-	JMP     done589
+	JNE     lane594
+	JMP     done591
 
-slow590:
+slow592:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -20959,7 +21171,7 @@ slow590:
 	VZEROUPPER
 	RET
 
-done589:
+done591:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -20967,14 +21179,14 @@ done589:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane596:
+lane598:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow594
+	JCC     slow596
 	TESTB   $0x03, AL
-	JNE     slow594
+	JNE     slow596
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -20984,10 +21196,10 @@ lane596:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane596
-	JMP     done593
+	JNE     lane598
+	JMP     done595
 
-slow594:
+slow596:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -20996,7 +21208,7 @@ slow594:
 	VZEROUPPER
 	RET
 
-done593:
+done595:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21007,7 +21219,7 @@ done593:
 TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid597
+	JGE  paid599
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21015,7 +21227,7 @@ TEXT ·fullLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid597:
+paid599:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21031,7 +21243,7 @@ paid597:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow602
+	JNE          notRow604
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -21046,13 +21258,13 @@ paid597:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow602
+	JNE          notRow604
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow602
+	JCC          notRow604
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow602
+	JCC          notRow604
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -21061,9 +21273,9 @@ paid597:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded600
+	JMP          loaded602
 
-notRow602:
+notRow604:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21073,11 +21285,11 @@ notRow602:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow603
+	JNE          noRow605
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow603
+	JCC          noRow605
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21085,9 +21297,9 @@ notRow602:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded600
+	JMP          loaded602
 
-noRow603:
+noRow605:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21110,7 +21322,7 @@ noRow603:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered604
+	JNE          notScattered606
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -21160,24 +21372,24 @@ noRow603:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded600
+	JMP          loaded602
 
-notScattered604:
-lane601:
+notScattered606:
+lane603:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow599
+	JCC     slow601
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane601
+	JNE     lane603
 
-loaded600:
-	JMP done598
+loaded602:
+	JMP done600
 
-slow599:
+slow601:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21188,7 +21400,7 @@ slow599:
 	VZEROUPPER
 	RET
 
-done598:
+done600:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21199,7 +21411,7 @@ done598:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow609
+	JNE          notRow611
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -21214,13 +21426,13 @@ done598:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow609
+	JNE          notRow611
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow609
+	JCC          notRow611
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow609
+	JCC          notRow611
 	VPMOVZXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXBQ    4(R15)(AX*1), Y0
@@ -21229,9 +21441,9 @@ done598:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded607
+	JMP          loaded609
 
-notRow609:
+notRow611:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21241,11 +21453,11 @@ notRow609:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow610
+	JNE          noRow612
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow610
+	JCC          noRow612
 	MOVBLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21253,9 +21465,9 @@ notRow609:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded607
+	JMP          loaded609
 
-noRow610:
+noRow612:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21278,7 +21490,7 @@ noRow610:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered611
+	JNE          notScattered613
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBLZX      (R10)(AX*1), AX
@@ -21328,24 +21540,24 @@ noRow610:
 	MOVQ         120(R12), AX
 	MOVBLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded607
+	JMP          loaded609
 
-notScattered611:
-lane608:
+notScattered613:
+lane610:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow606
+	JCC     slow608
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane608
+	JNE     lane610
 
-loaded607:
-	JMP done605
+loaded609:
+	JMP done607
 
-slow606:
+slow608:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21354,7 +21566,7 @@ slow606:
 	VZEROUPPER
 	RET
 
-done605:
+done607:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -21363,7 +21575,7 @@ done605:
 TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid612
+	JGE  paid614
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21371,7 +21583,7 @@ TEXT ·fullLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid612:
+paid614:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21384,12 +21596,12 @@ paid612:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane616:
+lane618:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow614
+	JCC     slow616
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21399,10 +21611,10 @@ lane616:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane616
-	JMP     done613
+	JNE     lane618
+	JMP     done615
 
-slow614:
+slow616:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21413,7 +21625,7 @@ slow614:
 	VZEROUPPER
 	RET
 
-done613:
+done615:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21421,12 +21633,12 @@ done613:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane620:
+lane622:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow618
+	JCC     slow620
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21436,10 +21648,10 @@ lane620:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane620
-	JMP     done617
+	JNE     lane622
+	JMP     done619
 
-slow618:
+slow620:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21448,7 +21660,7 @@ slow618:
 	VZEROUPPER
 	RET
 
-done617:
+done619:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21459,7 +21671,7 @@ done617:
 TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid621
+	JGE  paid623
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21467,7 +21679,7 @@ TEXT ·fullLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid621:
+paid623:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21483,7 +21695,7 @@ paid621:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow626
+	JNE          notRow628
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21498,15 +21710,15 @@ paid621:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow626
+	JNE          notRow628
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow626
+	JCC          notRow628
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow626
+	JCC          notRow628
 	TESTB        $0x01, AL
-	JNE          notRow626
+	JNE          notRow628
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -21515,9 +21727,9 @@ paid621:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded624
+	JMP          loaded626
 
-notRow626:
+notRow628:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21527,13 +21739,13 @@ notRow626:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow627
+	JNE          noRow629
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow627
+	JCC          noRow629
 	TESTB        $0x01, AL
-	JNE          noRow627
+	JNE          noRow629
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21541,9 +21753,9 @@ notRow626:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded624
+	JMP          loaded626
 
-noRow627:
+noRow629:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21566,9 +21778,9 @@ noRow627:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered628
+	JNE          notScattered630
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered628
+	JNE          notScattered630
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -21618,26 +21830,26 @@ noRow627:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded624
+	JMP          loaded626
 
-notScattered628:
-lane625:
+notScattered630:
+lane627:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow623
+	JCC     slow625
 	TESTB   $0x01, AL
-	JNE     slow623
+	JNE     slow625
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane625
+	JNE     lane627
 
-loaded624:
-	JMP done622
+loaded626:
+	JMP done624
 
-slow623:
+slow625:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21648,7 +21860,7 @@ slow623:
 	VZEROUPPER
 	RET
 
-done622:
+done624:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -21659,7 +21871,7 @@ done622:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow633
+	JNE          notRow635
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -21674,15 +21886,15 @@ done622:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow633
+	JNE          notRow635
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow633
+	JCC          notRow635
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow633
+	JCC          notRow635
 	TESTB        $0x01, AL
-	JNE          notRow633
+	JNE          notRow635
 	VPMOVZXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVZXWQ    8(R15)(AX*1), Y0
@@ -21691,9 +21903,9 @@ done622:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVZXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded631
+	JMP          loaded633
 
-notRow633:
+notRow635:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21703,13 +21915,13 @@ notRow633:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow634
+	JNE          noRow636
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow634
+	JCC          noRow636
 	TESTB        $0x01, AL
-	JNE          noRow634
+	JNE          noRow636
 	MOVWLZX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -21717,9 +21929,9 @@ notRow633:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded631
+	JMP          loaded633
 
-noRow634:
+noRow636:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -21742,9 +21954,9 @@ noRow634:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered635
+	JNE          notScattered637
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered635
+	JNE          notScattered637
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWLZX      (R10)(AX*1), AX
@@ -21794,26 +22006,26 @@ noRow634:
 	MOVQ         120(R12), AX
 	MOVWLZX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded631
+	JMP          loaded633
 
-notScattered635:
-lane632:
+notScattered637:
+lane634:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow630
+	JCC     slow632
 	TESTB   $0x01, AL
-	JNE     slow630
+	JNE     slow632
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane632
+	JNE     lane634
 
-loaded631:
-	JMP done629
+loaded633:
+	JMP done631
 
-slow630:
+slow632:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21822,7 +22034,7 @@ slow630:
 	VZEROUPPER
 	RET
 
-done629:
+done631:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -21831,7 +22043,7 @@ done629:
 TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid636
+	JGE  paid638
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21839,7 +22051,7 @@ TEXT ·fullLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid636:
+paid638:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -21852,14 +22064,14 @@ paid636:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane640:
+lane642:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow638
+	JCC     slow640
 	TESTB   $0x01, AL
-	JNE     slow638
+	JNE     slow640
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21869,10 +22081,10 @@ lane640:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane640
-	JMP     done637
+	JNE     lane642
+	JMP     done639
 
-slow638:
+slow640:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -21883,7 +22095,7 @@ slow638:
 	VZEROUPPER
 	RET
 
-done637:
+done639:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -21891,14 +22103,14 @@ done637:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane644:
+lane646:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow642
+	JCC     slow644
 	TESTB   $0x01, AL
-	JNE     slow642
+	JNE     slow644
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -21908,10 +22120,10 @@ lane644:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane644
-	JMP     done641
+	JNE     lane646
+	JMP     done643
 
-slow642:
+slow644:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -21920,7 +22132,7 @@ slow642:
 	VZEROUPPER
 	RET
 
-done641:
+done643:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -21931,7 +22143,7 @@ done641:
 TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid645
+	JGE  paid647
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -21939,7 +22151,7 @@ TEXT ·fullLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid645:
+paid647:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -21955,7 +22167,7 @@ paid645:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow650
+	JNE          notRow652
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -21970,13 +22182,13 @@ paid645:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow650
+	JNE          notRow652
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow650
+	JCC          notRow652
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow650
+	JCC          notRow652
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -21985,9 +22197,9 @@ paid645:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded648
+	JMP          loaded650
 
-notRow650:
+notRow652:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -21997,11 +22209,11 @@ notRow650:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow651
+	JNE          noRow653
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow651
+	JCC          noRow653
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -22009,9 +22221,9 @@ notRow650:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded648
+	JMP          loaded650
 
-noRow651:
+noRow653:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22034,7 +22246,7 @@ noRow651:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered652
+	JNE          notScattered654
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -22084,24 +22296,24 @@ noRow651:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded648
+	JMP          loaded650
 
-notScattered652:
-lane649:
+notScattered654:
+lane651:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow647
+	JCC     slow649
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane649
+	JNE     lane651
 
-loaded648:
-	JMP done646
+loaded650:
+	JMP done648
 
-slow647:
+slow649:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22112,7 +22324,7 @@ slow647:
 	VZEROUPPER
 	RET
 
-done646:
+done648:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22123,7 +22335,7 @@ done646:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x01
-	JNE          notRow657
+	JNE          notRow659
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples1<>+0(SB), Y0, Y1
@@ -22138,13 +22350,13 @@ done646:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow657
+	JNE          notRow659
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow657
+	JCC          notRow659
 	LEAQ         15(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow657
+	JCC          notRow659
 	VPMOVSXBQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXBQ    4(R15)(AX*1), Y0
@@ -22153,9 +22365,9 @@ done646:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXBQ    12(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded655
+	JMP          loaded657
 
-notRow657:
+notRow659:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -22165,11 +22377,11 @@ notRow657:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow658
+	JNE          noRow660
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow658
+	JCC          noRow660
 	MOVBQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -22177,9 +22389,9 @@ notRow657:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded655
+	JMP          loaded657
 
-noRow658:
+noRow660:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22202,7 +22414,7 @@ noRow658:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered659
+	JNE          notScattered661
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVBQSX      (R10)(AX*1), AX
@@ -22252,24 +22464,24 @@ noRow658:
 	MOVQ         120(R12), AX
 	MOVBQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded655
+	JMP          loaded657
 
-notScattered659:
-lane656:
+notScattered661:
+lane658:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow654
+	JCC     slow656
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane656
+	JNE     lane658
 
-loaded655:
-	JMP done653
+loaded657:
+	JMP done655
 
-slow654:
+slow656:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22278,7 +22490,7 @@ slow654:
 	VZEROUPPER
 	RET
 
-done653:
+done655:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -22287,7 +22499,7 @@ done653:
 TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid660
+	JGE  paid662
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22295,7 +22507,7 @@ TEXT ·fullLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid660:
+paid662:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -22308,12 +22520,12 @@ paid660:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane664:
+lane666:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow662
+	JCC     slow664
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -22323,10 +22535,10 @@ lane664:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane664
-	JMP     done661
+	JNE     lane666
+	JMP     done663
 
-slow662:
+slow664:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22337,7 +22549,7 @@ slow662:
 	VZEROUPPER
 	RET
 
-done661:
+done663:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22345,12 +22557,12 @@ done661:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane668:
+lane670:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow666
+	JCC     slow668
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -22360,10 +22572,10 @@ lane668:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane668
-	JMP     done665
+	JNE     lane670
+	JMP     done667
 
-slow666:
+slow668:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22372,7 +22584,7 @@ slow666:
 	VZEROUPPER
 	RET
 
-done665:
+done667:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22383,7 +22595,7 @@ done665:
 TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid669
+	JGE  paid671
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22391,7 +22603,7 @@ TEXT ·fullLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid669:
+paid671:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22407,7 +22619,7 @@ paid669:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow674
+	JNE          notRow676
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -22422,15 +22634,15 @@ paid669:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow674
+	JNE          notRow676
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow674
+	JCC          notRow676
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow674
+	JCC          notRow676
 	TESTB        $0x01, AL
-	JNE          notRow674
+	JNE          notRow676
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -22439,9 +22651,9 @@ paid669:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded672
+	JMP          loaded674
 
-notRow674:
+notRow676:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -22451,13 +22663,13 @@ notRow674:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow675
+	JNE          noRow677
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow675
+	JCC          noRow677
 	TESTB        $0x01, AL
-	JNE          noRow675
+	JNE          noRow677
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -22465,9 +22677,9 @@ notRow674:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded672
+	JMP          loaded674
 
-noRow675:
+noRow677:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22490,9 +22702,9 @@ noRow675:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered676
+	JNE          notScattered678
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered676
+	JNE          notScattered678
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -22542,26 +22754,26 @@ noRow675:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded672
+	JMP          loaded674
 
-notScattered676:
-lane673:
+notScattered678:
+lane675:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow671
+	JCC     slow673
 	TESTB   $0x01, AL
-	JNE     slow671
+	JNE     slow673
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane673
+	JNE     lane675
 
-loaded672:
-	JMP done670
+loaded674:
+	JMP done672
 
-slow671:
+slow673:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22572,7 +22784,7 @@ slow671:
 	VZEROUPPER
 	RET
 
-done670:
+done672:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -22583,7 +22795,7 @@ done670:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow681
+	JNE          notRow683
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -22598,15 +22810,15 @@ done670:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow681
+	JNE          notRow683
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow681
+	JCC          notRow683
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow681
+	JCC          notRow683
 	TESTB        $0x01, AL
-	JNE          notRow681
+	JNE          notRow683
 	VPMOVSXWQ    (R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VPMOVSXWQ    8(R15)(AX*1), Y0
@@ -22615,9 +22827,9 @@ done670:
 	VMOVDQU      Y0, 64(DX)
 	VPMOVSXWQ    24(R15)(AX*1), Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded679
+	JMP          loaded681
 
-notRow681:
+notRow683:
 	VPBROADCASTQ (R12), Y0
 	VPXOR        (R12), Y0, Y2
 	VPXOR        32(R12), Y0, Y1
@@ -22627,13 +22839,13 @@ notRow681:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow682
+	JNE          noRow684
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow682
+	JCC          noRow684
 	TESTB        $0x01, AL
-	JNE          noRow682
+	JNE          noRow684
 	MOVWQSX      (R15)(AX*1), AX
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
@@ -22641,9 +22853,9 @@ notRow681:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded679
+	JMP          loaded681
 
-noRow682:
+noRow684:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22666,9 +22878,9 @@ noRow682:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered683
+	JNE          notScattered685
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered683
+	JNE          notScattered685
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (R12), AX
 	MOVWQSX      (R10)(AX*1), AX
@@ -22718,26 +22930,26 @@ noRow682:
 	MOVQ         120(R12), AX
 	MOVWQSX      (R10)(AX*1), AX
 	MOVQ         AX, 120(DX)
-	JMP          loaded679
+	JMP          loaded681
 
-notScattered683:
-lane680:
+notScattered685:
+lane682:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow678
+	JCC     slow680
 	TESTB   $0x01, AL
-	JNE     slow678
+	JNE     slow680
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane680
+	JNE     lane682
 
-loaded679:
-	JMP done677
+loaded681:
+	JMP done679
 
-slow678:
+slow680:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22746,7 +22958,7 @@ slow678:
 	VZEROUPPER
 	RET
 
-done677:
+done679:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -22755,7 +22967,7 @@ done677:
 TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid684
+	JGE  paid686
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22763,7 +22975,7 @@ TEXT ·fullLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid684:
+paid686:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -22776,14 +22988,14 @@ paid684:
 	MOVL 24(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane688:
+lane690:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow686
+	JCC     slow688
 	TESTB   $0x01, AL
-	JNE     slow686
+	JNE     slow688
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -22793,10 +23005,10 @@ lane688:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane688
-	JMP     done685
+	JNE     lane690
+	JMP     done687
 
-slow686:
+slow688:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -22807,7 +23019,7 @@ slow686:
 	VZEROUPPER
 	RET
 
-done685:
+done687:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -22815,14 +23027,14 @@ done685:
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane692:
+lane694:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow690
+	JCC     slow692
 	TESTB   $0x01, AL
-	JNE     slow690
+	JNE     slow692
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -22832,10 +23044,10 @@ lane692:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane692
-	JMP     done689
+	JNE     lane694
+	JMP     done691
 
-slow690:
+slow692:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -22844,7 +23056,7 @@ slow690:
 	VZEROUPPER
 	RET
 
-done689:
+done691:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -22855,7 +23067,7 @@ done689:
 TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid693
+	JGE  paid695
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -22863,7 +23075,7 @@ TEXT ·fullStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid693:
+paid695:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -22880,7 +23092,7 @@ paid693:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow698
+	JNE          noRow700
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -22895,15 +23107,15 @@ paid693:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow698
+	JNE          noRow700
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow698
+	JCC          noRow700
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow698
+	JCC          noRow700
 	TESTB        $0x03, AL
-	JNE          noRow698
+	JNE          noRow700
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -22914,11 +23126,11 @@ paid693:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored696
+	JEQ          stored698
 	ORL          $0x01, R14
-	JMP          stored696
+	JMP          stored698
 
-noRow698:
+noRow700:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -22941,9 +23153,9 @@ noRow698:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered699
+	JNE          notScattered701
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered699
+	JNE          notScattered701
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23041,34 +23253,34 @@ noRow698:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored696
+	JMP          stored698
 
-notScattered699:
-lane697:
+notScattered701:
+lane699:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow695
+	JCC    slow697
 	TESTB  $0x03, AL
-	JNE    slow695
+	JNE    slow697
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane697
+	JNE    lane699
 
-stored696:
-	JMP done694
+stored698:
+	JMP done696
 
-slow695:
+slow697:
 	TESTQ R14, R14
-	JEQ   unchanged700
+	JEQ   unchanged702
 	INCQ  80(DI)
 
-unchanged700:
+unchanged702:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23079,7 +23291,7 @@ unchanged700:
 	VZEROUPPER
 	RET
 
-done694:
+done696:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -23090,7 +23302,7 @@ done694:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow705
+	JNE          noRow707
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -23105,15 +23317,15 @@ done694:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow705
+	JNE          noRow707
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow705
+	JCC          noRow707
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow705
+	JCC          noRow707
 	TESTB        $0x03, AL
-	JNE          noRow705
+	JNE          noRow707
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -23124,11 +23336,11 @@ done694:
 	VMOVDQU      Y0, 32(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored703
+	JEQ          stored705
 	ORL          $0x01, R14
-	JMP          stored703
+	JMP          stored705
 
-noRow705:
+noRow707:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23151,9 +23363,9 @@ noRow705:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered706
+	JNE          notScattered708
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered706
+	JNE          notScattered708
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -23251,34 +23463,34 @@ noRow705:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored703
+	JMP          stored705
 
-notScattered706:
-lane704:
+notScattered708:
+lane706:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow702
+	JCC    slow704
 	TESTB  $0x03, AL
-	JNE    slow702
+	JNE    slow704
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane704
+	JNE    lane706
 
-stored703:
-	JMP done701
+stored705:
+	JMP done703
 
-slow702:
+slow704:
 	TESTQ R14, R14
-	JEQ   unchanged707
+	JEQ   unchanged709
 	INCQ  80(DI)
 
-unchanged707:
+unchanged709:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23287,12 +23499,12 @@ unchanged707:
 	VZEROUPPER
 	RET
 
-done701:
+done703:
 	TESTQ R14, R14
-	JEQ   unchanged708
+	JEQ   unchanged710
 	INCQ  80(DI)
 
-unchanged708:
+unchanged710:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23303,7 +23515,7 @@ unchanged708:
 TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid709
+	JGE  paid711
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23311,7 +23523,7 @@ TEXT ·fullStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid709:
+paid711:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -23325,14 +23537,14 @@ paid709:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane713:
+lane715:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow711
+	JCC    slow713
 	TESTB  $0x03, AL
-	JNE    slow711
+	JNE    slow713
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -23345,15 +23557,15 @@ lane713:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane713
-	JMP    done710
+	JNE    lane715
+	JMP    done712
 
-slow711:
+slow713:
 	TESTQ R14, R14
-	JEQ   unchanged714
+	JEQ   unchanged716
 	INCQ  80(DI)
 
-unchanged714:
+unchanged716:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23364,7 +23576,7 @@ unchanged714:
 	VZEROUPPER
 	RET
 
-done710:
+done712:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -23372,14 +23584,14 @@ done710:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane718:
+lane720:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow716
+	JCC    slow718
 	TESTB  $0x03, AL
-	JNE    slow716
+	JNE    slow718
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -23392,15 +23604,15 @@ lane718:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane718
-	JMP    done715
+	JNE    lane720
+	JMP    done717
 
-slow716:
+slow718:
 	TESTQ R14, R14
-	JEQ   unchanged719
+	JEQ   unchanged721
 	INCQ  80(DI)
 
-unchanged719:
+unchanged721:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23409,12 +23621,12 @@ unchanged719:
 	VZEROUPPER
 	RET
 
-done715:
+done717:
 	TESTQ R14, R14
-	JEQ   unchanged720
+	JEQ   unchanged722
 	INCQ  80(DI)
 
-unchanged720:
+unchanged722:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23425,7 +23637,7 @@ unchanged720:
 TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid721
+	JGE  paid723
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23433,7 +23645,7 @@ TEXT ·fullStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid721:
+paid723:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -23450,7 +23662,7 @@ paid721:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow726
+	JNE          noRow728
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -23465,15 +23677,15 @@ paid721:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow726
+	JNE          noRow728
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow726
+	JCC          noRow728
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow726
+	JCC          noRow728
 	TESTB        $0x07, AL
-	JNE          noRow726
+	JNE          noRow728
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -23492,11 +23704,11 @@ paid721:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored724
+	JEQ          stored726
 	ORL          $0x01, R14
-	JMP          stored724
+	JMP          stored726
 
-noRow726:
+noRow728:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23519,9 +23731,9 @@ noRow726:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered727
+	JNE          notScattered729
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered727
+	JNE          notScattered729
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -23619,34 +23831,34 @@ noRow726:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored724
+	JMP          stored726
 
-notScattered727:
-lane725:
+notScattered729:
+lane727:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow723
+	JCC    slow725
 	TESTB  $0x07, AL
-	JNE    slow723
+	JNE    slow725
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane725
+	JNE    lane727
 
-stored724:
-	JMP done722
+stored726:
+	JMP done724
 
-slow723:
+slow725:
 	TESTQ R14, R14
-	JEQ   unchanged728
+	JEQ   unchanged730
 	INCQ  80(DI)
 
-unchanged728:
+unchanged730:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23657,7 +23869,7 @@ unchanged728:
 	VZEROUPPER
 	RET
 
-done722:
+done724:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -23668,7 +23880,7 @@ done722:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow733
+	JNE          noRow735
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -23683,15 +23895,15 @@ done722:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow733
+	JNE          noRow735
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow733
+	JCC          noRow735
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow733
+	JCC          noRow735
 	TESTB        $0x07, AL
-	JNE          noRow733
+	JNE          noRow735
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPXOR        (R15)(AX*1), Y0, Y2
@@ -23710,11 +23922,11 @@ done722:
 	VMOVDQU      Y0, 96(R15)(AX*1)
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          stored731
+	JEQ          stored733
 	ORL          $0x01, R14
-	JMP          stored731
+	JMP          stored733
 
-noRow733:
+noRow735:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -23737,9 +23949,9 @@ noRow733:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered734
+	JNE          notScattered736
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered734
+	JNE          notScattered736
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -23837,34 +24049,34 @@ noRow733:
 	XORQ         R8, SI
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored731
+	JMP          stored733
 
-notScattered734:
-lane732:
+notScattered736:
+lane734:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow730
+	JCC    slow732
 	TESTB  $0x07, AL
-	JNE    slow730
+	JNE    slow732
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane732
+	JNE    lane734
 
-stored731:
-	JMP done729
+stored733:
+	JMP done731
 
-slow730:
+slow732:
 	TESTQ R14, R14
-	JEQ   unchanged735
+	JEQ   unchanged737
 	INCQ  80(DI)
 
-unchanged735:
+unchanged737:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23873,12 +24085,12 @@ unchanged735:
 	VZEROUPPER
 	RET
 
-done729:
+done731:
 	TESTQ R14, R14
-	JEQ   unchanged736
+	JEQ   unchanged738
 	INCQ  80(DI)
 
-unchanged736:
+unchanged738:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -23889,7 +24101,7 @@ unchanged736:
 TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid737
+	JGE  paid739
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -23897,7 +24109,7 @@ TEXT ·fullStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid737:
+paid739:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -23911,14 +24123,14 @@ paid737:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane741:
+lane743:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow739
+	JCC    slow741
 	TESTB  $0x07, AL
-	JNE    slow739
+	JNE    slow741
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -23931,15 +24143,15 @@ lane741:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane741
-	JMP    done738
+	JNE    lane743
+	JMP    done740
 
-slow739:
+slow741:
 	TESTQ R14, R14
-	JEQ   unchanged742
+	JEQ   unchanged744
 	INCQ  80(DI)
 
-unchanged742:
+unchanged744:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -23950,7 +24162,7 @@ unchanged742:
 	VZEROUPPER
 	RET
 
-done738:
+done740:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -23958,14 +24170,14 @@ done738:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane746:
+lane748:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow744
+	JCC    slow746
 	TESTB  $0x07, AL
-	JNE    slow744
+	JNE    slow746
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -23978,15 +24190,15 @@ lane746:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane746
-	JMP    done743
+	JNE    lane748
+	JMP    done745
 
-slow744:
+slow746:
 	TESTQ R14, R14
-	JEQ   unchanged747
+	JEQ   unchanged749
 	INCQ  80(DI)
 
-unchanged747:
+unchanged749:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -23995,12 +24207,12 @@ unchanged747:
 	VZEROUPPER
 	RET
 
-done743:
+done745:
 	TESTQ R14, R14
-	JEQ   unchanged748
+	JEQ   unchanged750
 	INCQ  80(DI)
 
-unchanged748:
+unchanged750:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24011,7 +24223,7 @@ unchanged748:
 TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid749
+	JGE  paid751
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24019,7 +24231,7 @@ TEXT ·fullStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid749:
+paid751:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -24054,7 +24266,7 @@ paid749:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered754
+	JNE          notScattered756
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -24168,15 +24380,15 @@ paid749:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored752
+	JMP          stored754
 
-notScattered754:
-lane753:
+notScattered756:
+lane755:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow751
+	JCC     slow753
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24184,17 +24396,17 @@ lane753:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane753
+	JNE     lane755
 
-stored752:
-	JMP done750
+stored754:
+	JMP done752
 
-slow751:
+slow753:
 	TESTQ R14, R14
-	JEQ   unchanged755
+	JEQ   unchanged757
 	INCQ  80(DI)
 
-unchanged755:
+unchanged757:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24205,7 +24417,7 @@ unchanged755:
 	VZEROUPPER
 	RET
 
-done750:
+done752:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -24234,7 +24446,7 @@ done750:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered760
+	JNE          notScattered762
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -24348,15 +24560,15 @@ done750:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored758
+	JMP          stored760
 
-notScattered760:
-lane759:
+notScattered762:
+lane761:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow757
+	JCC     slow759
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24364,17 +24576,17 @@ lane759:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane759
+	JNE     lane761
 
-stored758:
-	JMP done756
+stored760:
+	JMP done758
 
-slow757:
+slow759:
 	TESTQ R14, R14
-	JEQ   unchanged761
+	JEQ   unchanged763
 	INCQ  80(DI)
 
-unchanged761:
+unchanged763:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24383,12 +24595,12 @@ unchanged761:
 	VZEROUPPER
 	RET
 
-done756:
+done758:
 	TESTQ R14, R14
-	JEQ   unchanged762
+	JEQ   unchanged764
 	INCQ  80(DI)
 
-unchanged762:
+unchanged764:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24399,7 +24611,7 @@ unchanged762:
 TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid763
+	JGE  paid765
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24407,7 +24619,7 @@ TEXT ·fullStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid763:
+paid765:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -24421,12 +24633,12 @@ paid763:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane767:
+lane769:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow765
+	JCC     slow767
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24440,15 +24652,15 @@ lane767:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane767
-	JMP     done764
+	JNE     lane769
+	JMP     done766
 
-slow765:
+slow767:
 	TESTQ R14, R14
-	JEQ   unchanged768
+	JEQ   unchanged770
 	INCQ  80(DI)
 
-unchanged768:
+unchanged770:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24459,7 +24671,7 @@ unchanged768:
 	VZEROUPPER
 	RET
 
-done764:
+done766:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -24467,12 +24679,12 @@ done764:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane772:
+lane774:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow770
+	JCC     slow772
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24486,15 +24698,15 @@ lane772:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane772
-	JMP     done769
+	JNE     lane774
+	JMP     done771
 
-slow770:
+slow772:
 	TESTQ R14, R14
-	JEQ   unchanged773
+	JEQ   unchanged775
 	INCQ  80(DI)
 
-unchanged773:
+unchanged775:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24503,12 +24715,12 @@ unchanged773:
 	VZEROUPPER
 	RET
 
-done769:
+done771:
 	TESTQ R14, R14
-	JEQ   unchanged774
+	JEQ   unchanged776
 	INCQ  80(DI)
 
-unchanged774:
+unchanged776:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24519,7 +24731,7 @@ unchanged774:
 TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid775
+	JGE  paid777
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24527,7 +24739,7 @@ TEXT ·fullStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid775:
+paid777:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -24562,9 +24774,9 @@ paid775:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered780
+	JNE          notScattered782
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered780
+	JNE          notScattered782
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -24678,17 +24890,17 @@ paid775:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored778
+	JMP          stored780
 
-notScattered780:
-lane779:
+notScattered782:
+lane781:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow777
+	JCC     slow779
 	TESTB   $0x01, AL
-	JNE     slow777
+	JNE     slow779
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24696,17 +24908,17 @@ lane779:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane779
+	JNE     lane781
 
-stored778:
-	JMP done776
+stored780:
+	JMP done778
 
-slow777:
+slow779:
 	TESTQ R14, R14
-	JEQ   unchanged781
+	JEQ   unchanged783
 	INCQ  80(DI)
 
-unchanged781:
+unchanged783:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24717,7 +24929,7 @@ unchanged781:
 	VZEROUPPER
 	RET
 
-done776:
+done778:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -24746,9 +24958,9 @@ done776:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered786
+	JNE          notScattered788
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered786
+	JNE          notScattered788
 	LEAQ         (R15)(R13*1), R10
 	MOVL         (DX), R8
 	MOVQ         (R12), AX
@@ -24862,17 +25074,17 @@ done776:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored784
+	JMP          stored786
 
-notScattered786:
-lane785:
+notScattered788:
+lane787:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow783
+	JCC     slow785
 	TESTB   $0x01, AL
-	JNE     slow783
+	JNE     slow785
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -24880,17 +25092,17 @@ lane785:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane785
+	JNE     lane787
 
-stored784:
-	JMP done782
+stored786:
+	JMP done784
 
-slow783:
+slow785:
 	TESTQ R14, R14
-	JEQ   unchanged787
+	JEQ   unchanged789
 	INCQ  80(DI)
 
-unchanged787:
+unchanged789:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -24899,12 +25111,12 @@ unchanged787:
 	VZEROUPPER
 	RET
 
-done782:
+done784:
 	TESTQ R14, R14
-	JEQ   unchanged788
+	JEQ   unchanged790
 	INCQ  80(DI)
 
-unchanged788:
+unchanged790:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -24915,7 +25127,7 @@ unchanged788:
 TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid789
+	JGE  paid791
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -24923,7 +25135,7 @@ TEXT ·fullStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid789:
+paid791:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -24937,14 +25149,14 @@ paid789:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane793:
+lane795:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow791
+	JCC     slow793
 	TESTB   $0x01, AL
-	JNE     slow791
+	JNE     slow793
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -24958,15 +25170,15 @@ lane793:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane793
-	JMP     done790
+	JNE     lane795
+	JMP     done792
 
-slow791:
+slow793:
 	TESTQ R14, R14
-	JEQ   unchanged794
+	JEQ   unchanged796
 	INCQ  80(DI)
 
-unchanged794:
+unchanged796:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -24977,7 +25189,7 @@ unchanged794:
 	VZEROUPPER
 	RET
 
-done790:
+done792:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -24985,14 +25197,14 @@ done790:
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane798:
+lane800:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow796
+	JCC     slow798
 	TESTB   $0x01, AL
-	JNE     slow796
+	JNE     slow798
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -25006,15 +25218,15 @@ lane798:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane798
-	JMP     done795
+	JNE     lane800
+	JMP     done797
 
-slow796:
+slow798:
 	TESTQ R14, R14
-	JEQ   unchanged799
+	JEQ   unchanged801
 	INCQ  80(DI)
 
-unchanged799:
+unchanged801:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25023,12 +25235,12 @@ unchanged799:
 	VZEROUPPER
 	RET
 
-done795:
+done797:
 	TESTQ R14, R14
-	JEQ   unchanged800
+	JEQ   unchanged802
 	INCQ  80(DI)
 
-unchanged800:
+unchanged802:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25039,7 +25251,7 @@ unchanged800:
 TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid801
+	JGE  paid803
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25047,7 +25259,7 @@ TEXT ·fullStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid801:
+paid803:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25082,7 +25294,7 @@ paid801:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered806
+	JNE          notScattered808
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -25196,15 +25408,15 @@ paid801:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored804
+	JMP          stored806
 
-notScattered806:
-lane805:
+notScattered808:
+lane807:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow803
+	JCC     slow805
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -25212,17 +25424,17 @@ lane805:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane805
+	JNE     lane807
 
-stored804:
-	JMP done802
+stored806:
+	JMP done804
 
-slow803:
+slow805:
 	TESTQ R14, R14
-	JEQ   unchanged807
+	JEQ   unchanged809
 	INCQ  80(DI)
 
-unchanged807:
+unchanged809:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25233,7 +25445,7 @@ unchanged807:
 	VZEROUPPER
 	RET
 
-done802:
+done804:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25262,7 +25474,7 @@ done802:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered812
+	JNE          notScattered814
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -25376,15 +25588,15 @@ done802:
 	MOVBLZX      SI, SI
 	MOVB         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored810
+	JMP          stored812
 
-notScattered812:
-lane811:
+notScattered814:
+lane813:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow809
+	JCC     slow811
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -25392,17 +25604,17 @@ lane811:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane811
+	JNE     lane813
 
-stored810:
-	JMP done808
+stored812:
+	JMP done810
 
-slow809:
+slow811:
 	TESTQ R14, R14
-	JEQ   unchanged813
+	JEQ   unchanged815
 	INCQ  80(DI)
 
-unchanged813:
+unchanged815:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25411,12 +25623,12 @@ unchanged813:
 	VZEROUPPER
 	RET
 
-done808:
+done810:
 	TESTQ R14, R14
-	JEQ   unchanged814
+	JEQ   unchanged816
 	INCQ  80(DI)
 
-unchanged814:
+unchanged816:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25427,7 +25639,7 @@ unchanged814:
 TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid815
+	JGE  paid817
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25435,7 +25647,7 @@ TEXT ·fullStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid815:
+paid817:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -25449,12 +25661,12 @@ paid815:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane819:
+lane821:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow817
+	JCC     slow819
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -25468,15 +25680,15 @@ lane819:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane819
-	JMP     done816
+	JNE     lane821
+	JMP     done818
 
-slow817:
+slow819:
 	TESTQ R14, R14
-	JEQ   unchanged820
+	JEQ   unchanged822
 	INCQ  80(DI)
 
-unchanged820:
+unchanged822:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25487,7 +25699,7 @@ unchanged820:
 	VZEROUPPER
 	RET
 
-done816:
+done818:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -25495,12 +25707,12 @@ done816:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane824:
+lane826:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow822
+	JCC     slow824
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -25514,15 +25726,15 @@ lane824:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane824
-	JMP     done821
+	JNE     lane826
+	JMP     done823
 
-slow822:
+slow824:
 	TESTQ R14, R14
-	JEQ   unchanged825
+	JEQ   unchanged827
 	INCQ  80(DI)
 
-unchanged825:
+unchanged827:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25531,12 +25743,12 @@ unchanged825:
 	VZEROUPPER
 	RET
 
-done821:
+done823:
 	TESTQ R14, R14
-	JEQ   unchanged826
+	JEQ   unchanged828
 	INCQ  80(DI)
 
-unchanged826:
+unchanged828:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25547,7 +25759,7 @@ unchanged826:
 TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid827
+	JGE  paid829
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25555,7 +25767,7 @@ TEXT ·fullStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid827:
+paid829:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -25590,9 +25802,9 @@ paid827:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered832
+	JNE          notScattered834
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered832
+	JNE          notScattered834
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -25706,17 +25918,17 @@ paid827:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored830
+	JMP          stored832
 
-notScattered832:
-lane831:
+notScattered834:
+lane833:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow829
+	JCC     slow831
 	TESTB   $0x01, AL
-	JNE     slow829
+	JNE     slow831
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -25724,17 +25936,17 @@ lane831:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane831
+	JNE     lane833
 
-stored830:
-	JMP done828
+stored832:
+	JMP done830
 
-slow829:
+slow831:
 	TESTQ R14, R14
-	JEQ   unchanged833
+	JEQ   unchanged835
 	INCQ  80(DI)
 
-unchanged833:
+unchanged835:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -25745,7 +25957,7 @@ unchanged833:
 	VZEROUPPER
 	RET
 
-done828:
+done830:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -25774,9 +25986,9 @@ done828:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered838
+	JNE          notScattered840
 	VPTEST       all64_0000000000000001<>+0(SB), Y2
-	JNE          notScattered838
+	JNE          notScattered840
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -25890,17 +26102,17 @@ done828:
 	MOVWLZX      SI, SI
 	MOVW         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored836
+	JMP          stored838
 
-notScattered838:
-lane837:
+notScattered840:
+lane839:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow835
+	JCC     slow837
 	TESTB   $0x01, AL
-	JNE     slow835
+	JNE     slow837
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -25908,17 +26120,17 @@ lane837:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane837
+	JNE     lane839
 
-stored836:
-	JMP done834
+stored838:
+	JMP done836
 
-slow835:
+slow837:
 	TESTQ R14, R14
-	JEQ   unchanged839
+	JEQ   unchanged841
 	INCQ  80(DI)
 
-unchanged839:
+unchanged841:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -25927,12 +26139,12 @@ unchanged839:
 	VZEROUPPER
 	RET
 
-done834:
+done836:
 	TESTQ R14, R14
-	JEQ   unchanged840
+	JEQ   unchanged842
 	INCQ  80(DI)
 
-unchanged840:
+unchanged842:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -25943,7 +26155,7 @@ unchanged840:
 TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid841
+	JGE  paid843
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -25951,7 +26163,7 @@ TEXT ·fullStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid841:
+paid843:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -25965,14 +26177,14 @@ paid841:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane845:
+lane847:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow843
+	JCC     slow845
 	TESTB   $0x01, AL
-	JNE     slow843
+	JNE     slow845
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -25986,15 +26198,15 @@ lane845:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane845
-	JMP     done842
+	JNE     lane847
+	JMP     done844
 
-slow843:
+slow845:
 	TESTQ R14, R14
-	JEQ   unchanged846
+	JEQ   unchanged848
 	INCQ  80(DI)
 
-unchanged846:
+unchanged848:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26005,7 +26217,7 @@ unchanged846:
 	VZEROUPPER
 	RET
 
-done842:
+done844:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -26013,14 +26225,14 @@ done842:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane850:
+lane852:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow848
+	JCC     slow850
 	TESTB   $0x01, AL
-	JNE     slow848
+	JNE     slow850
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -26034,15 +26246,15 @@ lane850:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane850
-	JMP     done847
+	JNE     lane852
+	JMP     done849
 
-slow848:
+slow850:
 	TESTQ R14, R14
-	JEQ   unchanged851
+	JEQ   unchanged853
 	INCQ  80(DI)
 
-unchanged851:
+unchanged853:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26051,12 +26263,12 @@ unchanged851:
 	VZEROUPPER
 	RET
 
-done847:
+done849:
 	TESTQ R14, R14
-	JEQ   unchanged852
+	JEQ   unchanged854
 	INCQ  80(DI)
 
-unchanged852:
+unchanged854:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26067,7 +26279,7 @@ unchanged852:
 TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid853
+	JGE  paid855
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26075,7 +26287,7 @@ TEXT ·fullStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid853:
+paid855:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26110,9 +26322,9 @@ paid853:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered858
+	JNE          notScattered860
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered858
+	JNE          notScattered860
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -26210,34 +26422,34 @@ paid853:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored856
+	JMP          stored858
 
-notScattered858:
-lane857:
+notScattered860:
+lane859:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow855
+	JCC    slow857
 	TESTB  $0x03, AL
-	JNE    slow855
+	JNE    slow857
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane857
+	JNE    lane859
 
-stored856:
-	JMP done854
+stored858:
+	JMP done856
 
-slow855:
+slow857:
 	TESTQ R14, R14
-	JEQ   unchanged859
+	JEQ   unchanged861
 	INCQ  80(DI)
 
-unchanged859:
+unchanged861:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26248,7 +26460,7 @@ unchanged859:
 	VZEROUPPER
 	RET
 
-done854:
+done856:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26277,9 +26489,9 @@ done854:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered864
+	JNE          notScattered866
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered864
+	JNE          notScattered866
 	LEAQ         (R15)(R13*1), R10
 	MOVQ         (DX), R8
 	MOVQ         (R12), AX
@@ -26377,34 +26589,34 @@ done854:
 	XORL         R8, SI
 	MOVL         R8, (R10)(AX*1)
 	ORQ          SI, R14
-	JMP          stored862
+	JMP          stored864
 
-notScattered864:
-lane863:
+notScattered866:
+lane865:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow861
+	JCC    slow863
 	TESTB  $0x03, AL
-	JNE    slow861
+	JNE    slow863
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane863
+	JNE    lane865
 
-stored862:
-	JMP done860
+stored864:
+	JMP done862
 
-slow861:
+slow863:
 	TESTQ R14, R14
-	JEQ   unchanged865
+	JEQ   unchanged867
 	INCQ  80(DI)
 
-unchanged865:
+unchanged867:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26413,12 +26625,12 @@ unchanged865:
 	VZEROUPPER
 	RET
 
-done860:
+done862:
 	TESTQ R14, R14
-	JEQ   unchanged866
+	JEQ   unchanged868
 	INCQ  80(DI)
 
-unchanged866:
+unchanged868:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26429,7 +26641,7 @@ unchanged866:
 TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid867
+	JGE  paid869
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26437,7 +26649,7 @@ TEXT ·fullStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid867:
+paid869:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -26451,14 +26663,14 @@ paid867:
 	MOVL 32(R9), DX
 	LEAQ (R8)(DX*1), DX
 
-lane871:
+lane873:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow869
+	JCC    slow871
 	TESTB  $0x03, AL
-	JNE    slow869
+	JNE    slow871
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -26471,15 +26683,15 @@ lane871:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane871
-	JMP    done868
+	JNE    lane873
+	JMP    done870
 
-slow869:
+slow871:
 	TESTQ R14, R14
-	JEQ   unchanged872
+	JEQ   unchanged874
 	INCQ  80(DI)
 
-unchanged872:
+unchanged874:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26490,7 +26702,7 @@ unchanged872:
 	VZEROUPPER
 	RET
 
-done868:
+done870:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
@@ -26498,14 +26710,14 @@ done868:
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane876:
+lane878:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow874
+	JCC    slow876
 	TESTB  $0x03, AL
-	JNE    slow874
+	JNE    slow876
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -26518,15 +26730,15 @@ lane876:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane876
-	JMP    done873
+	JNE    lane878
+	JMP    done875
 
-slow874:
+slow876:
 	TESTQ R14, R14
-	JEQ   unchanged877
+	JEQ   unchanged879
 	INCQ  80(DI)
 
-unchanged877:
+unchanged879:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26535,12 +26747,12 @@ unchanged877:
 	VZEROUPPER
 	RET
 
-done873:
+done875:
 	TESTQ R14, R14
-	JEQ   unchanged878
+	JEQ   unchanged880
 	INCQ  80(DI)
 
-unchanged878:
+unchanged880:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26551,7 +26763,7 @@ unchanged878:
 TEXT ·fullLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid879
+	JGE  paid881
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26559,7 +26771,7 @@ TEXT ·fullLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid879:
+paid881:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26573,7 +26785,7 @@ paid879:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow883
+	JNE          notRow885
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -26588,15 +26800,15 @@ paid879:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow883
+	JNE          notRow885
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow883
+	JCC          notRow885
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow883
+	JCC          notRow885
 	TESTB        $0x01, AL
-	JNE          notRow883
+	JNE          notRow885
 	MOVL         24(R9), DX
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VPAND        all32_000000ff<>+0(SB), Y0, Y0
@@ -26613,17 +26825,17 @@ paid879:
 	VPSRLD       $0x08, Y0, Y0
 	VPAND        all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU      Y0, 32(R8)(DX*1)
-	JMP          loaded882
+	JMP          loaded884
 
-notRow883:
-lane884:
+notRow885:
+lane886:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow881
+	JCC     slow883
 	TESTB   $0x01, AL
-	JNE     slow881
+	JNE     slow883
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -26634,12 +26846,12 @@ lane884:
 	MOVBLZX 1(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane884
+	JNE     lane886
 
-loaded882:
-	JMP done880
+loaded884:
+	JMP done882
 
-slow881:
+slow883:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26650,7 +26862,7 @@ slow881:
 	VZEROUPPER
 	RET
 
-done880:
+done882:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -26659,7 +26871,7 @@ done880:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x02
-	JNE          notRow888
+	JNE          notRow890
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples2<>+0(SB), Y0, Y1
@@ -26674,15 +26886,15 @@ done880:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow888
+	JNE          notRow890
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow888
+	JCC          notRow890
 	LEAQ         30(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow888
+	JCC          notRow890
 	TESTB        $0x01, AL
-	JNE          notRow888
+	JNE          notRow890
 	MOVL         24(R9), DX
 	VPMOVZXWD    (R15)(AX*1), Y0
 	VPAND        all32_000000ff<>+0(SB), Y0, Y0
@@ -26699,17 +26911,17 @@ done880:
 	VPSRLD       $0x08, Y0, Y0
 	VPAND        all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded887
+	JMP          loaded889
 
-notRow888:
-lane889:
+notRow890:
+lane891:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow886
+	JCC     slow888
 	TESTB   $0x01, AL
-	JNE     slow886
+	JNE     slow888
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -26720,12 +26932,12 @@ lane889:
 	MOVBLZX 1(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane889
+	JNE     lane891
 
-loaded887:
-	JMP done885
+loaded889:
+	JMP done887
 
-slow886:
+slow888:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26734,7 +26946,7 @@ slow886:
 	VZEROUPPER
 	RET
 
-done885:
+done887:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26745,7 +26957,7 @@ done885:
 TEXT ·fullStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid890
+	JGE  paid892
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26753,7 +26965,7 @@ TEXT ·fullStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid890:
+paid892:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -26765,14 +26977,14 @@ paid890:
 	MOVL 28(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane894:
+lane896:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow892
+	JCC     slow894
 	TESTB   $0x01, AL
-	JNE     slow892
+	JNE     slow894
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -26791,15 +27003,15 @@ lane894:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane894
-	JMP     done891
+	JNE     lane896
+	JMP     done893
 
-slow892:
+slow894:
 	TESTQ R14, R14
-	JEQ   unchanged895
+	JEQ   unchanged897
 	INCQ  80(DI)
 
-unchanged895:
+unchanged897:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26810,20 +27022,20 @@ unchanged895:
 	VZEROUPPER
 	RET
 
-done891:
+done893:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane899:
+lane901:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow897
+	JCC     slow899
 	TESTB   $0x01, AL
-	JNE     slow897
+	JNE     slow899
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -26842,15 +27054,15 @@ lane899:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane899
-	JMP     done896
+	JNE     lane901
+	JMP     done898
 
-slow897:
+slow899:
 	TESTQ R14, R14
-	JEQ   unchanged900
+	JEQ   unchanged902
 	INCQ  80(DI)
 
-unchanged900:
+unchanged902:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -26859,12 +27071,12 @@ unchanged900:
 	VZEROUPPER
 	RET
 
-done896:
+done898:
 	TESTQ R14, R14
-	JEQ   unchanged901
+	JEQ   unchanged903
 	INCQ  80(DI)
 
-unchanged901:
+unchanged903:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -26875,7 +27087,7 @@ unchanged901:
 TEXT ·fullLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid902
+	JGE  paid904
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -26883,7 +27095,7 @@ TEXT ·fullLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid902:
+paid904:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -26897,7 +27109,7 @@ paid902:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow906
+	JNE          notRow908
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -26912,15 +27124,15 @@ paid902:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow906
+	JNE          notRow908
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow906
+	JCC          notRow908
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow906
+	JCC          notRow908
 	TESTB        $0x03, AL
-	JNE          notRow906
+	JNE          notRow908
 	MOVL         24(R9), DX
 	VMOVDQU      (R15)(AX*1), Y0
 	VPAND        all32_000000ff<>+0(SB), Y0, Y0
@@ -26953,17 +27165,17 @@ paid902:
 	VMOVDQU      32(R15)(AX*1), Y0
 	VPSRLD       $0x18, Y0, Y0
 	VMOVDQU      Y0, 32(R8)(DX*1)
-	JMP          loaded905
+	JMP          loaded907
 
-notRow906:
-lane907:
+notRow908:
+lane909:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow904
+	JCC     slow906
 	TESTB   $0x03, AL
-	JNE     slow904
+	JNE     slow906
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -26982,12 +27194,12 @@ lane907:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane907
+	JNE     lane909
 
-loaded905:
-	JMP done903
+loaded907:
+	JMP done905
 
-slow904:
+slow906:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -26998,7 +27210,7 @@ slow904:
 	VZEROUPPER
 	RET
 
-done903:
+done905:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27007,7 +27219,7 @@ done903:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow911
+	JNE          notRow913
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27022,15 +27234,15 @@ done903:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow911
+	JNE          notRow913
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow911
+	JCC          notRow913
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow911
+	JCC          notRow913
 	TESTB        $0x03, AL
-	JNE          notRow911
+	JNE          notRow913
 	MOVL         24(R9), DX
 	VMOVDQU      (R15)(AX*1), Y0
 	VPAND        all32_000000ff<>+0(SB), Y0, Y0
@@ -27063,17 +27275,17 @@ done903:
 	VMOVDQU      32(R15)(AX*1), Y0
 	VPSRLD       $0x18, Y0, Y0
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded910
+	JMP          loaded912
 
-notRow911:
-lane912:
+notRow913:
+lane914:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow909
+	JCC     slow911
 	TESTB   $0x03, AL
-	JNE     slow909
+	JNE     slow911
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -27092,12 +27304,12 @@ lane912:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane912
+	JNE     lane914
 
-loaded910:
-	JMP done908
+loaded912:
+	JMP done910
 
-slow909:
+slow911:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27106,7 +27318,7 @@ slow909:
 	VZEROUPPER
 	RET
 
-done908:
+done910:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27117,7 +27329,7 @@ done908:
 TEXT ·fullStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid913
+	JGE  paid915
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27125,7 +27337,7 @@ TEXT ·fullStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid913:
+paid915:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -27137,14 +27349,14 @@ paid913:
 	MOVL 28(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane917:
+lane919:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow915
+	JCC     slow917
 	TESTB   $0x03, AL
-	JNE     slow915
+	JNE     slow917
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -27179,15 +27391,15 @@ lane917:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane917
-	JMP     done914
+	JNE     lane919
+	JMP     done916
 
-slow915:
+slow917:
 	TESTQ R14, R14
-	JEQ   unchanged918
+	JEQ   unchanged920
 	INCQ  80(DI)
 
-unchanged918:
+unchanged920:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27198,20 +27410,20 @@ unchanged918:
 	VZEROUPPER
 	RET
 
-done914:
+done916:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane922:
+lane924:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow920
+	JCC     slow922
 	TESTB   $0x03, AL
-	JNE     slow920
+	JNE     slow922
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -27246,15 +27458,15 @@ lane922:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane922
-	JMP     done919
+	JNE     lane924
+	JMP     done921
 
-slow920:
+slow922:
 	TESTQ R14, R14
-	JEQ   unchanged923
+	JEQ   unchanged925
 	INCQ  80(DI)
 
-unchanged923:
+unchanged925:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27263,12 +27475,12 @@ unchanged923:
 	VZEROUPPER
 	RET
 
-done919:
+done921:
 	TESTQ R14, R14
-	JEQ   unchanged924
+	JEQ   unchanged926
 	INCQ  80(DI)
 
-unchanged924:
+unchanged926:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27279,7 +27491,7 @@ unchanged924:
 TEXT ·fullLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid925
+	JGE  paid927
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27287,7 +27499,7 @@ TEXT ·fullLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid925:
+paid927:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27301,7 +27513,7 @@ paid925:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow929
+	JNE          notRow931
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27316,15 +27528,15 @@ paid925:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow929
+	JNE          notRow931
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow929
+	JCC          notRow931
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow929
+	JCC          notRow931
 	TESTB        $0x03, AL
-	JNE          notRow929
+	JNE          notRow931
 	MOVL         24(R9), DX
 	VMOVDQU      (R15)(AX*1), Y0
 	VPAND        all32_0000ffff<>+0(SB), Y0, Y0
@@ -27339,17 +27551,17 @@ paid925:
 	VMOVDQU      32(R15)(AX*1), Y0
 	VPSRLD       $0x10, Y0, Y0
 	VMOVDQU      Y0, 32(R8)(DX*1)
-	JMP          loaded928
+	JMP          loaded930
 
-notRow929:
-lane930:
+notRow931:
+lane932:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow927
+	JCC     slow929
 	TESTB   $0x03, AL
-	JNE     slow927
+	JNE     slow929
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -27360,12 +27572,12 @@ lane930:
 	MOVWLZX 2(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane930
+	JNE     lane932
 
-loaded928:
-	JMP done926
+loaded930:
+	JMP done928
 
-slow927:
+slow929:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27376,7 +27588,7 @@ slow927:
 	VZEROUPPER
 	RET
 
-done926:
+done928:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -27385,7 +27597,7 @@ done926:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          notRow934
+	JNE          notRow936
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -27400,15 +27612,15 @@ done926:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow934
+	JNE          notRow936
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notRow934
+	JCC          notRow936
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          notRow934
+	JCC          notRow936
 	TESTB        $0x03, AL
-	JNE          notRow934
+	JNE          notRow936
 	MOVL         24(R9), DX
 	VMOVDQU      (R15)(AX*1), Y0
 	VPAND        all32_0000ffff<>+0(SB), Y0, Y0
@@ -27423,17 +27635,17 @@ done926:
 	VMOVDQU      32(R15)(AX*1), Y0
 	VPSRLD       $0x10, Y0, Y0
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded933
+	JMP          loaded935
 
-notRow934:
-lane935:
+notRow936:
+lane937:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow932
+	JCC     slow934
 	TESTB   $0x03, AL
-	JNE     slow932
+	JNE     slow934
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -27444,12 +27656,12 @@ lane935:
 	MOVWLZX 2(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane935
+	JNE     lane937
 
-loaded933:
-	JMP done931
+loaded935:
+	JMP done933
 
-slow932:
+slow934:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27458,7 +27670,7 @@ slow932:
 	VZEROUPPER
 	RET
 
-done931:
+done933:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27469,7 +27681,7 @@ done931:
 TEXT ·fullStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid936
+	JGE  paid938
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27477,7 +27689,7 @@ TEXT ·fullStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid936:
+paid938:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -27489,14 +27701,14 @@ paid936:
 	MOVL 28(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane940:
+lane942:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow938
+	JCC     slow940
 	TESTB   $0x03, AL
-	JNE     slow938
+	JNE     slow940
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -27515,15 +27727,15 @@ lane940:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane940
-	JMP     done937
+	JNE     lane942
+	JMP     done939
 
-slow938:
+slow940:
 	TESTQ R14, R14
-	JEQ   unchanged941
+	JEQ   unchanged943
 	INCQ  80(DI)
 
-unchanged941:
+unchanged943:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27534,20 +27746,20 @@ unchanged941:
 	VZEROUPPER
 	RET
 
-done937:
+done939:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane945:
+lane947:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow943
+	JCC     slow945
 	TESTB   $0x03, AL
-	JNE     slow943
+	JNE     slow945
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -27566,15 +27778,15 @@ lane945:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane945
-	JMP     done942
+	JNE     lane947
+	JMP     done944
 
-slow943:
+slow945:
 	TESTQ R14, R14
-	JEQ   unchanged946
+	JEQ   unchanged948
 	INCQ  80(DI)
 
-unchanged946:
+unchanged948:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27583,12 +27795,12 @@ unchanged946:
 	VZEROUPPER
 	RET
 
-done942:
+done944:
 	TESTQ R14, R14
-	JEQ   unchanged947
+	JEQ   unchanged949
 	INCQ  80(DI)
 
-unchanged947:
+unchanged949:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27599,7 +27811,7 @@ unchanged947:
 TEXT ·fullLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid948
+	JGE  paid950
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27607,7 +27819,7 @@ TEXT ·fullLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid948:
+paid950:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -27618,14 +27830,14 @@ paid948:
 	MOVL 28(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane952:
+lane954:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow950
+	JCC     slow952
 	TESTB   $0x07, AL
-	JNE     slow950
+	JNE     slow952
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -27644,10 +27856,10 @@ lane952:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane952
-	JMP     done949
+	JNE     lane954
+	JMP     done951
 
-slow950:
+slow952:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27658,20 +27870,20 @@ slow950:
 	VZEROUPPER
 	RET
 
-done949:
+done951:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane956:
+lane958:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow954
+	JCC     slow956
 	TESTB   $0x07, AL
-	JNE     slow954
+	JNE     slow956
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -27690,10 +27902,10 @@ lane956:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane956
-	JMP     done953
+	JNE     lane958
+	JMP     done955
 
-slow954:
+slow956:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27702,7 +27914,7 @@ slow954:
 	VZEROUPPER
 	RET
 
-done953:
+done955:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27713,7 +27925,7 @@ done953:
 TEXT ·fullStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid957
+	JGE  paid959
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27721,7 +27933,7 @@ TEXT ·fullStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid957:
+paid959:
 	MOVL 44(R9), CX
 	ADDQ SI, CX
 	MOVQ 64(R9), R13
@@ -27733,14 +27945,14 @@ paid957:
 	MOVL 28(R9), R12
 	LEAQ (R8)(R12*1), R12
 
-lane961:
+lane963:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow959
+	JCC     slow961
 	TESTB   $0x07, AL
-	JNE     slow959
+	JNE     slow961
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -27775,15 +27987,15 @@ lane961:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane961
-	JMP     done958
+	JNE     lane963
+	JMP     done960
 
-slow959:
+slow961:
 	TESTQ R14, R14
-	JEQ   unchanged962
+	JEQ   unchanged964
 	INCQ  80(DI)
 
-unchanged962:
+unchanged964:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -27794,20 +28006,20 @@ unchanged962:
 	VZEROUPPER
 	RET
 
-done958:
+done960:
 	MOVL $0x0000ffff, BX
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane966:
+lane968:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow964
+	JCC     slow966
 	TESTB   $0x07, AL
-	JNE     slow964
+	JNE     slow966
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -27842,15 +28054,15 @@ lane966:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane966
-	JMP     done963
+	JNE     lane968
+	JMP     done965
 
-slow964:
+slow966:
 	TESTQ R14, R14
-	JEQ   unchanged967
+	JEQ   unchanged969
 	INCQ  80(DI)
 
-unchanged967:
+unchanged969:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -27859,12 +28071,12 @@ unchanged967:
 	VZEROUPPER
 	RET
 
-done963:
+done965:
 	TESTQ R14, R14
-	JEQ   unchanged968
+	JEQ   unchanged970
 	INCQ  80(DI)
 
-unchanged968:
+unchanged970:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -27875,7 +28087,7 @@ unchanged968:
 TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid969
+	JGE  paid971
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -27883,7 +28095,7 @@ TEXT ·fullLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid969:
+paid971:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -27902,13 +28114,13 @@ paid969:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame973
+	JNE          notSame975
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame973
+	JCC          notSame975
 	TESTB        $0x07, AL
-	JNE          notSame973
+	JNE          notSame975
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -27919,9 +28131,9 @@ paid969:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded972
+	JMP          loaded974
 
-notSame973:
+notSame975:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -27944,9 +28156,9 @@ notSame973:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered974
+	JNE          notScattered976
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered974
+	JNE          notScattered976
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -28024,17 +28236,17 @@ notSame973:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded972
+	JMP          loaded974
 
-notScattered974:
-lane975:
+notScattered976:
+lane977:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow971
+	JCC    slow973
 	TESTB  $0x07, AL
-	JNE    slow971
+	JNE    slow973
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -28045,12 +28257,12 @@ lane975:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane975
+	JNE    lane977
 
-loaded972:
-	JMP done970
+loaded974:
+	JMP done972
 
-slow971:
+slow973:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28061,7 +28273,7 @@ slow971:
 	VZEROUPPER
 	RET
 
-done970:
+done972:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28075,13 +28287,13 @@ done970:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame979
+	JNE          notSame981
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame979
+	JCC          notSame981
 	TESTB        $0x07, AL
-	JNE          notSame979
+	JNE          notSame981
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -28092,9 +28304,9 @@ done970:
 	VPBROADCASTD 4(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded978
+	JMP          loaded980
 
-notSame979:
+notSame981:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28117,9 +28329,9 @@ notSame979:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered980
+	JNE          notScattered982
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered980
+	JNE          notScattered982
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -28197,17 +28409,17 @@ notSame979:
 	VPUNPCKHQDQ  X7, X5, X3
 	VMOVDQU      X0, 48(DX)
 	VMOVDQU      X1, 48(BX)
-	JMP          loaded978
+	JMP          loaded980
 
-notScattered980:
-lane981:
+notScattered982:
+lane983:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow977
+	JCC    slow979
 	TESTB  $0x07, AL
-	JNE    slow977
+	JNE    slow979
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -28218,12 +28430,12 @@ lane981:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane981
+	JNE    lane983
 
-loaded978:
-	JMP done976
+loaded980:
+	JMP done978
 
-slow977:
+slow979:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28232,7 +28444,7 @@ slow977:
 	VZEROUPPER
 	RET
 
-done976:
+done978:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28243,7 +28455,7 @@ done976:
 TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid982
+	JGE  paid984
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28251,7 +28463,7 @@ TEXT ·fullStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid982:
+paid984:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28285,9 +28497,9 @@ paid982:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered986
+	JNE          notScattered988
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered986
+	JNE          notScattered988
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -28410,21 +28622,21 @@ paid982:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged987
+	JEQ          unchanged989
 	ORL          $0x01, R14
 
-unchanged987:
-	JMP stored985
+unchanged989:
+	JMP stored987
 
-notScattered986:
-lane988:
+notScattered988:
+lane990:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow984
+	JCC    slow986
 	TESTB  $0x07, AL
-	JNE    slow984
+	JNE    slow986
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -28441,17 +28653,17 @@ lane988:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane988
+	JNE    lane990
 
-stored985:
-	JMP done983
+stored987:
+	JMP done985
 
-slow984:
+slow986:
 	TESTQ R14, R14
-	JEQ   unchanged989
+	JEQ   unchanged991
 	INCQ  80(DI)
 
-unchanged989:
+unchanged991:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28462,7 +28674,7 @@ unchanged989:
 	VZEROUPPER
 	RET
 
-done983:
+done985:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28490,9 +28702,9 @@ done983:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered993
+	JNE          notScattered995
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered993
+	JNE          notScattered995
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -28615,21 +28827,21 @@ done983:
 	MOVQ         R8, (R10)(AX*1)
 	ORQ          SI, R14
 	VPTEST       X8, X8
-	JEQ          unchanged994
+	JEQ          unchanged996
 	ORL          $0x01, R14
 
-unchanged994:
-	JMP stored992
+unchanged996:
+	JMP stored994
 
-notScattered993:
-lane995:
+notScattered995:
+lane997:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow991
+	JCC    slow993
 	TESTB  $0x07, AL
-	JNE    slow991
+	JNE    slow993
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -28646,17 +28858,17 @@ lane995:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane995
+	JNE    lane997
 
-stored992:
-	JMP done990
+stored994:
+	JMP done992
 
-slow991:
+slow993:
 	TESTQ R14, R14
-	JEQ   unchanged996
+	JEQ   unchanged998
 	INCQ  80(DI)
 
-unchanged996:
+unchanged998:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -28665,12 +28877,12 @@ unchanged996:
 	VZEROUPPER
 	RET
 
-done990:
+done992:
 	TESTQ R14, R14
-	JEQ   unchanged997
+	JEQ   unchanged999
 	INCQ  80(DI)
 
-unchanged997:
+unchanged999:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -28681,7 +28893,7 @@ unchanged997:
 TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid998
+	JGE  paid1000
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -28689,7 +28901,7 @@ TEXT ·fullLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid998:
+paid1000:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -28708,13 +28920,13 @@ paid998:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1002
+	JNE          notSame1004
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1002
+	JCC          notSame1004
 	TESTB        $0x0f, AL
-	JNE          notSame1002
+	JNE          notSame1004
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -28735,9 +28947,9 @@ paid998:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1001
+	JMP          loaded1003
 
-notSame1002:
+notSame1004:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28760,9 +28972,9 @@ notSame1002:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1003
+	JNE          notScattered1005
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1003
+	JNE          notScattered1005
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -28852,17 +29064,17 @@ notSame1002:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded1001
+	JMP          loaded1003
 
-notScattered1003:
-lane1004:
+notScattered1005:
+lane1006:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1000
+	JCC    slow1002
 	TESTB  $0x0f, AL
-	JNE    slow1000
+	JNE    slow1002
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -28881,12 +29093,12 @@ lane1004:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1004
+	JNE    lane1006
 
-loaded1001:
-	JMP done999
+loaded1003:
+	JMP done1001
 
-slow1000:
+slow1002:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -28897,7 +29109,7 @@ slow1000:
 	VZEROUPPER
 	RET
 
-done999:
+done1001:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -28911,13 +29123,13 @@ done999:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1008
+	JNE          notSame1010
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1008
+	JCC          notSame1010
 	TESTB        $0x0f, AL
-	JNE          notSame1008
+	JNE          notSame1010
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -28938,9 +29150,9 @@ done999:
 	VPBROADCASTD 12(R15)(AX*1), Y0
 	VMOVDQU      Y0, (DX)
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1007
+	JMP          loaded1009
 
-notSame1008:
+notSame1010:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -28963,9 +29175,9 @@ notSame1008:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1009
+	JNE          notScattered1011
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1009
+	JNE          notScattered1011
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -29055,17 +29267,17 @@ notSame1008:
 	VMOVDQU      X1, 48(BX)
 	VMOVDQU      X2, 48(SI)
 	VMOVDQU      X3, 48(R8)
-	JMP          loaded1007
+	JMP          loaded1009
 
-notScattered1009:
-lane1010:
+notScattered1011:
+lane1012:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1006
+	JCC    slow1008
 	TESTB  $0x0f, AL
-	JNE    slow1006
+	JNE    slow1008
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -29084,12 +29296,12 @@ lane1010:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1010
+	JNE    lane1012
 
-loaded1007:
-	JMP done1005
+loaded1009:
+	JMP done1007
 
-slow1006:
+slow1008:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29098,7 +29310,7 @@ slow1006:
 	VZEROUPPER
 	RET
 
-done1005:
+done1007:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29115,7 +29327,7 @@ GLOBL all64_000000000000000f<>(SB), RODATA|NOPTR, $32
 TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1011
+	JGE  paid1013
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29123,7 +29335,7 @@ TEXT ·fullStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1011:
+paid1013:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29157,9 +29369,9 @@ paid1011:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1015
+	JNE          notScattered1017
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1015
+	JNE          notScattered1017
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -29282,21 +29494,21 @@ paid1011:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged1016
+	JEQ          unchanged1018
 	ORL          $0x01, R14
 
-unchanged1016:
-	JMP stored1014
+unchanged1018:
+	JMP stored1016
 
-notScattered1015:
-lane1017:
+notScattered1017:
+lane1019:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1013
+	JCC    slow1015
 	TESTB  $0x0f, AL
-	JNE    slow1013
+	JNE    slow1015
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -29327,17 +29539,17 @@ lane1017:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1017
+	JNE    lane1019
 
-stored1014:
-	JMP done1012
+stored1016:
+	JMP done1014
 
-slow1013:
+slow1015:
 	TESTQ R14, R14
-	JEQ   unchanged1018
+	JEQ   unchanged1020
 	INCQ  80(DI)
 
-unchanged1018:
+unchanged1020:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29348,7 +29560,7 @@ unchanged1018:
 	VZEROUPPER
 	RET
 
-done1012:
+done1014:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29376,9 +29588,9 @@ done1012:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1022
+	JNE          notScattered1024
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1022
+	JNE          notScattered1024
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         64(R8)(AX*1), DX
@@ -29501,21 +29713,21 @@ done1012:
 	VPOR         X9, X8, X8
 	VMOVDQU      X3, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged1023
+	JEQ          unchanged1025
 	ORL          $0x01, R14
 
-unchanged1023:
-	JMP stored1021
+unchanged1025:
+	JMP stored1023
 
-notScattered1022:
-lane1024:
+notScattered1024:
+lane1026:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1020
+	JCC    slow1022
 	TESTB  $0x0f, AL
-	JNE    slow1020
+	JNE    slow1022
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -29546,17 +29758,17 @@ lane1024:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1024
+	JNE    lane1026
 
-stored1021:
-	JMP done1019
+stored1023:
+	JMP done1021
 
-slow1020:
+slow1022:
 	TESTQ R14, R14
-	JEQ   unchanged1025
+	JEQ   unchanged1027
 	INCQ  80(DI)
 
-unchanged1025:
+unchanged1027:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29565,12 +29777,12 @@ unchanged1025:
 	VZEROUPPER
 	RET
 
-done1019:
+done1021:
 	TESTQ R14, R14
-	JEQ   unchanged1026
+	JEQ   unchanged1028
 	INCQ  80(DI)
 
-unchanged1026:
+unchanged1028:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29581,7 +29793,7 @@ unchanged1026:
 TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1027
+	JGE  paid1029
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29589,7 +29801,7 @@ TEXT ·fullLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1027:
+paid1029:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29608,13 +29820,13 @@ paid1027:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1031
+	JNE          notSame1033
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1031
+	JCC          notSame1033
 	TESTB        $0x0f, AL
-	JNE          notSame1031
+	JNE          notSame1033
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -29629,9 +29841,9 @@ paid1027:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1030
+	JMP          loaded1032
 
-notSame1031:
+notSame1033:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29654,9 +29866,9 @@ notSame1031:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1032
+	JNE          notScattered1034
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1032
+	JNE          notScattered1034
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -29734,17 +29946,17 @@ notSame1031:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded1030
+	JMP          loaded1032
 
-notScattered1032:
-lane1033:
+notScattered1034:
+lane1035:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1029
+	JCC    slow1031
 	TESTB  $0x0f, AL
-	JNE    slow1029
+	JNE    slow1031
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -29755,12 +29967,12 @@ lane1033:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1033
+	JNE    lane1035
 
-loaded1030:
-	JMP done1028
+loaded1032:
+	JMP done1030
 
-slow1029:
+slow1031:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -29771,7 +29983,7 @@ slow1029:
 	VZEROUPPER
 	RET
 
-done1028:
+done1030:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -29785,13 +29997,13 @@ done1028:
 	VPXOR        96(R12), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame1037
+	JNE          notSame1039
 	MOVQ         (R12), AX
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame1037
+	JCC          notSame1039
 	TESTB        $0x0f, AL
-	JNE          notSame1037
+	JNE          notSame1039
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -29806,9 +30018,9 @@ done1028:
 	VMOVDQU      Y0, 32(DX)
 	VMOVDQU      Y0, 64(DX)
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1036
+	JMP          loaded1038
 
-notSame1037:
+notSame1039:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -29831,9 +30043,9 @@ notSame1037:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1038
+	JNE          notScattered1040
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1038
+	JNE          notScattered1040
 	LEAQ         (R15)(R13*1), R10
 	MOVL         24(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -29911,17 +30123,17 @@ notSame1037:
 	VMOVDQU      X2, X1
 	VMOVDQU      X0, 112(DX)
 	VMOVDQU      X1, 112(BX)
-	JMP          loaded1036
+	JMP          loaded1038
 
-notScattered1038:
-lane1039:
+notScattered1040:
+lane1041:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1035
+	JCC    slow1037
 	TESTB  $0x0f, AL
-	JNE    slow1035
+	JNE    slow1037
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -29932,12 +30144,12 @@ lane1039:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane1039
+	JNE    lane1041
 
-loaded1036:
-	JMP done1034
+loaded1038:
+	JMP done1036
 
-slow1035:
+slow1037:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -29946,7 +30158,7 @@ slow1035:
 	VZEROUPPER
 	RET
 
-done1034:
+done1036:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -29957,7 +30169,7 @@ done1034:
 TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1040
+	JGE  paid1042
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -29965,7 +30177,7 @@ TEXT ·fullStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1040:
+paid1042:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -29999,9 +30211,9 @@ paid1040:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1044
+	JNE          notScattered1046
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1044
+	JNE          notScattered1046
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         (R8)(AX*1), DX
@@ -30112,21 +30324,21 @@ paid1040:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged1045
+	JEQ          unchanged1047
 	ORL          $0x01, R14
 
-unchanged1045:
-	JMP stored1043
+unchanged1047:
+	JMP stored1045
 
-notScattered1044:
-lane1046:
+notScattered1046:
+lane1048:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1042
+	JCC    slow1044
 	TESTB  $0x0f, AL
-	JNE    slow1042
+	JNE    slow1044
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -30143,17 +30355,17 @@ lane1046:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1046
+	JNE    lane1048
 
-stored1043:
-	JMP done1041
+stored1045:
+	JMP done1043
 
-slow1042:
+slow1044:
 	TESTQ R14, R14
-	JEQ   unchanged1047
+	JEQ   unchanged1049
 	INCQ  80(DI)
 
-unchanged1047:
+unchanged1049:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30164,7 +30376,7 @@ unchanged1047:
 	VZEROUPPER
 	RET
 
-done1041:
+done1043:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30192,9 +30404,9 @@ done1041:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1051
+	JNE          notScattered1053
 	VPTEST       all64_000000000000000f<>+0(SB), Y2
-	JNE          notScattered1051
+	JNE          notScattered1053
 	LEAQ         (R15)(R13*1), R10
 	MOVL         32(R9), AX
 	LEAQ         128(R8)(AX*1), DX
@@ -30305,21 +30517,21 @@ done1041:
 	VPOR         X9, X8, X8
 	VMOVDQU      X1, (R10)(AX*1)
 	VPTEST       X8, X8
-	JEQ          unchanged1052
+	JEQ          unchanged1054
 	ORL          $0x01, R14
 
-unchanged1052:
-	JMP stored1050
+unchanged1054:
+	JMP stored1052
 
-notScattered1051:
-lane1053:
+notScattered1053:
+lane1055:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1049
+	JCC    slow1051
 	TESTB  $0x0f, AL
-	JNE    slow1049
+	JNE    slow1051
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -30336,17 +30548,17 @@ lane1053:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane1053
+	JNE    lane1055
 
-stored1050:
-	JMP done1048
+stored1052:
+	JMP done1050
 
-slow1049:
+slow1051:
 	TESTQ R14, R14
-	JEQ   unchanged1054
+	JEQ   unchanged1056
 	INCQ  80(DI)
 
-unchanged1054:
+unchanged1056:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30355,12 +30567,12 @@ unchanged1054:
 	VZEROUPPER
 	RET
 
-done1048:
+done1050:
 	TESTQ R14, R14
-	JEQ   unchanged1055
+	JEQ   unchanged1057
 	INCQ  80(DI)
 
-unchanged1055:
+unchanged1057:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30371,7 +30583,7 @@ unchanged1055:
 TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1058
+	JGE  paid1060
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30379,7 +30591,7 @@ TEXT ·fullLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1058:
+paid1060:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30387,9 +30599,9 @@ paid1058:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow1057
+	JCC          slow1059
 	TESTB        $0x03, R13
-	JNE          slow1057
+	JNE          slow1059
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -30397,9 +30609,9 @@ paid1058:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded1056
+	JMP          loaded1058
 
-slow1057:
+slow1059:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -30407,7 +30619,7 @@ slow1057:
 	VZEROUPPER
 	RET
 
-loaded1056:
+loaded1058:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -30416,7 +30628,7 @@ loaded1056:
 TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1062
+	JGE  paid1064
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30424,7 +30636,7 @@ TEXT ·fullLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1062:
+paid1064:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30432,9 +30644,9 @@ paid1062:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow1061
+	JCC          slow1063
 	TESTB        $0x07, R13
-	JNE          slow1061
+	JNE          slow1063
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -30446,9 +30658,9 @@ paid1062:
 	VMOVDQU      Y0, 160(R8)(DX*1)
 	VMOVDQU      Y0, 192(R8)(DX*1)
 	VMOVDQU      Y0, 224(R8)(DX*1)
-	JMP          loaded1060
+	JMP          loaded1062
 
-slow1061:
+slow1063:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -30456,7 +30668,7 @@ slow1061:
 	VZEROUPPER
 	RET
 
-loaded1060:
+loaded1062:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -30465,7 +30677,7 @@ loaded1060:
 TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1066
+	JGE  paid1068
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30473,7 +30685,7 @@ TEXT ·fullLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1066:
+paid1068:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30481,9 +30693,9 @@ paid1066:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow1065
+	JCC          slow1067
 	TESTB        $0x0f, R13
-	JNE          slow1065
+	JNE          slow1067
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -30509,9 +30721,9 @@ paid1066:
 	VMOVDQU      Y0, 32(R8)(DX*1)
 	VMOVDQU      Y0, 64(R8)(DX*1)
 	VMOVDQU      Y0, 96(R8)(DX*1)
-	JMP          loaded1064
+	JMP          loaded1066
 
-slow1065:
+slow1067:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -30519,7 +30731,7 @@ slow1065:
 	VZEROUPPER
 	RET
 
-loaded1064:
+loaded1066:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -30564,7 +30776,7 @@ TEXT ·fullLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1071
+	JGE  paid1073
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30572,7 +30784,7 @@ TEXT ·fullAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1071:
+paid1073:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30591,7 +30803,7 @@ paid1071:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1076
+	JNE          noRow1078
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -30606,15 +30818,15 @@ paid1071:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1076
+	JNE          noRow1078
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1076
+	JCC          noRow1078
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1076
+	JCC          noRow1078
 	TESTB        $0x03, AL
-	JNE          noRow1076
+	JNE          noRow1078
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30631,13 +30843,13 @@ paid1071:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1077
+	JEQ          unchanged1079
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1077:
-	JMP performed1074
+unchanged1079:
+	JMP performed1076
 
-noRow1076:
+noRow1078:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30660,14 +30872,14 @@ noRow1076:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1078
+	JNE          notScattered1080
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1078
+	JNE          notScattered1080
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1079:
+each1081:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -30679,24 +30891,24 @@ each1079:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1079
+	JNE   each1081
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1080
+	JEQ   unchanged1082
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1080:
-	JMP performed1074
+unchanged1082:
+	JMP performed1076
 
-notScattered1078:
-lane1075:
+notScattered1080:
+lane1077:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1073
+	JCC    slow1075
 	TESTB  $0x03, AL
-	JNE    slow1073
+	JNE    slow1075
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -30704,23 +30916,23 @@ lane1075:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1081
+	JEQ    keep1083
 	MOVL   $0x00000001, 44(DI)
 
-keep1081:
+keep1083:
 	BLSRL BX, BX
-	JNE   lane1075
+	JNE   lane1077
 
-performed1074:
-	JMP done1072
+performed1076:
+	JMP done1074
 
-slow1073:
+slow1075:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1082
+	JEQ   unchanged1084
 	INCQ  80(DI)
 
-unchanged1082:
+unchanged1084:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -30731,7 +30943,7 @@ unchanged1082:
 	VZEROUPPER
 	RET
 
-done1072:
+done1074:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -30744,7 +30956,7 @@ done1072:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1087
+	JNE          noRow1089
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -30759,15 +30971,15 @@ done1072:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1087
+	JNE          noRow1089
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1087
+	JCC          noRow1089
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1087
+	JCC          noRow1089
 	TESTB        $0x03, AL
-	JNE          noRow1087
+	JNE          noRow1089
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30784,13 +30996,13 @@ done1072:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1088
+	JEQ          unchanged1090
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1088:
-	JMP performed1085
+unchanged1090:
+	JMP performed1087
 
-noRow1087:
+noRow1089:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30813,14 +31025,14 @@ noRow1087:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1089
+	JNE          notScattered1091
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1089
+	JNE          notScattered1091
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1090:
+each1092:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -30832,24 +31044,24 @@ each1090:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1090
+	JNE   each1092
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1091
+	JEQ   unchanged1093
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1091:
-	JMP performed1085
+unchanged1093:
+	JMP performed1087
 
-notScattered1089:
-lane1086:
+notScattered1091:
+lane1088:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1084
+	JCC    slow1086
 	TESTB  $0x03, AL
-	JNE    slow1084
+	JNE    slow1086
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -30857,23 +31069,23 @@ lane1086:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1092
+	JEQ    keep1094
 	MOVL   $0x00000001, 44(DI)
 
-keep1092:
+keep1094:
 	BLSRL BX, BX
-	JNE   lane1086
+	JNE   lane1088
 
-performed1085:
-	JMP done1083
+performed1087:
+	JMP done1085
 
-slow1084:
+slow1086:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1093
+	JEQ   unchanged1095
 	INCQ  80(DI)
 
-unchanged1093:
+unchanged1095:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -30882,13 +31094,13 @@ unchanged1093:
 	VZEROUPPER
 	RET
 
-done1083:
+done1085:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1094
+	JEQ   unchanged1096
 	INCQ  80(DI)
 
-unchanged1094:
+unchanged1096:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -30899,7 +31111,7 @@ unchanged1094:
 TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1095
+	JGE  paid1097
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -30907,7 +31119,7 @@ TEXT ·fullAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1095:
+paid1097:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -30926,7 +31138,7 @@ paid1095:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1100
+	JNE          noRow1102
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -30941,15 +31153,15 @@ paid1095:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1100
+	JNE          noRow1102
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1100
+	JCC          noRow1102
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1100
+	JCC          noRow1102
 	TESTB        $0x03, AL
-	JNE          noRow1100
+	JNE          noRow1102
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -30966,13 +31178,13 @@ paid1095:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1101
+	JEQ          unchanged1103
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1101:
-	JMP performed1098
+unchanged1103:
+	JMP performed1100
 
-noRow1100:
+noRow1102:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -30995,14 +31207,14 @@ noRow1100:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1102
+	JNE          notScattered1104
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1102
+	JNE          notScattered1104
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1103:
+each1105:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -31014,24 +31226,24 @@ each1103:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1103
+	JNE   each1105
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1104
+	JEQ   unchanged1106
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1104:
-	JMP performed1098
+unchanged1106:
+	JMP performed1100
 
-notScattered1102:
-lane1099:
+notScattered1104:
+lane1101:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1097
+	JCC    slow1099
 	TESTB  $0x03, AL
-	JNE    slow1097
+	JNE    slow1099
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -31039,23 +31251,23 @@ lane1099:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1105
+	JEQ    keep1107
 	MOVL   $0x00000001, 44(DI)
 
-keep1105:
+keep1107:
 	BLSRL BX, BX
-	JNE   lane1099
+	JNE   lane1101
 
-performed1098:
-	JMP done1096
+performed1100:
+	JMP done1098
 
-slow1097:
+slow1099:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1106
+	JEQ   unchanged1108
 	INCQ  80(DI)
 
-unchanged1106:
+unchanged1108:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31066,7 +31278,7 @@ unchanged1106:
 	VZEROUPPER
 	RET
 
-done1096:
+done1098:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31079,7 +31291,7 @@ done1096:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1111
+	JNE          noRow1113
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -31094,15 +31306,15 @@ done1096:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1111
+	JNE          noRow1113
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1111
+	JCC          noRow1113
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1111
+	JCC          noRow1113
 	TESTB        $0x03, AL
-	JNE          noRow1111
+	JNE          noRow1113
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31119,13 +31331,13 @@ done1096:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1112
+	JEQ          unchanged1114
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1112:
-	JMP performed1109
+unchanged1114:
+	JMP performed1111
 
-noRow1111:
+noRow1113:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31148,14 +31360,14 @@ noRow1111:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1113
+	JNE          notScattered1115
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1113
+	JNE          notScattered1115
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1114:
+each1116:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -31167,24 +31379,24 @@ each1114:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1114
+	JNE   each1116
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1115
+	JEQ   unchanged1117
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1115:
-	JMP performed1109
+unchanged1117:
+	JMP performed1111
 
-notScattered1113:
-lane1110:
+notScattered1115:
+lane1112:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1108
+	JCC    slow1110
 	TESTB  $0x03, AL
-	JNE    slow1108
+	JNE    slow1110
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -31192,23 +31404,23 @@ lane1110:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1116
+	JEQ    keep1118
 	MOVL   $0x00000001, 44(DI)
 
-keep1116:
+keep1118:
 	BLSRL BX, BX
-	JNE   lane1110
+	JNE   lane1112
 
-performed1109:
-	JMP done1107
+performed1111:
+	JMP done1109
 
-slow1108:
+slow1110:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1117
+	JEQ   unchanged1119
 	INCQ  80(DI)
 
-unchanged1117:
+unchanged1119:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31217,13 +31429,13 @@ unchanged1117:
 	VZEROUPPER
 	RET
 
-done1107:
+done1109:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1118
+	JEQ   unchanged1120
 	INCQ  80(DI)
 
-unchanged1118:
+unchanged1120:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31234,7 +31446,7 @@ unchanged1118:
 TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1119
+	JGE  paid1121
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31242,7 +31454,7 @@ TEXT ·fullAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1119:
+paid1121:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31261,7 +31473,7 @@ paid1119:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1124
+	JNE          noRow1126
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -31276,15 +31488,15 @@ paid1119:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1124
+	JNE          noRow1126
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1124
+	JCC          noRow1126
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1124
+	JCC          noRow1126
 	TESTB        $0x03, AL
-	JNE          noRow1124
+	JNE          noRow1126
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31301,13 +31513,13 @@ paid1119:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1125
+	JEQ          unchanged1127
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1125:
-	JMP performed1122
+unchanged1127:
+	JMP performed1124
 
-noRow1124:
+noRow1126:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31330,14 +31542,14 @@ noRow1124:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1126
+	JNE          notScattered1128
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1126
+	JNE          notScattered1128
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1127:
+each1129:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -31349,24 +31561,24 @@ each1127:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1127
+	JNE   each1129
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1128
+	JEQ   unchanged1130
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1128:
-	JMP performed1122
+unchanged1130:
+	JMP performed1124
 
-notScattered1126:
-lane1123:
+notScattered1128:
+lane1125:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1121
+	JCC    slow1123
 	TESTB  $0x03, AL
-	JNE    slow1121
+	JNE    slow1123
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -31374,23 +31586,23 @@ lane1123:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1129
+	JEQ    keep1131
 	MOVL   $0x00000001, 44(DI)
 
-keep1129:
+keep1131:
 	BLSRL BX, BX
-	JNE   lane1123
+	JNE   lane1125
 
-performed1122:
-	JMP done1120
+performed1124:
+	JMP done1122
 
-slow1121:
+slow1123:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1130
+	JEQ   unchanged1132
 	INCQ  80(DI)
 
-unchanged1130:
+unchanged1132:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31401,7 +31613,7 @@ unchanged1130:
 	VZEROUPPER
 	RET
 
-done1120:
+done1122:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31414,7 +31626,7 @@ done1120:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1135
+	JNE          noRow1137
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -31429,15 +31641,15 @@ done1120:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1135
+	JNE          noRow1137
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1135
+	JCC          noRow1137
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1135
+	JCC          noRow1137
 	TESTB        $0x03, AL
-	JNE          noRow1135
+	JNE          noRow1137
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31454,13 +31666,13 @@ done1120:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1136
+	JEQ          unchanged1138
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1136:
-	JMP performed1133
+unchanged1138:
+	JMP performed1135
 
-noRow1135:
+noRow1137:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31483,14 +31695,14 @@ noRow1135:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1137
+	JNE          notScattered1139
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1137
+	JNE          notScattered1139
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1138:
+each1140:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -31502,24 +31714,24 @@ each1138:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1138
+	JNE   each1140
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1139
+	JEQ   unchanged1141
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1139:
-	JMP performed1133
+unchanged1141:
+	JMP performed1135
 
-notScattered1137:
-lane1134:
+notScattered1139:
+lane1136:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1132
+	JCC    slow1134
 	TESTB  $0x03, AL
-	JNE    slow1132
+	JNE    slow1134
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -31527,23 +31739,23 @@ lane1134:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1140
+	JEQ    keep1142
 	MOVL   $0x00000001, 44(DI)
 
-keep1140:
+keep1142:
 	BLSRL BX, BX
-	JNE   lane1134
+	JNE   lane1136
 
-performed1133:
-	JMP done1131
+performed1135:
+	JMP done1133
 
-slow1132:
+slow1134:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1141
+	JEQ   unchanged1143
 	INCQ  80(DI)
 
-unchanged1141:
+unchanged1143:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31552,13 +31764,13 @@ unchanged1141:
 	VZEROUPPER
 	RET
 
-done1131:
+done1133:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1142
+	JEQ   unchanged1144
 	INCQ  80(DI)
 
-unchanged1142:
+unchanged1144:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31569,7 +31781,7 @@ unchanged1142:
 TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1143
+	JGE  paid1145
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31577,7 +31789,7 @@ TEXT ·fullAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1143:
+paid1145:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31596,7 +31808,7 @@ paid1143:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1148
+	JNE          noRow1150
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -31611,15 +31823,15 @@ paid1143:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1148
+	JNE          noRow1150
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1148
+	JCC          noRow1150
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1148
+	JCC          noRow1150
 	TESTB        $0x03, AL
-	JNE          noRow1148
+	JNE          noRow1150
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31636,13 +31848,13 @@ paid1143:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1149
+	JEQ          unchanged1151
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1149:
-	JMP performed1146
+unchanged1151:
+	JMP performed1148
 
-noRow1148:
+noRow1150:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31665,14 +31877,14 @@ noRow1148:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1150
+	JNE          notScattered1152
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1150
+	JNE          notScattered1152
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1151:
+each1153:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -31684,24 +31896,24 @@ each1151:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1151
+	JNE   each1153
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1152
+	JEQ   unchanged1154
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1152:
-	JMP performed1146
+unchanged1154:
+	JMP performed1148
 
-notScattered1150:
-lane1147:
+notScattered1152:
+lane1149:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1145
+	JCC    slow1147
 	TESTB  $0x03, AL
-	JNE    slow1145
+	JNE    slow1147
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -31709,23 +31921,23 @@ lane1147:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1153
+	JEQ    keep1155
 	MOVL   $0x00000001, 44(DI)
 
-keep1153:
+keep1155:
 	BLSRL BX, BX
-	JNE   lane1147
+	JNE   lane1149
 
-performed1146:
-	JMP done1144
+performed1148:
+	JMP done1146
 
-slow1145:
+slow1147:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1154
+	JEQ   unchanged1156
 	INCQ  80(DI)
 
-unchanged1154:
+unchanged1156:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -31736,7 +31948,7 @@ unchanged1154:
 	VZEROUPPER
 	RET
 
-done1144:
+done1146:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -31749,7 +31961,7 @@ done1144:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1159
+	JNE          noRow1161
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -31764,15 +31976,15 @@ done1144:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1159
+	JNE          noRow1161
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1159
+	JCC          noRow1161
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1159
+	JCC          noRow1161
 	TESTB        $0x03, AL
-	JNE          noRow1159
+	JNE          noRow1161
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31789,13 +32001,13 @@ done1144:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1160
+	JEQ          unchanged1162
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1160:
-	JMP performed1157
+unchanged1162:
+	JMP performed1159
 
-noRow1159:
+noRow1161:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31818,14 +32030,14 @@ noRow1159:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1161
+	JNE          notScattered1163
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1161
+	JNE          notScattered1163
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1162:
+each1164:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -31837,24 +32049,24 @@ each1162:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1162
+	JNE   each1164
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1163
+	JEQ   unchanged1165
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1163:
-	JMP performed1157
+unchanged1165:
+	JMP performed1159
 
-notScattered1161:
-lane1158:
+notScattered1163:
+lane1160:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1156
+	JCC    slow1158
 	TESTB  $0x03, AL
-	JNE    slow1156
+	JNE    slow1158
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -31862,23 +32074,23 @@ lane1158:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1164
+	JEQ    keep1166
 	MOVL   $0x00000001, 44(DI)
 
-keep1164:
+keep1166:
 	BLSRL BX, BX
-	JNE   lane1158
+	JNE   lane1160
 
-performed1157:
-	JMP done1155
+performed1159:
+	JMP done1157
 
-slow1156:
+slow1158:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1165
+	JEQ   unchanged1167
 	INCQ  80(DI)
 
-unchanged1165:
+unchanged1167:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -31887,13 +32099,13 @@ unchanged1165:
 	VZEROUPPER
 	RET
 
-done1155:
+done1157:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1166
+	JEQ   unchanged1168
 	INCQ  80(DI)
 
-unchanged1166:
+unchanged1168:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -31904,7 +32116,7 @@ unchanged1166:
 TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1167
+	JGE  paid1169
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -31912,7 +32124,7 @@ TEXT ·fullAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1167:
+paid1169:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -31931,7 +32143,7 @@ paid1167:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1172
+	JNE          noRow1174
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -31946,15 +32158,15 @@ paid1167:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1172
+	JNE          noRow1174
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1172
+	JCC          noRow1174
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1172
+	JCC          noRow1174
 	TESTB        $0x03, AL
-	JNE          noRow1172
+	JNE          noRow1174
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -31969,13 +32181,13 @@ paid1167:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1173
+	JEQ          unchanged1175
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1173:
-	JMP performed1170
+unchanged1175:
+	JMP performed1172
 
-noRow1172:
+noRow1174:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -31998,14 +32210,14 @@ noRow1172:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1174
+	JNE          notScattered1176
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1174
+	JNE          notScattered1176
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1175:
+each1177:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -32016,47 +32228,47 @@ each1175:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1175
+	JNE   each1177
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1176
+	JEQ   unchanged1178
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1176:
-	JMP performed1170
+unchanged1178:
+	JMP performed1172
 
-notScattered1174:
-lane1171:
+notScattered1176:
+lane1173:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1169
+	JCC    slow1171
 	TESTB  $0x03, AL
-	JNE    slow1169
+	JNE    slow1171
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1177
+	JEQ    keep1179
 	MOVL   $0x00000001, 44(DI)
 
-keep1177:
+keep1179:
 	BLSRL BX, BX
-	JNE   lane1171
+	JNE   lane1173
 
-performed1170:
-	JMP done1168
+performed1172:
+	JMP done1170
 
-slow1169:
+slow1171:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1178
+	JEQ   unchanged1180
 	INCQ  80(DI)
 
-unchanged1178:
+unchanged1180:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32067,7 +32279,7 @@ unchanged1178:
 	VZEROUPPER
 	RET
 
-done1168:
+done1170:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32080,7 +32292,7 @@ done1168:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x04
-	JNE          noRow1183
+	JNE          noRow1185
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples4<>+0(SB), Y0, Y1
@@ -32095,15 +32307,15 @@ done1168:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1183
+	JNE          noRow1185
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1183
+	JCC          noRow1185
 	LEAQ         60(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1183
+	JCC          noRow1185
 	TESTB        $0x03, AL
-	JNE          noRow1183
+	JNE          noRow1185
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -32118,13 +32330,13 @@ done1168:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1184
+	JEQ          unchanged1186
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1184:
-	JMP performed1181
+unchanged1186:
+	JMP performed1183
 
-noRow1183:
+noRow1185:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -32147,14 +32359,14 @@ noRow1183:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1185
+	JNE          notScattered1187
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1185
+	JNE          notScattered1187
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1186:
+each1188:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVL  (AX), R14
@@ -32165,47 +32377,47 @@ each1186:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1186
+	JNE   each1188
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1187
+	JEQ   unchanged1189
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1187:
-	JMP performed1181
+unchanged1189:
+	JMP performed1183
 
-notScattered1185:
-lane1182:
+notScattered1187:
+lane1184:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1180
+	JCC    slow1182
 	TESTB  $0x03, AL
-	JNE    slow1180
+	JNE    slow1182
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep1188
+	JEQ    keep1190
 	MOVL   $0x00000001, 44(DI)
 
-keep1188:
+keep1190:
 	BLSRL BX, BX
-	JNE   lane1182
+	JNE   lane1184
 
-performed1181:
-	JMP done1179
+performed1183:
+	JMP done1181
 
-slow1180:
+slow1182:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1189
+	JEQ   unchanged1191
 	INCQ  80(DI)
 
-unchanged1189:
+unchanged1191:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32214,13 +32426,13 @@ unchanged1189:
 	VZEROUPPER
 	RET
 
-done1179:
+done1181:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1190
+	JEQ   unchanged1192
 	INCQ  80(DI)
 
-unchanged1190:
+unchanged1192:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32231,7 +32443,7 @@ unchanged1190:
 TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1191
+	JGE  paid1193
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32239,7 +32451,7 @@ TEXT ·fullAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1191:
+paid1193:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32276,14 +32488,14 @@ paid1191:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1196
+	JNE          notScattered1198
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1196
+	JNE          notScattered1198
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1197:
+each1199:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -32296,24 +32508,24 @@ each1197:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1197
+	JNE     each1199
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1198
+	JEQ     unchanged1200
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1198:
-	JMP performed1194
+unchanged1200:
+	JMP performed1196
 
-notScattered1196:
-lane1195:
+notScattered1198:
+lane1197:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1193
+	JCC     slow1195
 	TESTB   $0x03, AL
-	JNE     slow1193
+	JNE     slow1195
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -32322,23 +32534,23 @@ lane1195:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1199
+	JEQ     keep1201
 	MOVL    $0x00000001, 44(DI)
 
-keep1199:
+keep1201:
 	BLSRL BX, BX
-	JNE   lane1195
+	JNE   lane1197
 
-performed1194:
-	JMP done1192
+performed1196:
+	JMP done1194
 
-slow1193:
+slow1195:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1200
+	JEQ   unchanged1202
 	INCQ  80(DI)
 
-unchanged1200:
+unchanged1202:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32349,7 +32561,7 @@ unchanged1200:
 	VZEROUPPER
 	RET
 
-done1192:
+done1194:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32380,14 +32592,14 @@ done1192:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1205
+	JNE          notScattered1207
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1205
+	JNE          notScattered1207
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1206:
+each1208:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -32400,24 +32612,24 @@ each1206:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1206
+	JNE     each1208
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1207
+	JEQ     unchanged1209
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1207:
-	JMP performed1203
+unchanged1209:
+	JMP performed1205
 
-notScattered1205:
-lane1204:
+notScattered1207:
+lane1206:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1202
+	JCC     slow1204
 	TESTB   $0x03, AL
-	JNE     slow1202
+	JNE     slow1204
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -32426,23 +32638,23 @@ lane1204:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1208
+	JEQ     keep1210
 	MOVL    $0x00000001, 44(DI)
 
-keep1208:
+keep1210:
 	BLSRL BX, BX
-	JNE   lane1204
+	JNE   lane1206
 
-performed1203:
-	JMP done1201
+performed1205:
+	JMP done1203
 
-slow1202:
+slow1204:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1209
+	JEQ   unchanged1211
 	INCQ  80(DI)
 
-unchanged1209:
+unchanged1211:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32451,13 +32663,13 @@ unchanged1209:
 	VZEROUPPER
 	RET
 
-done1201:
+done1203:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1210
+	JEQ   unchanged1212
 	INCQ  80(DI)
 
-unchanged1210:
+unchanged1212:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32468,7 +32680,7 @@ unchanged1210:
 TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1211
+	JGE  paid1213
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32476,7 +32688,7 @@ TEXT ·fullAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1211:
+paid1213:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32513,14 +32725,14 @@ paid1211:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1216
+	JNE          notScattered1218
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1216
+	JNE          notScattered1218
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1217:
+each1219:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -32533,24 +32745,24 @@ each1217:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1217
+	JNE     each1219
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1218
+	JEQ     unchanged1220
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1218:
-	JMP performed1214
+unchanged1220:
+	JMP performed1216
 
-notScattered1216:
-lane1215:
+notScattered1218:
+lane1217:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1213
+	JCC     slow1215
 	TESTB   $0x03, AL
-	JNE     slow1213
+	JNE     slow1215
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -32559,23 +32771,23 @@ lane1215:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1219
+	JEQ     keep1221
 	MOVL    $0x00000001, 44(DI)
 
-keep1219:
+keep1221:
 	BLSRL BX, BX
-	JNE   lane1215
+	JNE   lane1217
 
-performed1214:
-	JMP done1212
+performed1216:
+	JMP done1214
 
-slow1213:
+slow1215:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1220
+	JEQ   unchanged1222
 	INCQ  80(DI)
 
-unchanged1220:
+unchanged1222:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32586,7 +32798,7 @@ unchanged1220:
 	VZEROUPPER
 	RET
 
-done1212:
+done1214:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32617,14 +32829,14 @@ done1212:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1225
+	JNE          notScattered1227
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1225
+	JNE          notScattered1227
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1226:
+each1228:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -32637,24 +32849,24 @@ each1226:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1226
+	JNE     each1228
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1227
+	JEQ     unchanged1229
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1227:
-	JMP performed1223
+unchanged1229:
+	JMP performed1225
 
-notScattered1225:
-lane1224:
+notScattered1227:
+lane1226:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1222
+	JCC     slow1224
 	TESTB   $0x03, AL
-	JNE     slow1222
+	JNE     slow1224
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -32663,23 +32875,23 @@ lane1224:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1228
+	JEQ     keep1230
 	MOVL    $0x00000001, 44(DI)
 
-keep1228:
+keep1230:
 	BLSRL BX, BX
-	JNE   lane1224
+	JNE   lane1226
 
-performed1223:
-	JMP done1221
+performed1225:
+	JMP done1223
 
-slow1222:
+slow1224:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1229
+	JEQ   unchanged1231
 	INCQ  80(DI)
 
-unchanged1229:
+unchanged1231:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32688,13 +32900,13 @@ unchanged1229:
 	VZEROUPPER
 	RET
 
-done1221:
+done1223:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1230
+	JEQ   unchanged1232
 	INCQ  80(DI)
 
-unchanged1230:
+unchanged1232:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32705,7 +32917,7 @@ unchanged1230:
 TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1231
+	JGE  paid1233
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32713,7 +32925,7 @@ TEXT ·fullAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1231:
+paid1233:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32750,14 +32962,14 @@ paid1231:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1236
+	JNE          notScattered1238
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1236
+	JNE          notScattered1238
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1237:
+each1239:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -32770,24 +32982,24 @@ each1237:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1237
+	JNE     each1239
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1238
+	JEQ     unchanged1240
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1238:
-	JMP performed1234
+unchanged1240:
+	JMP performed1236
 
-notScattered1236:
-lane1235:
+notScattered1238:
+lane1237:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1233
+	JCC     slow1235
 	TESTB   $0x03, AL
-	JNE     slow1233
+	JNE     slow1235
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -32796,23 +33008,23 @@ lane1235:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1239
+	JEQ     keep1241
 	MOVL    $0x00000001, 44(DI)
 
-keep1239:
+keep1241:
 	BLSRL BX, BX
-	JNE   lane1235
+	JNE   lane1237
 
-performed1234:
-	JMP done1232
+performed1236:
+	JMP done1234
 
-slow1233:
+slow1235:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1240
+	JEQ   unchanged1242
 	INCQ  80(DI)
 
-unchanged1240:
+unchanged1242:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -32823,7 +33035,7 @@ unchanged1240:
 	VZEROUPPER
 	RET
 
-done1232:
+done1234:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -32854,14 +33066,14 @@ done1232:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1245
+	JNE          notScattered1247
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1245
+	JNE          notScattered1247
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1246:
+each1248:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -32874,24 +33086,24 @@ each1246:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1246
+	JNE     each1248
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1247
+	JEQ     unchanged1249
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1247:
-	JMP performed1243
+unchanged1249:
+	JMP performed1245
 
-notScattered1245:
-lane1244:
+notScattered1247:
+lane1246:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1242
+	JCC     slow1244
 	TESTB   $0x03, AL
-	JNE     slow1242
+	JNE     slow1244
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -32900,23 +33112,23 @@ lane1244:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1248
+	JEQ     keep1250
 	MOVL    $0x00000001, 44(DI)
 
-keep1248:
+keep1250:
 	BLSRL BX, BX
-	JNE   lane1244
+	JNE   lane1246
 
-performed1243:
-	JMP done1241
+performed1245:
+	JMP done1243
 
-slow1242:
+slow1244:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1249
+	JEQ   unchanged1251
 	INCQ  80(DI)
 
-unchanged1249:
+unchanged1251:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -32925,13 +33137,13 @@ unchanged1249:
 	VZEROUPPER
 	RET
 
-done1241:
+done1243:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1250
+	JEQ   unchanged1252
 	INCQ  80(DI)
 
-unchanged1250:
+unchanged1252:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -32942,7 +33154,7 @@ unchanged1250:
 TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1251
+	JGE  paid1253
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -32950,7 +33162,7 @@ TEXT ·fullAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1251:
+paid1253:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -32987,14 +33199,14 @@ paid1251:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1256
+	JNE          notScattered1258
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1256
+	JNE          notScattered1258
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1257:
+each1259:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -33007,24 +33219,24 @@ each1257:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1257
+	JNE     each1259
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1258
+	JEQ     unchanged1260
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1258:
-	JMP performed1254
+unchanged1260:
+	JMP performed1256
 
-notScattered1256:
-lane1255:
+notScattered1258:
+lane1257:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1253
+	JCC     slow1255
 	TESTB   $0x03, AL
-	JNE     slow1253
+	JNE     slow1255
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -33033,23 +33245,23 @@ lane1255:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1259
+	JEQ     keep1261
 	MOVL    $0x00000001, 44(DI)
 
-keep1259:
+keep1261:
 	BLSRL BX, BX
-	JNE   lane1255
+	JNE   lane1257
 
-performed1254:
-	JMP done1252
+performed1256:
+	JMP done1254
 
-slow1253:
+slow1255:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1260
+	JEQ   unchanged1262
 	INCQ  80(DI)
 
-unchanged1260:
+unchanged1262:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33060,7 +33272,7 @@ unchanged1260:
 	VZEROUPPER
 	RET
 
-done1252:
+done1254:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33091,14 +33303,14 @@ done1252:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1265
+	JNE          notScattered1267
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1265
+	JNE          notScattered1267
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1266:
+each1268:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVL    (AX), R14
@@ -33111,24 +33323,24 @@ each1266:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1266
+	JNE     each1268
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1267
+	JEQ     unchanged1269
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1267:
-	JMP performed1263
+unchanged1269:
+	JMP performed1265
 
-notScattered1265:
-lane1264:
+notScattered1267:
+lane1266:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1262
+	JCC     slow1264
 	TESTB   $0x03, AL
-	JNE     slow1262
+	JNE     slow1264
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -33137,23 +33349,23 @@ lane1264:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep1268
+	JEQ     keep1270
 	MOVL    $0x00000001, 44(DI)
 
-keep1268:
+keep1270:
 	BLSRL BX, BX
-	JNE   lane1264
+	JNE   lane1266
 
-performed1263:
-	JMP done1261
+performed1265:
+	JMP done1263
 
-slow1262:
+slow1264:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1269
+	JEQ   unchanged1271
 	INCQ  80(DI)
 
-unchanged1269:
+unchanged1271:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33162,13 +33374,13 @@ unchanged1269:
 	VZEROUPPER
 	RET
 
-done1261:
+done1263:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1270
+	JEQ   unchanged1272
 	INCQ  80(DI)
 
-unchanged1270:
+unchanged1272:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33179,7 +33391,7 @@ unchanged1270:
 TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1271
+	JGE  paid1273
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33187,7 +33399,7 @@ TEXT ·fullAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1271:
+paid1273:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33224,87 +33436,87 @@ paid1271:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1276
+	JNE          notScattered1278
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1276
+	JNE          notScattered1278
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1277:
+each1279:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1279
+	JNE  differs1281
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL (SI)(R11*4), SI
-	JMP  swapped1280
+	JMP  swapped1282
 
-differs1279:
+differs1281:
 	MOVQ R14, SI
 
-swapped1280:
+swapped1282:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1277
+	JNE   each1279
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1278
+	JEQ   unchanged1280
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1278:
-	JMP performed1274
+unchanged1280:
+	JMP performed1276
 
-notScattered1276:
-lane1275:
+notScattered1278:
+lane1277:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1273
+	JCC    slow1275
 	TESTB  $0x03, AL
-	JNE    slow1273
+	JNE    slow1275
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1281
+	JNE    differs1283
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped1282
+	JMP    swapped1284
 
-differs1281:
+differs1283:
 	MOVQ R14, SI
 
-swapped1282:
+swapped1284:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1283
+	JEQ  keep1285
 	MOVL $0x00000001, 44(DI)
 
-keep1283:
+keep1285:
 	BLSRL BX, BX
-	JNE   lane1275
+	JNE   lane1277
 
-performed1274:
-	JMP done1272
+performed1276:
+	JMP done1274
 
-slow1273:
+slow1275:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1284
+	JEQ   unchanged1286
 	INCQ  80(DI)
 
-unchanged1284:
+unchanged1286:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33315,7 +33527,7 @@ unchanged1284:
 	VZEROUPPER
 	RET
 
-done1272:
+done1274:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33346,87 +33558,87 @@ done1272:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1289
+	JNE          notScattered1291
 	VPTEST       all64_0000000000000003<>+0(SB), Y2
-	JNE          notScattered1289
+	JNE          notScattered1291
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1290:
+each1292:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVL (AX), R14
 	MOVL (DX)(R11*4), SI
 	CMPL R14, SI
-	JNE  differs1292
+	JNE  differs1294
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVL 64(SI)(R11*4), SI
-	JMP  swapped1293
+	JMP  swapped1295
 
-differs1292:
+differs1294:
 	MOVQ R14, SI
 
-swapped1293:
+swapped1295:
 	MOVL  SI, (AX)
 	MOVL  R14, (R8)(R11*4)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1290
+	JNE   each1292
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1291
+	JEQ   unchanged1293
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1291:
-	JMP performed1287
+unchanged1293:
+	JMP performed1289
 
-notScattered1289:
-lane1288:
+notScattered1291:
+lane1290:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1286
+	JCC    slow1288
 	TESTB  $0x03, AL
-	JNE    slow1286
+	JNE    slow1288
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs1294
+	JNE    differs1296
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped1295
+	JMP    swapped1297
 
-differs1294:
+differs1296:
 	MOVQ R14, SI
 
-swapped1295:
+swapped1297:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep1296
+	JEQ  keep1298
 	MOVL $0x00000001, 44(DI)
 
-keep1296:
+keep1298:
 	BLSRL BX, BX
-	JNE   lane1288
+	JNE   lane1290
 
-performed1287:
-	JMP done1285
+performed1289:
+	JMP done1287
 
-slow1286:
+slow1288:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1297
+	JEQ   unchanged1299
 	INCQ  80(DI)
 
-unchanged1297:
+unchanged1299:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33435,13 +33647,13 @@ unchanged1297:
 	VZEROUPPER
 	RET
 
-done1285:
+done1287:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1298
+	JEQ   unchanged1300
 	INCQ  80(DI)
 
-unchanged1298:
+unchanged1300:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33452,7 +33664,7 @@ unchanged1298:
 TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1299
+	JGE  paid1301
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33460,7 +33672,7 @@ TEXT ·fullAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1299:
+paid1301:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33479,7 +33691,7 @@ paid1299:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1304
+	JNE          noRow1306
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -33494,15 +33706,15 @@ paid1299:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1304
+	JNE          noRow1306
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1304
+	JCC          noRow1306
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1304
+	JCC          noRow1306
 	TESTB        $0x07, AL
-	JNE          noRow1304
+	JNE          noRow1306
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -33533,13 +33745,13 @@ paid1299:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1305
+	JEQ          unchanged1307
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1305:
-	JMP performed1302
+unchanged1307:
+	JMP performed1304
 
-noRow1304:
+noRow1306:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -33562,14 +33774,14 @@ noRow1304:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1306
+	JNE          notScattered1308
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1306
+	JNE          notScattered1308
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1307:
+each1309:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -33581,24 +33793,24 @@ each1307:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1307
+	JNE   each1309
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1308
+	JEQ   unchanged1310
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1308:
-	JMP performed1302
+unchanged1310:
+	JMP performed1304
 
-notScattered1306:
-lane1303:
+notScattered1308:
+lane1305:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1301
+	JCC    slow1303
 	TESTB  $0x07, AL
-	JNE    slow1301
+	JNE    slow1303
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -33606,23 +33818,23 @@ lane1303:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1309
+	JEQ    keep1311
 	MOVL   $0x00000001, 44(DI)
 
-keep1309:
+keep1311:
 	BLSRL BX, BX
-	JNE   lane1303
+	JNE   lane1305
 
-performed1302:
-	JMP done1300
+performed1304:
+	JMP done1302
 
-slow1301:
+slow1303:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1310
+	JEQ   unchanged1312
 	INCQ  80(DI)
 
-unchanged1310:
+unchanged1312:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33633,7 +33845,7 @@ unchanged1310:
 	VZEROUPPER
 	RET
 
-done1300:
+done1302:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -33646,7 +33858,7 @@ done1300:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1315
+	JNE          noRow1317
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -33661,15 +33873,15 @@ done1300:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1315
+	JNE          noRow1317
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1315
+	JCC          noRow1317
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1315
+	JCC          noRow1317
 	TESTB        $0x07, AL
-	JNE          noRow1315
+	JNE          noRow1317
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -33700,13 +33912,13 @@ done1300:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1316
+	JEQ          unchanged1318
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1316:
-	JMP performed1313
+unchanged1318:
+	JMP performed1315
 
-noRow1315:
+noRow1317:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -33729,14 +33941,14 @@ noRow1315:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1317
+	JNE          notScattered1319
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1317
+	JNE          notScattered1319
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1318:
+each1320:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -33748,24 +33960,24 @@ each1318:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1318
+	JNE   each1320
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1319
+	JEQ   unchanged1321
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1319:
-	JMP performed1313
+unchanged1321:
+	JMP performed1315
 
-notScattered1317:
-lane1314:
+notScattered1319:
+lane1316:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1312
+	JCC    slow1314
 	TESTB  $0x07, AL
-	JNE    slow1312
+	JNE    slow1314
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -33773,23 +33985,23 @@ lane1314:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1320
+	JEQ    keep1322
 	MOVL   $0x00000001, 44(DI)
 
-keep1320:
+keep1322:
 	BLSRL BX, BX
-	JNE   lane1314
+	JNE   lane1316
 
-performed1313:
-	JMP done1311
+performed1315:
+	JMP done1313
 
-slow1312:
+slow1314:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1321
+	JEQ   unchanged1323
 	INCQ  80(DI)
 
-unchanged1321:
+unchanged1323:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -33798,13 +34010,13 @@ unchanged1321:
 	VZEROUPPER
 	RET
 
-done1311:
+done1313:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1322
+	JEQ   unchanged1324
 	INCQ  80(DI)
 
-unchanged1322:
+unchanged1324:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -33815,7 +34027,7 @@ unchanged1322:
 TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1323
+	JGE  paid1325
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -33823,7 +34035,7 @@ TEXT ·fullAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1323:
+paid1325:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -33842,7 +34054,7 @@ paid1323:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1328
+	JNE          noRow1330
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -33857,15 +34069,15 @@ paid1323:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1328
+	JNE          noRow1330
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1328
+	JCC          noRow1330
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1328
+	JCC          noRow1330
 	TESTB        $0x07, AL
-	JNE          noRow1328
+	JNE          noRow1330
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -33896,13 +34108,13 @@ paid1323:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1329
+	JEQ          unchanged1331
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1329:
-	JMP performed1326
+unchanged1331:
+	JMP performed1328
 
-noRow1328:
+noRow1330:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -33925,14 +34137,14 @@ noRow1328:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1330
+	JNE          notScattered1332
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1330
+	JNE          notScattered1332
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1331:
+each1333:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -33944,24 +34156,24 @@ each1331:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1331
+	JNE   each1333
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1332
+	JEQ   unchanged1334
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1332:
-	JMP performed1326
+unchanged1334:
+	JMP performed1328
 
-notScattered1330:
-lane1327:
+notScattered1332:
+lane1329:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1325
+	JCC    slow1327
 	TESTB  $0x07, AL
-	JNE    slow1325
+	JNE    slow1327
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -33969,23 +34181,23 @@ lane1327:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1333
+	JEQ    keep1335
 	MOVL   $0x00000001, 44(DI)
 
-keep1333:
+keep1335:
 	BLSRL BX, BX
-	JNE   lane1327
+	JNE   lane1329
 
-performed1326:
-	JMP done1324
+performed1328:
+	JMP done1326
 
-slow1325:
+slow1327:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1334
+	JEQ   unchanged1336
 	INCQ  80(DI)
 
-unchanged1334:
+unchanged1336:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -33996,7 +34208,7 @@ unchanged1334:
 	VZEROUPPER
 	RET
 
-done1324:
+done1326:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -34009,7 +34221,7 @@ done1324:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1339
+	JNE          noRow1341
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -34024,15 +34236,15 @@ done1324:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1339
+	JNE          noRow1341
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1339
+	JCC          noRow1341
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1339
+	JCC          noRow1341
 	TESTB        $0x07, AL
-	JNE          noRow1339
+	JNE          noRow1341
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -34063,13 +34275,13 @@ done1324:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1340
+	JEQ          unchanged1342
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1340:
-	JMP performed1337
+unchanged1342:
+	JMP performed1339
 
-noRow1339:
+noRow1341:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -34092,14 +34304,14 @@ noRow1339:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1341
+	JNE          notScattered1343
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1341
+	JNE          notScattered1343
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1342:
+each1344:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -34111,24 +34323,24 @@ each1342:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1342
+	JNE   each1344
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1343
+	JEQ   unchanged1345
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1343:
-	JMP performed1337
+unchanged1345:
+	JMP performed1339
 
-notScattered1341:
-lane1338:
+notScattered1343:
+lane1340:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1336
+	JCC    slow1338
 	TESTB  $0x07, AL
-	JNE    slow1336
+	JNE    slow1338
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -34136,23 +34348,23 @@ lane1338:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1344
+	JEQ    keep1346
 	MOVL   $0x00000001, 44(DI)
 
-keep1344:
+keep1346:
 	BLSRL BX, BX
-	JNE   lane1338
+	JNE   lane1340
 
-performed1337:
-	JMP done1335
+performed1339:
+	JMP done1337
 
-slow1336:
+slow1338:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1345
+	JEQ   unchanged1347
 	INCQ  80(DI)
 
-unchanged1345:
+unchanged1347:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34161,13 +34373,13 @@ unchanged1345:
 	VZEROUPPER
 	RET
 
-done1335:
+done1337:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1346
+	JEQ   unchanged1348
 	INCQ  80(DI)
 
-unchanged1346:
+unchanged1348:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -34178,7 +34390,7 @@ unchanged1346:
 TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1347
+	JGE  paid1349
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34186,7 +34398,7 @@ TEXT ·fullAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1347:
+paid1349:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -34205,7 +34417,7 @@ paid1347:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1352
+	JNE          noRow1354
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -34220,15 +34432,15 @@ paid1347:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1352
+	JNE          noRow1354
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1352
+	JCC          noRow1354
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1352
+	JCC          noRow1354
 	TESTB        $0x07, AL
-	JNE          noRow1352
+	JNE          noRow1354
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -34259,13 +34471,13 @@ paid1347:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1353
+	JEQ          unchanged1355
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1353:
-	JMP performed1350
+unchanged1355:
+	JMP performed1352
 
-noRow1352:
+noRow1354:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -34288,14 +34500,14 @@ noRow1352:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1354
+	JNE          notScattered1356
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1354
+	JNE          notScattered1356
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1355:
+each1357:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -34307,24 +34519,24 @@ each1355:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1355
+	JNE   each1357
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1356
+	JEQ   unchanged1358
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1356:
-	JMP performed1350
+unchanged1358:
+	JMP performed1352
 
-notScattered1354:
-lane1351:
+notScattered1356:
+lane1353:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1349
+	JCC    slow1351
 	TESTB  $0x07, AL
-	JNE    slow1349
+	JNE    slow1351
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -34332,23 +34544,23 @@ lane1351:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1357
+	JEQ    keep1359
 	MOVL   $0x00000001, 44(DI)
 
-keep1357:
+keep1359:
 	BLSRL BX, BX
-	JNE   lane1351
+	JNE   lane1353
 
-performed1350:
-	JMP done1348
+performed1352:
+	JMP done1350
 
-slow1349:
+slow1351:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1358
+	JEQ   unchanged1360
 	INCQ  80(DI)
 
-unchanged1358:
+unchanged1360:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34359,7 +34571,7 @@ unchanged1358:
 	VZEROUPPER
 	RET
 
-done1348:
+done1350:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -34372,7 +34584,7 @@ done1348:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1363
+	JNE          noRow1365
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -34387,15 +34599,15 @@ done1348:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1363
+	JNE          noRow1365
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1363
+	JCC          noRow1365
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1363
+	JCC          noRow1365
 	TESTB        $0x07, AL
-	JNE          noRow1363
+	JNE          noRow1365
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -34426,13 +34638,13 @@ done1348:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1364
+	JEQ          unchanged1366
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1364:
-	JMP performed1361
+unchanged1366:
+	JMP performed1363
 
-noRow1363:
+noRow1365:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -34455,14 +34667,14 @@ noRow1363:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1365
+	JNE          notScattered1367
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1365
+	JNE          notScattered1367
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1366:
+each1368:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -34474,24 +34686,24 @@ each1366:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1366
+	JNE   each1368
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1367
+	JEQ   unchanged1369
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1367:
-	JMP performed1361
+unchanged1369:
+	JMP performed1363
 
-notScattered1365:
-lane1362:
+notScattered1367:
+lane1364:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1360
+	JCC    slow1362
 	TESTB  $0x07, AL
-	JNE    slow1360
+	JNE    slow1362
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -34499,23 +34711,23 @@ lane1362:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1368
+	JEQ    keep1370
 	MOVL   $0x00000001, 44(DI)
 
-keep1368:
+keep1370:
 	BLSRL BX, BX
-	JNE   lane1362
+	JNE   lane1364
 
-performed1361:
-	JMP done1359
+performed1363:
+	JMP done1361
 
-slow1360:
+slow1362:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1369
+	JEQ   unchanged1371
 	INCQ  80(DI)
 
-unchanged1369:
+unchanged1371:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34524,13 +34736,13 @@ unchanged1369:
 	VZEROUPPER
 	RET
 
-done1359:
+done1361:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1370
+	JEQ   unchanged1372
 	INCQ  80(DI)
 
-unchanged1370:
+unchanged1372:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -34541,7 +34753,7 @@ unchanged1370:
 TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1371
+	JGE  paid1373
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34549,7 +34761,7 @@ TEXT ·fullAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1371:
+paid1373:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -34568,7 +34780,7 @@ paid1371:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1376
+	JNE          noRow1378
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -34583,15 +34795,15 @@ paid1371:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1376
+	JNE          noRow1378
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1376
+	JCC          noRow1378
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1376
+	JCC          noRow1378
 	TESTB        $0x07, AL
-	JNE          noRow1376
+	JNE          noRow1378
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -34622,13 +34834,13 @@ paid1371:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1377
+	JEQ          unchanged1379
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1377:
-	JMP performed1374
+unchanged1379:
+	JMP performed1376
 
-noRow1376:
+noRow1378:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -34651,14 +34863,14 @@ noRow1376:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1378
+	JNE          notScattered1380
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1378
+	JNE          notScattered1380
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1379:
+each1381:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -34670,24 +34882,24 @@ each1379:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1379
+	JNE   each1381
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1380
+	JEQ   unchanged1382
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1380:
-	JMP performed1374
+unchanged1382:
+	JMP performed1376
 
-notScattered1378:
-lane1375:
+notScattered1380:
+lane1377:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1373
+	JCC    slow1375
 	TESTB  $0x07, AL
-	JNE    slow1373
+	JNE    slow1375
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -34695,23 +34907,23 @@ lane1375:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1381
+	JEQ    keep1383
 	MOVL   $0x00000001, 44(DI)
 
-keep1381:
+keep1383:
 	BLSRL BX, BX
-	JNE   lane1375
+	JNE   lane1377
 
-performed1374:
-	JMP done1372
+performed1376:
+	JMP done1374
 
-slow1373:
+slow1375:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1382
+	JEQ   unchanged1384
 	INCQ  80(DI)
 
-unchanged1382:
+unchanged1384:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -34722,7 +34934,7 @@ unchanged1382:
 	VZEROUPPER
 	RET
 
-done1372:
+done1374:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -34735,7 +34947,7 @@ done1372:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1387
+	JNE          noRow1389
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -34750,15 +34962,15 @@ done1372:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1387
+	JNE          noRow1389
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1387
+	JCC          noRow1389
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1387
+	JCC          noRow1389
 	TESTB        $0x07, AL
-	JNE          noRow1387
+	JNE          noRow1389
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -34789,13 +35001,13 @@ done1372:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1388
+	JEQ          unchanged1390
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1388:
-	JMP performed1385
+unchanged1390:
+	JMP performed1387
 
-noRow1387:
+noRow1389:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -34818,14 +35030,14 @@ noRow1387:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1389
+	JNE          notScattered1391
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1389
+	JNE          notScattered1391
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1390:
+each1392:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -34837,24 +35049,24 @@ each1390:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1390
+	JNE   each1392
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1391
+	JEQ   unchanged1393
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1391:
-	JMP performed1385
+unchanged1393:
+	JMP performed1387
 
-notScattered1389:
-lane1386:
+notScattered1391:
+lane1388:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1384
+	JCC    slow1386
 	TESTB  $0x07, AL
-	JNE    slow1384
+	JNE    slow1386
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -34862,23 +35074,23 @@ lane1386:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1392
+	JEQ    keep1394
 	MOVL   $0x00000001, 44(DI)
 
-keep1392:
+keep1394:
 	BLSRL BX, BX
-	JNE   lane1386
+	JNE   lane1388
 
-performed1385:
-	JMP done1383
+performed1387:
+	JMP done1385
 
-slow1384:
+slow1386:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1393
+	JEQ   unchanged1395
 	INCQ  80(DI)
 
-unchanged1393:
+unchanged1395:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -34887,13 +35099,13 @@ unchanged1393:
 	VZEROUPPER
 	RET
 
-done1383:
+done1385:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1394
+	JEQ   unchanged1396
 	INCQ  80(DI)
 
-unchanged1394:
+unchanged1396:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -34904,7 +35116,7 @@ unchanged1394:
 TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1395
+	JGE  paid1397
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -34912,7 +35124,7 @@ TEXT ·fullAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1395:
+paid1397:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -34931,7 +35143,7 @@ paid1395:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1400
+	JNE          noRow1402
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -34946,15 +35158,15 @@ paid1395:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1400
+	JNE          noRow1402
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1400
+	JCC          noRow1402
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1400
+	JCC          noRow1402
 	TESTB        $0x07, AL
-	JNE          noRow1400
+	JNE          noRow1402
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -34981,13 +35193,13 @@ paid1395:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1401
+	JEQ          unchanged1403
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1401:
-	JMP performed1398
+unchanged1403:
+	JMP performed1400
 
-noRow1400:
+noRow1402:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -35010,14 +35222,14 @@ noRow1400:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1402
+	JNE          notScattered1404
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1402
+	JNE          notScattered1404
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1403:
+each1405:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -35028,47 +35240,47 @@ each1403:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1403
+	JNE   each1405
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1404
+	JEQ   unchanged1406
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1404:
-	JMP performed1398
+unchanged1406:
+	JMP performed1400
 
-notScattered1402:
-lane1399:
+notScattered1404:
+lane1401:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1397
+	JCC    slow1399
 	TESTB  $0x07, AL
-	JNE    slow1397
+	JNE    slow1399
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1405
+	JEQ    keep1407
 	MOVL   $0x00000001, 44(DI)
 
-keep1405:
+keep1407:
 	BLSRL BX, BX
-	JNE   lane1399
+	JNE   lane1401
 
-performed1398:
-	JMP done1396
+performed1400:
+	JMP done1398
 
-slow1397:
+slow1399:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1406
+	JEQ   unchanged1408
 	INCQ  80(DI)
 
-unchanged1406:
+unchanged1408:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35079,7 +35291,7 @@ unchanged1406:
 	VZEROUPPER
 	RET
 
-done1396:
+done1398:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -35092,7 +35304,7 @@ done1396:
 	MOVQ         8(R12), R10
 	SUBQ         AX, R10
 	CMPQ         R10, $0x08
-	JNE          noRow1411
+	JNE          noRow1413
 	VMOVQ        AX, X0
 	VPBROADCASTQ X0, Y0
 	VPADDQ       multiples8<>+0(SB), Y0, Y1
@@ -35107,15 +35319,15 @@ done1396:
 	VPXOR        96(R12), Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1411
+	JNE          noRow1413
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1411
+	JCC          noRow1413
 	LEAQ         120(AX), R10
 	CMPQ         R10, CX
-	JCC          noRow1411
+	JCC          noRow1413
 	TESTB        $0x07, AL
-	JNE          noRow1411
+	JNE          noRow1413
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (R15)(AX*1), Y0
 	VMOVDQU      (DX), Y1
@@ -35142,13 +35354,13 @@ done1396:
 	VPXOR        Y0, Y1, Y1
 	VPOR         Y1, Y3, Y3
 	VPTEST       Y3, Y3
-	JEQ          unchanged1412
+	JEQ          unchanged1414
 	MOVL         $0x00000001, 44(DI)
 
-unchanged1412:
-	JMP performed1409
+unchanged1414:
+	JMP performed1411
 
-noRow1411:
+noRow1413:
 	VMOVQ        R13, X0
 	VPBROADCASTQ X0, Y0
 	LEAQ         -1(CX), R10
@@ -35171,14 +35383,14 @@ noRow1411:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1413
+	JNE          notScattered1415
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1413
+	JNE          notScattered1415
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1414:
+each1416:
 	MOVQ  (R12)(R11*8), AX
 	ADDQ  R10, AX
 	MOVQ  (AX), R14
@@ -35189,47 +35401,47 @@ each1414:
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1414
+	JNE   each1416
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1415
+	JEQ   unchanged1417
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1415:
-	JMP performed1409
+unchanged1417:
+	JMP performed1411
 
-notScattered1413:
-lane1410:
+notScattered1415:
+lane1412:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1408
+	JCC    slow1410
 	TESTB  $0x07, AL
-	JNE    slow1408
+	JNE    slow1410
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep1416
+	JEQ    keep1418
 	MOVL   $0x00000001, 44(DI)
 
-keep1416:
+keep1418:
 	BLSRL BX, BX
-	JNE   lane1410
+	JNE   lane1412
 
-performed1409:
-	JMP done1407
+performed1411:
+	JMP done1409
 
-slow1408:
+slow1410:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1417
+	JEQ   unchanged1419
 	INCQ  80(DI)
 
-unchanged1417:
+unchanged1419:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35238,13 +35450,13 @@ unchanged1417:
 	VZEROUPPER
 	RET
 
-done1407:
+done1409:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1418
+	JEQ   unchanged1420
 	INCQ  80(DI)
 
-unchanged1418:
+unchanged1420:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -35255,7 +35467,7 @@ unchanged1418:
 TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1419
+	JGE  paid1421
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35263,7 +35475,7 @@ TEXT ·fullAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1419:
+paid1421:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -35300,14 +35512,14 @@ paid1419:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1424
+	JNE          notScattered1426
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1424
+	JNE          notScattered1426
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1425:
+each1427:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -35320,24 +35532,24 @@ each1425:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1425
+	JNE     each1427
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1426
+	JEQ     unchanged1428
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1426:
-	JMP performed1422
+unchanged1428:
+	JMP performed1424
 
-notScattered1424:
-lane1423:
+notScattered1426:
+lane1425:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1421
+	JCC     slow1423
 	TESTB   $0x07, AL
-	JNE     slow1421
+	JNE     slow1423
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -35346,23 +35558,23 @@ lane1423:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1427
+	JEQ     keep1429
 	MOVL    $0x00000001, 44(DI)
 
-keep1427:
+keep1429:
 	BLSRL BX, BX
-	JNE   lane1423
+	JNE   lane1425
 
-performed1422:
-	JMP done1420
+performed1424:
+	JMP done1422
 
-slow1421:
+slow1423:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1428
+	JEQ   unchanged1430
 	INCQ  80(DI)
 
-unchanged1428:
+unchanged1430:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35373,7 +35585,7 @@ unchanged1428:
 	VZEROUPPER
 	RET
 
-done1420:
+done1422:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -35404,14 +35616,14 @@ done1420:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1433
+	JNE          notScattered1435
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1433
+	JNE          notScattered1435
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1434:
+each1436:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -35424,24 +35636,24 @@ each1434:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1434
+	JNE     each1436
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1435
+	JEQ     unchanged1437
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1435:
-	JMP performed1431
+unchanged1437:
+	JMP performed1433
 
-notScattered1433:
-lane1432:
+notScattered1435:
+lane1434:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1430
+	JCC     slow1432
 	TESTB   $0x07, AL
-	JNE     slow1430
+	JNE     slow1432
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -35450,23 +35662,23 @@ lane1432:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1436
+	JEQ     keep1438
 	MOVL    $0x00000001, 44(DI)
 
-keep1436:
+keep1438:
 	BLSRL BX, BX
-	JNE   lane1432
+	JNE   lane1434
 
-performed1431:
-	JMP done1429
+performed1433:
+	JMP done1431
 
-slow1430:
+slow1432:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1437
+	JEQ   unchanged1439
 	INCQ  80(DI)
 
-unchanged1437:
+unchanged1439:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35475,13 +35687,13 @@ unchanged1437:
 	VZEROUPPER
 	RET
 
-done1429:
+done1431:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1438
+	JEQ   unchanged1440
 	INCQ  80(DI)
 
-unchanged1438:
+unchanged1440:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -35492,7 +35704,7 @@ unchanged1438:
 TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1439
+	JGE  paid1441
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35500,7 +35712,7 @@ TEXT ·fullAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1439:
+paid1441:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -35537,14 +35749,14 @@ paid1439:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1444
+	JNE          notScattered1446
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1444
+	JNE          notScattered1446
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1445:
+each1447:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -35557,24 +35769,24 @@ each1445:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1445
+	JNE     each1447
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1446
+	JEQ     unchanged1448
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1446:
-	JMP performed1442
+unchanged1448:
+	JMP performed1444
 
-notScattered1444:
-lane1443:
+notScattered1446:
+lane1445:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1441
+	JCC     slow1443
 	TESTB   $0x07, AL
-	JNE     slow1441
+	JNE     slow1443
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -35583,23 +35795,23 @@ lane1443:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1447
+	JEQ     keep1449
 	MOVL    $0x00000001, 44(DI)
 
-keep1447:
+keep1449:
 	BLSRL BX, BX
-	JNE   lane1443
+	JNE   lane1445
 
-performed1442:
-	JMP done1440
+performed1444:
+	JMP done1442
 
-slow1441:
+slow1443:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1448
+	JEQ   unchanged1450
 	INCQ  80(DI)
 
-unchanged1448:
+unchanged1450:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35610,7 +35822,7 @@ unchanged1448:
 	VZEROUPPER
 	RET
 
-done1440:
+done1442:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -35641,14 +35853,14 @@ done1440:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1453
+	JNE          notScattered1455
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1453
+	JNE          notScattered1455
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1454:
+each1456:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -35661,24 +35873,24 @@ each1454:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1454
+	JNE     each1456
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1455
+	JEQ     unchanged1457
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1455:
-	JMP performed1451
+unchanged1457:
+	JMP performed1453
 
-notScattered1453:
-lane1452:
+notScattered1455:
+lane1454:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1450
+	JCC     slow1452
 	TESTB   $0x07, AL
-	JNE     slow1450
+	JNE     slow1452
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -35687,23 +35899,23 @@ lane1452:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1456
+	JEQ     keep1458
 	MOVL    $0x00000001, 44(DI)
 
-keep1456:
+keep1458:
 	BLSRL BX, BX
-	JNE   lane1452
+	JNE   lane1454
 
-performed1451:
-	JMP done1449
+performed1453:
+	JMP done1451
 
-slow1450:
+slow1452:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1457
+	JEQ   unchanged1459
 	INCQ  80(DI)
 
-unchanged1457:
+unchanged1459:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35712,13 +35924,13 @@ unchanged1457:
 	VZEROUPPER
 	RET
 
-done1449:
+done1451:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1458
+	JEQ   unchanged1460
 	INCQ  80(DI)
 
-unchanged1458:
+unchanged1460:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -35729,7 +35941,7 @@ unchanged1458:
 TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1459
+	JGE  paid1461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35737,7 +35949,7 @@ TEXT ·fullAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1459:
+paid1461:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -35774,14 +35986,14 @@ paid1459:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1464
+	JNE          notScattered1466
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1464
+	JNE          notScattered1466
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1465:
+each1467:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -35794,24 +36006,24 @@ each1465:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1465
+	JNE     each1467
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1466
+	JEQ     unchanged1468
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1466:
-	JMP performed1462
+unchanged1468:
+	JMP performed1464
 
-notScattered1464:
-lane1463:
+notScattered1466:
+lane1465:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1461
+	JCC     slow1463
 	TESTB   $0x07, AL
-	JNE     slow1461
+	JNE     slow1463
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -35820,23 +36032,23 @@ lane1463:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1467
+	JEQ     keep1469
 	MOVL    $0x00000001, 44(DI)
 
-keep1467:
+keep1469:
 	BLSRL BX, BX
-	JNE   lane1463
+	JNE   lane1465
 
-performed1462:
-	JMP done1460
+performed1464:
+	JMP done1462
 
-slow1461:
+slow1463:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1468
+	JEQ   unchanged1470
 	INCQ  80(DI)
 
-unchanged1468:
+unchanged1470:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -35847,7 +36059,7 @@ unchanged1468:
 	VZEROUPPER
 	RET
 
-done1460:
+done1462:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -35878,14 +36090,14 @@ done1460:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1473
+	JNE          notScattered1475
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1473
+	JNE          notScattered1475
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1474:
+each1476:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -35898,24 +36110,24 @@ each1474:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1474
+	JNE     each1476
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1475
+	JEQ     unchanged1477
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1475:
-	JMP performed1471
+unchanged1477:
+	JMP performed1473
 
-notScattered1473:
-lane1472:
+notScattered1475:
+lane1474:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1470
+	JCC     slow1472
 	TESTB   $0x07, AL
-	JNE     slow1470
+	JNE     slow1472
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -35924,23 +36136,23 @@ lane1472:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1476
+	JEQ     keep1478
 	MOVL    $0x00000001, 44(DI)
 
-keep1476:
+keep1478:
 	BLSRL BX, BX
-	JNE   lane1472
+	JNE   lane1474
 
-performed1471:
-	JMP done1469
+performed1473:
+	JMP done1471
 
-slow1470:
+slow1472:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1477
+	JEQ   unchanged1479
 	INCQ  80(DI)
 
-unchanged1477:
+unchanged1479:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -35949,13 +36161,13 @@ unchanged1477:
 	VZEROUPPER
 	RET
 
-done1469:
+done1471:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1478
+	JEQ   unchanged1480
 	INCQ  80(DI)
 
-unchanged1478:
+unchanged1480:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -35966,7 +36178,7 @@ unchanged1478:
 TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1479
+	JGE  paid1481
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -35974,7 +36186,7 @@ TEXT ·fullAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1479:
+paid1481:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -36011,14 +36223,14 @@ paid1479:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1484
+	JNE          notScattered1486
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1484
+	JNE          notScattered1486
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1485:
+each1487:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -36031,24 +36243,24 @@ each1485:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1485
+	JNE     each1487
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1486
+	JEQ     unchanged1488
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1486:
-	JMP performed1482
+unchanged1488:
+	JMP performed1484
 
-notScattered1484:
-lane1483:
+notScattered1486:
+lane1485:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1481
+	JCC     slow1483
 	TESTB   $0x07, AL
-	JNE     slow1481
+	JNE     slow1483
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -36057,23 +36269,23 @@ lane1483:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1487
+	JEQ     keep1489
 	MOVL    $0x00000001, 44(DI)
 
-keep1487:
+keep1489:
 	BLSRL BX, BX
-	JNE   lane1483
+	JNE   lane1485
 
-performed1482:
-	JMP done1480
+performed1484:
+	JMP done1482
 
-slow1481:
+slow1483:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1488
+	JEQ   unchanged1490
 	INCQ  80(DI)
 
-unchanged1488:
+unchanged1490:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36084,7 +36296,7 @@ unchanged1488:
 	VZEROUPPER
 	RET
 
-done1480:
+done1482:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -36115,14 +36327,14 @@ done1480:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1493
+	JNE          notScattered1495
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1493
+	JNE          notScattered1495
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1494:
+each1496:
 	MOVQ    (R12)(R11*8), AX
 	ADDQ    R10, AX
 	MOVQ    (AX), R14
@@ -36135,24 +36347,24 @@ each1494:
 	ORQ     SI, BX
 	INCL    R11
 	CMPL    R11, $0x10
-	JNE     each1494
+	JNE     each1496
 	MOVL    $-1, R11
 	TESTQ   BX, BX
-	JEQ     unchanged1495
+	JEQ     unchanged1497
 	MOVL    $0x00000001, 44(DI)
 
-unchanged1495:
-	JMP performed1491
+unchanged1497:
+	JMP performed1493
 
-notScattered1493:
-lane1492:
+notScattered1495:
+lane1494:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow1490
+	JCC     slow1492
 	TESTB   $0x07, AL
-	JNE     slow1490
+	JNE     slow1492
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -36161,23 +36373,23 @@ lane1492:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep1496
+	JEQ     keep1498
 	MOVL    $0x00000001, 44(DI)
 
-keep1496:
+keep1498:
 	BLSRL BX, BX
-	JNE   lane1492
+	JNE   lane1494
 
-performed1491:
-	JMP done1489
+performed1493:
+	JMP done1491
 
-slow1490:
+slow1492:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1497
+	JEQ   unchanged1499
 	INCQ  80(DI)
 
-unchanged1497:
+unchanged1499:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36186,13 +36398,13 @@ unchanged1497:
 	VZEROUPPER
 	RET
 
-done1489:
+done1491:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1498
+	JEQ   unchanged1500
 	INCQ  80(DI)
 
-unchanged1498:
+unchanged1500:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -36203,7 +36415,7 @@ unchanged1498:
 TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1499
+	JGE  paid1501
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36211,7 +36423,7 @@ TEXT ·fullAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1499:
+paid1501:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -36248,87 +36460,87 @@ paid1499:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1504
+	JNE          notScattered1506
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1504
+	JNE          notScattered1506
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1505:
+each1507:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1507
+	JNE  differs1509
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ (SI)(R11*8), SI
-	JMP  swapped1508
+	JMP  swapped1510
 
-differs1507:
+differs1509:
 	MOVQ R14, SI
 
-swapped1508:
+swapped1510:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1505
+	JNE   each1507
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1506
+	JEQ   unchanged1508
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1506:
-	JMP performed1502
+unchanged1508:
+	JMP performed1504
 
-notScattered1504:
-lane1503:
+notScattered1506:
+lane1505:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1501
+	JCC    slow1503
 	TESTB  $0x07, AL
-	JNE    slow1501
+	JNE    slow1503
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1509
+	JNE    differs1511
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped1510
+	JMP    swapped1512
 
-differs1509:
+differs1511:
 	MOVQ R14, SI
 
-swapped1510:
+swapped1512:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1511
+	JEQ  keep1513
 	MOVL $0x00000001, 44(DI)
 
-keep1511:
+keep1513:
 	BLSRL BX, BX
-	JNE   lane1503
+	JNE   lane1505
 
-performed1502:
-	JMP done1500
+performed1504:
+	JMP done1502
 
-slow1501:
+slow1503:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1512
+	JEQ   unchanged1514
 	INCQ  80(DI)
 
-unchanged1512:
+unchanged1514:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -36339,7 +36551,7 @@ unchanged1512:
 	VZEROUPPER
 	RET
 
-done1500:
+done1502:
 	MOVL         $0x0000ffff, BX
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
@@ -36370,87 +36582,87 @@ done1500:
 	VPOR         Y2, Y3, Y3
 	VMOVMSKPD    Y3, AX
 	TESTL        AX, AX
-	JNE          notScattered1517
+	JNE          notScattered1519
 	VPTEST       all64_0000000000000007<>+0(SB), Y2
-	JNE          notScattered1517
+	JNE          notScattered1519
 	LEAQ         (R15)(R13*1), R10
 	XORL         R11, R11
 	XORL         BX, BX
 
-each1518:
+each1520:
 	MOVQ (R12)(R11*8), AX
 	ADDQ R10, AX
 	MOVQ (AX), R14
 	MOVQ (DX)(R11*8), SI
 	CMPQ R14, SI
-	JNE  differs1520
+	JNE  differs1522
 	MOVL 36(R9), SI
 	ADDQ (DI), SI
 	MOVQ 128(SI)(R11*8), SI
-	JMP  swapped1521
+	JMP  swapped1523
 
-differs1520:
+differs1522:
 	MOVQ R14, SI
 
-swapped1521:
+swapped1523:
 	MOVQ  SI, (AX)
 	MOVQ  R14, (R8)(R11*8)
 	XORQ  R14, SI
 	ORQ   SI, BX
 	INCL  R11
 	CMPL  R11, $0x10
-	JNE   each1518
+	JNE   each1520
 	MOVL  $-1, R11
 	TESTQ BX, BX
-	JEQ   unchanged1519
+	JEQ   unchanged1521
 	MOVL  $0x00000001, 44(DI)
 
-unchanged1519:
-	JMP performed1515
+unchanged1521:
+	JMP performed1517
 
-notScattered1517:
-lane1516:
+notScattered1519:
+lane1518:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1514
+	JCC    slow1516
 	TESTB  $0x07, AL
-	JNE    slow1514
+	JNE    slow1516
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs1522
+	JNE    differs1524
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped1523
+	JMP    swapped1525
 
-differs1522:
+differs1524:
 	MOVQ R14, SI
 
-swapped1523:
+swapped1525:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep1524
+	JEQ  keep1526
 	MOVL $0x00000001, 44(DI)
 
-keep1524:
+keep1526:
 	BLSRL BX, BX
-	JNE   lane1516
+	JNE   lane1518
 
-performed1515:
-	JMP done1513
+performed1517:
+	JMP done1515
 
-slow1514:
+slow1516:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1525
+	JEQ   unchanged1527
 	INCQ  80(DI)
 
-unchanged1525:
+unchanged1527:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -36459,13 +36671,13 @@ unchanged1525:
 	VZEROUPPER
 	RET
 
-done1513:
+done1515:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged1526
+	JEQ   unchanged1528
 	INCQ  80(DI)
 
-unchanged1526:
+unchanged1528:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -36476,7 +36688,7 @@ unchanged1526:
 TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1527
+	JGE  paid1529
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36484,7 +36696,7 @@ TEXT ·fullActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1527:
+paid1529:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -36510,17 +36722,17 @@ TEXT ·fullBallot(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1529
+	JEQ          together1531
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1529:
+together1531:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1531
+	JGE  paid1533
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36528,7 +36740,7 @@ together1529:
 	VZEROUPPER
 	RET
 
-paid1531:
+paid1533:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -36557,17 +36769,17 @@ TEXT ·fullVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1533
+	JEQ          together1535
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1533:
+together1535:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1535
+	JGE  paid1537
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36575,22 +36787,22 @@ together1533:
 	VZEROUPPER
 	RET
 
-paid1535:
+paid1537:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes1536
+	JEQ  yes1538
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted1537
+	JMP  voted1539
 
-yes1536:
+yes1538:
 	ORL CX, (R8)(DX*1)
 
-voted1537:
+voted1539:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -36609,17 +36821,17 @@ TEXT ·fullVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1538
+	JEQ          together1540
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1538:
+together1540:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1540
+	JGE  paid1542
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36627,22 +36839,22 @@ together1538:
 	VZEROUPPER
 	RET
 
-paid1540:
+paid1542:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes1541
+	JNE   yes1543
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted1542
+	JMP   voted1544
 
-yes1541:
+yes1543:
 	ORL CX, (R8)(DX*1)
 
-voted1542:
+voted1544:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -36661,17 +36873,17 @@ TEXT ·fullMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1545
+	JEQ          together1547
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1545:
+together1547:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1547
+	JGE  paid1549
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36679,7 +36891,7 @@ together1545:
 	VZEROUPPER
 	RET
 
-paid1547:
+paid1549:
 	MOVL      28(R9), AX
 	MOVL      24(R9), DX
 	VMOVDQU   (R8)(AX*1), Y1
@@ -36708,7 +36920,7 @@ paid1547:
 	VPAND     Y2, Y3, Y3
 	VMOVMSKPD Y3, CX
 	CMPL      CX, $0x0f
-	JNE       unordered1548
+	JNE       unordered1550
 	VMOVDQU   bitOfLane<>+0(SB), Y0
 	VMOVDQU   Y0, (R8)(DX*1)
 	VMOVDQU   bitOfLane<>+32(SB), Y0
@@ -36717,9 +36929,9 @@ paid1547:
 	VMOVDQU   Y0, 64(R8)(DX*1)
 	VMOVDQU   bitOfLane<>+96(SB), Y0
 	VMOVDQU   Y0, 96(R8)(DX*1)
-	JMP       matched1543
+	JMP       matched1545
 
-unordered1548:
+unordered1550:
 	LEAQ         (R8)(AX*1), R12
 	LEAQ         (R8)(DX*1), R13
 	MOVL         R11, BX
@@ -36760,11 +36972,11 @@ unordered1548:
 	VPANDN       Y13, Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart1544
+	JNE          apart1546
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few1550:
+few1552:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -36784,19 +36996,19 @@ few1550:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many1551
+	JEQ          many1553
 	XORL         CX, BX
-	JNE          few1550
+	JNE          few1552
 	VMOVDQU      Y8, (R8)(DX*1)
 	VMOVDQU      Y9, 32(R8)(DX*1)
 	VMOVDQU      Y10, 64(R8)(DX*1)
 	VMOVDQU      Y11, 96(R8)(DX*1)
-	JMP          done1549
+	JMP          done1551
 
-many1551:
+many1553:
 	MOVL R11, BX
 
-each1552:
+each1554:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -36812,13 +37024,13 @@ each1552:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each1552
+	JNE          each1554
 
-done1549:
-	JMP matched1543
+done1551:
+	JMP matched1545
 
-apart1544:
-loop1553:
+apart1546:
+loop1555:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -36854,11 +37066,11 @@ loop1553:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several1554
+	JNE          several1556
 	MOVL         CX, (R13)(R10*4)
-	JMP          next1555
+	JMP          next1557
 
-several1554:
+several1556:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -36878,11 +37090,11 @@ several1554:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next1555:
+next1557:
 	TESTL BX, BX
-	JNE   loop1553
+	JNE   loop1555
 
-matched1543:
+matched1545:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -36917,17 +37129,17 @@ TEXT ·fullWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1556
+	JEQ          together1558
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1556:
+together1558:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1558
+	JGE  paid1560
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36935,7 +37147,7 @@ together1556:
 	VZEROUPPER
 	RET
 
-paid1558:
+paid1560:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -36944,7 +37156,7 @@ paid1558:
 TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1559
+	JGE  paid1561
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36952,7 +37164,7 @@ TEXT ·fullFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1559:
+paid1561:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -36971,17 +37183,17 @@ TEXT ·fullShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPXOR        96(R8)(CX*1), Y0, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JEQ          together1560
+	JEQ          together1562
 	MOVL         $0x00000000, 32(DI)
 	SUBQ         8(DI), R9
 	MOVL         R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together1560:
+together1562:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1562
+	JGE  paid1564
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -36989,7 +37201,7 @@ together1560:
 	VZEROUPPER
 	RET
 
-paid1562:
+paid1564:
 	MOVL      28(R9), AX
 	MOVL      36(R9), CX
 	MOVL      24(R9), DX
@@ -37049,17 +37261,17 @@ paid1562:
 TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1563
+	JGT  can1565
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1563:
+can1565:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1564
+	JLS  room1566
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -37067,7 +37279,7 @@ can1563:
 	VZEROUPPER
 	RET
 
-room1564:
+room1566:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -37082,7 +37294,7 @@ room1564:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1565
+	JNE          uneven1567
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -37114,7 +37326,7 @@ room1564:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1565
+	JNE          uneven1567
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -37132,9 +37344,9 @@ room1564:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1566
+	JMP          noted1568
 
-uneven1565:
+uneven1567:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -37226,7 +37438,7 @@ uneven1565:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1566:
+noted1568:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -37269,17 +37481,17 @@ GLOBL pairsInTurn<>(SB), RODATA|NOPTR, $32
 TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can1567
+	JGT  can1569
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1567:
+can1569:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1568
+	JLS  room1570
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -37287,7 +37499,7 @@ can1567:
 	VZEROUPPER
 	RET
 
-room1568:
+room1570:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
 	MOVL         28(R9), R13
@@ -37302,7 +37514,7 @@ room1568:
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1569
+	JNE          uneven1571
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -37334,14 +37546,14 @@ room1568:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1569
+	JNE          uneven1571
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1569
+	JNE          uneven1571
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -37361,9 +37573,9 @@ room1568:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1570
+	JMP          noted1572
 
-uneven1569:
+uneven1571:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -37475,7 +37687,7 @@ uneven1569:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1570:
+noted1572:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -37612,7 +37824,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1571
+	JNE     on1573
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -37626,37 +37838,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1572:
+meet1574:
 	TESTL R12, R12
-	JEQ   wait1574
+	JEQ   wait1576
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1574
+	JNE   wait1576
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1573
+	JEQ   parent1575
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1572
-	JMP   off1575
+	JEQ   meet1574
+	JMP   off1577
 
-parent1573:
+parent1575:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1574
+	JEQ  wait1576
 
-off1575:
+off1577:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1577
+	JCC  low1579
 	MOVL R12, 288(DI)
 
-low1577:
+low1579:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1576
+	JEQ          all1578
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -37677,24 +37889,24 @@ low1577:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1578
+	JNE          several1580
 	JMP          16(R9)
 
-several1578:
+several1580:
 	JMP 8(R9)
 
-all1576:
+all1578:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait1574:
+wait1576:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1579
+	JCC  low1581
 	MOVL R12, 288(DI)
 
-low1579:
+low1581:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -37702,7 +37914,7 @@ low1579:
 	VZEROUPPER
 	RET
 
-on1571:
+on1573:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -37713,19 +37925,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1580
+	JEQ  none1582
 	CMPL AX, R11
-	JNE  some1581
+	JNE  some1583
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1580:
+none1582:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1581:
+some1583:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -37749,83 +37961,46 @@ some1581:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1582
+	JNE          several1584
 	JMP          16(R9)
 
-several1582:
+several1584:
 	JMP 8(R9)
 
 // func maskedGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1585
+	JGT  can1587
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1585:
+can1587:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1583
+	JEQ  none1585
 	CMPL AX, R11
-	JNE  some1584
+	JNE  some1586
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1583:
+none1585:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1584:
+some1586:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several1586
-	JMP          16(R9)
-
-several1586:
-	JMP 8(R9)
-
-// func maskedUnguard()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
-	JNE  some1587
-	JMP  (R9)
-
-some1587:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -37851,6 +38026,43 @@ some1587:
 several1588:
 	JMP 8(R9)
 
+// func maskedUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some1589
+	JMP  (R9)
+
+some1589:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1590
+	JMP          16(R9)
+
+several1590:
+	JMP 8(R9)
+
 // func maskedJump()
 TEXT ·maskedJump(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 64(R9), CX
@@ -37873,69 +38085,69 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1594
-	JCS   visit1593
+	JEQ   known1596
+	JCS   visit1595
 	TESTL $0x00000001, R11
-	JEQ   visit1593
+	JEQ   visit1595
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1593
+	JCC   visit1595
 
-known1594:
+known1596:
 	CMPQ CX, 56(DI)
-	JLT  pay1591
+	JLT  pay1593
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1593:
+visit1595:
 	CMPQ  CX, 56(DI)
-	JGE   look1589
+	JGE   look1591
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1590
+	JNE   moved1592
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1589
+	JCC   look1591
 	CMPL  AX, 112(DI)
-	JNE   other1595
+	JNE   other1597
 	CMPL  R11, 128(DI)
-	JNE   other1595
+	JNE   other1597
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1589
+	JEQ   look1591
 
-other1595:
+other1597:
 	MOVQ BX, 96(DI)
 
-pay1591:
+pay1593:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1592
+	JLE  spent1594
 	JMP  8(R9)
 
-moved1590:
+moved1592:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1591
+	JMP  pay1593
 
-look1589:
+look1591:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1592:
+spent1594:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -37949,9 +38161,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1596
+	JEQ  none1598
 	CMPL AX, R11
-	JNE  some1597
+	JNE  some1599
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -37959,36 +38171,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1596:
+none1598:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1597:
+some1599:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1600
+	JEQ   full1602
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1599
+	JNE   goes1601
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1599:
+goes1601:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1602
+	JNE   fresh1604
 	TESTL R12, R12
-	JEQ   full1600
+	JEQ   full1602
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1601
+	JMP   known1603
 
-fresh1602:
+fresh1604:
 	CMPL R12, 284(DI)
-	JCC  full1600
+	JCC  full1602
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -37996,7 +38208,7 @@ fresh1602:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1601:
+known1603:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -38011,7 +38223,7 @@ known1601:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1598
+	JEQ          others1600
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -38032,13 +38244,13 @@ known1601:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1603
+	JNE          several1605
 	JMP          16(R9)
 
-several1603:
+several1605:
 	JMP 8(R9)
 
-others1598:
+others1600:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -38061,13 +38273,13 @@ others1598:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1604
+	JNE          several1606
 	JMP          16(R9)
 
-several1604:
+several1606:
 	JMP 8(R9)
 
-full1600:
+full1602:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38081,9 +38293,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none1605
+	JEQ   none1607
 	CMPL  AX, R11
-	JNE   some1606
+	JNE   some1608
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -38094,105 +38306,105 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1612
-	JCS   visit1611
+	JEQ   known1614
+	JCS   visit1613
 	TESTL $0x00000001, R11
-	JEQ   visit1611
+	JEQ   visit1613
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1611
+	JCC   visit1613
 
-known1612:
+known1614:
 	CMPQ CX, 56(DI)
-	JLT  pay1609
+	JLT  pay1611
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1611:
+visit1613:
 	CMPQ  CX, 56(DI)
-	JGE   look1607
+	JGE   look1609
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1608
+	JNE   moved1610
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1607
+	JCC   look1609
 	CMPL  AX, 112(DI)
-	JNE   other1613
+	JNE   other1615
 	CMPL  R11, 128(DI)
-	JNE   other1613
+	JNE   other1615
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1607
+	JEQ   look1609
 
-other1613:
+other1615:
 	MOVQ BX, 96(DI)
 
-pay1609:
+pay1611:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1610
+	JLE  spent1612
 	JMP  8(R9)
 
-moved1608:
+moved1610:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1609
+	JMP  pay1611
 
-look1607:
+look1609:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1610:
+spent1612:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1605:
+none1607:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1606:
+some1608:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1616
+	JEQ   full1618
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1615
+	JNE   goes1617
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1615:
+goes1617:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1618
+	JNE   fresh1620
 	TESTL R12, R12
-	JEQ   full1616
+	JEQ   full1618
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1617
+	JMP   known1619
 
-fresh1618:
+fresh1620:
 	CMPL R12, 284(DI)
-	JCC  full1616
+	JCC  full1618
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -38200,7 +38412,7 @@ fresh1618:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1617:
+known1619:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -38215,7 +38427,7 @@ known1617:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1614
+	JEQ          others1616
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -38236,13 +38448,13 @@ known1617:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1619
+	JNE          several1621
 	JMP          16(R9)
 
-several1619:
+several1621:
 	JMP 8(R9)
 
-others1614:
+others1616:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -38265,13 +38477,13 @@ others1614:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1620
+	JNE          several1622
 	JMP          16(R9)
 
-several1620:
+several1622:
 	JMP 8(R9)
 
-full1616:
+full1618:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38283,65 +38495,16 @@ full1616:
 TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last1621
+	JCC  last1623
 	CMPL 280(DI), $0x00
-	JNE  last1621
+	JNE  last1623
 	CMPQ 64(DI), $0x00
-	JLE  spent1622
+	JLE  spent1624
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
 	SUBQ BX, AX
 	ADDQ AX, 48(DI)
-	ADDQ 472(DI), DX
-	MOVL 52(R9), AX
-	MOVL AX, 16(DX)
-	MOVL 456(DI), BX
-	MOVL BX, 20(DX)
-	INCQ 80(DI)
-	ADDQ $0x18, DX
-	ADDL $0x18, 480(DI)
-	MOVQ (DX), R8
-	MOVQ R8, (DI)
-	MOVQ 8(DX), BX
-	MOVQ BX, 64(DI)
-	MOVL 488(DI), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-last1621:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-spent1622:
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedReturn()
-// Requires: AVX
-TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
-	MOVL 480(DI), DX
-	CMPL DX, 496(DI)
-	JCC  last1623
-	CMPL 280(DI), $0x00
-	JNE  last1623
-	MOVL 52(R9), AX
-	INCQ AX
-	MOVL 492(DI), BX
-	SUBQ BX, AX
-	ADDQ 48(DI), AX
-	MOVL 492(DI), BX
-	ADDQ AX, BX
-	CMPQ BX, 56(DI)
-	JGE  last1623
-	MOVQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
 	MOVL AX, 16(DX)
@@ -38366,6 +38529,55 @@ last1623:
 	VZEROUPPER
 	RET
 
+spent1624:
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedReturn()
+// Requires: AVX
+TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 496(DI)
+	JCC  last1625
+	CMPL 280(DI), $0x00
+	JNE  last1625
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ 48(DI), AX
+	MOVL 492(DI), BX
+	ADDQ AX, BX
+	CMPQ BX, 56(DI)
+	JGE  last1625
+	MOVQ AX, 48(DI)
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 16(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 20(DX)
+	INCQ 80(DI)
+	ADDQ $0x18, DX
+	ADDL $0x18, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+last1625:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
 // func maskedMov32()
 // Requires: AVX, AVX2
 TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
@@ -38377,7 +38589,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1624
+	JEQ       done1626
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -38394,7 +38606,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1624:
+done1626:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38411,7 +38623,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1625
+	JEQ       done1627
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38431,7 +38643,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1625:
+done1627:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38448,7 +38660,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1626
+	JEQ       done1628
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38468,7 +38680,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1626:
+done1628:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38485,7 +38697,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1627
+	JEQ       done1629
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38505,7 +38717,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1627:
+done1629:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38523,7 +38735,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1628
+	JEQ       done1630
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -38546,7 +38758,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1628:
+done1630:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38564,7 +38776,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1629
+	JEQ       done1631
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -38587,7 +38799,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1629:
+done1631:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38605,7 +38817,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1630
+	JEQ       done1632
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -38628,7 +38840,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1630:
+done1632:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38650,7 +38862,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1631
+	JEQ       done1633
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -38685,7 +38897,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1631:
+done1633:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38704,7 +38916,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1632
+	JEQ       done1634
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -38727,7 +38939,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1632:
+done1634:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38747,7 +38959,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1633
+	JEQ       done1635
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -38773,7 +38985,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1633:
+done1635:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38796,7 +39008,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1634
+	JEQ       done1636
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -38834,7 +39046,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1634:
+done1636:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38857,7 +39069,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1635
+	JEQ       done1637
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -38895,7 +39107,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1635:
+done1637:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38912,7 +39124,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1636
+	JEQ       done1638
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38932,7 +39144,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1636:
+done1638:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38959,7 +39171,7 @@ TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1637
+	JEQ       done1639
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	MOVQ      R12, DX
@@ -39000,7 +39212,7 @@ TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1637:
+done1639:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39017,7 +39229,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1638
+	JEQ       done1640
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39037,7 +39249,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1638:
+done1640:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39054,7 +39266,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1639
+	JEQ       done1641
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39074,7 +39286,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1639:
+done1641:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39090,7 +39302,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1640
+	JEQ       done1642
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39110,7 +39322,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1640:
+done1642:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39126,7 +39338,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1641
+	JEQ       done1643
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39146,7 +39358,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1641:
+done1643:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39163,7 +39375,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1642
+	JEQ       done1644
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -39186,7 +39398,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1642:
+done1644:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39202,7 +39414,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1643
+	JEQ       done1645
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39222,7 +39434,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1643:
+done1645:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39239,7 +39451,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1644
+	JEQ       done1646
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39259,7 +39471,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1644:
+done1646:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39276,7 +39488,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1645
+	JEQ       done1647
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39296,7 +39508,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1645:
+done1647:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39313,7 +39525,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1646
+	JEQ       done1648
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39333,7 +39545,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1646:
+done1648:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39350,7 +39562,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1647
+	JEQ       done1649
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39370,7 +39582,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1647:
+done1649:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39387,7 +39599,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1648
+	JEQ       done1650
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39407,7 +39619,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1648:
+done1650:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39424,7 +39636,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1649
+	JEQ       done1651
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39444,7 +39656,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1649:
+done1651:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39461,7 +39673,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1650
+	JEQ       done1652
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39481,7 +39693,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1650:
+done1652:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39499,7 +39711,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1651
+	JEQ       done1653
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -39522,7 +39734,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1651:
+done1653:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39542,7 +39754,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1652
+	JEQ       done1654
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -39571,7 +39783,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1652:
+done1654:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39587,7 +39799,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1653
+	JEQ       done1655
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39607,7 +39819,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1653:
+done1655:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39623,7 +39835,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1654
+	JEQ       done1656
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39643,7 +39855,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1654:
+done1656:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39660,7 +39872,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1655
+	JEQ       done1657
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -39683,7 +39895,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1655:
+done1657:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39700,7 +39912,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1656
+	JEQ       done1658
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -39723,7 +39935,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1656:
+done1658:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39743,7 +39955,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1657
+	JEQ       done1659
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -39772,7 +39984,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1657:
+done1659:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39797,7 +40009,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1658
+	JEQ       done1660
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -39838,7 +40050,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1658:
+done1660:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39860,7 +40072,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1659
+	JEQ          done1661
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -39889,7 +40101,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1659:
+done1661:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39981,7 +40193,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1660
+	JEQ       done1662
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40013,7 +40225,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1660:
+done1662:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40036,7 +40248,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1661
+	JEQ       done1663
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -40074,7 +40286,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1661:
+done1663:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40097,7 +40309,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1662
+	JEQ       done1664
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -40135,7 +40347,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1662:
+done1664:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40174,7 +40386,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1663
+	JEQ       done1665
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -40260,7 +40472,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1663:
+done1665:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40302,7 +40514,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1664
+	JEQ       done1666
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -40394,7 +40606,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1664:
+done1666:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40419,7 +40631,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1665
+	JEQ       done1667
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -40463,7 +40675,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1665:
+done1667:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40488,7 +40700,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1666
+	JEQ       done1668
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -40532,7 +40744,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1666:
+done1668:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40560,7 +40772,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1667
+	JEQ       done1669
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -40610,7 +40822,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1667:
+done1669:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40638,7 +40850,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1668
+	JEQ       done1670
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -40688,7 +40900,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1668:
+done1670:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40730,7 +40942,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1669
+	JEQ       done1671
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -40816,7 +41028,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1669:
+done1671:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40858,7 +41070,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1670
+	JEQ       done1672
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -40944,7 +41156,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1670:
+done1672:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40967,7 +41179,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1671
+	JEQ       done1673
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41005,7 +41217,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1671:
+done1673:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41028,7 +41240,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1672
+	JEQ       done1674
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41066,7 +41278,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1672:
+done1674:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41089,7 +41301,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1673
+	JEQ       done1675
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41127,7 +41339,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1673:
+done1675:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41149,7 +41361,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1674
+	JEQ       done1676
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41187,7 +41399,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1674:
+done1676:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41211,7 +41423,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1675
+	JEQ       done1677
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -41255,7 +41467,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1675:
+done1677:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41281,7 +41493,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1676
+	JEQ       done1678
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -41331,7 +41543,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1676:
+done1678:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41358,7 +41570,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1677
+	JEQ       done1679
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -41408,7 +41620,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1677:
+done1679:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41435,7 +41647,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1678
+	JEQ       done1680
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -41485,7 +41697,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1678:
+done1680:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41516,7 +41728,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1679
+	JEQ       done1681
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -41578,7 +41790,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1679:
+done1681:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41609,7 +41821,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1680
+	JEQ       done1682
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -41671,7 +41883,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1680:
+done1682:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41696,7 +41908,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1681
+	JEQ       done1683
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -41740,7 +41952,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1681:
+done1683:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41765,7 +41977,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1682
+	JEQ       done1684
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -41809,7 +42021,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1682:
+done1684:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41842,7 +42054,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1683
+	JEQ       done1685
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -41910,7 +42122,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1683:
+done1685:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41941,7 +42153,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1684
+	JEQ          done1686
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -41997,7 +42209,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1684:
+done1686:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42025,7 +42237,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1685
+	JEQ       done1687
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -42075,7 +42287,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1685:
+done1687:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42102,7 +42314,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1686
+	JEQ       done1688
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -42152,7 +42364,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1686:
+done1688:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42177,7 +42389,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1687
+	JEQ       done1689
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -42218,7 +42430,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1687:
+done1689:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42245,7 +42457,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1688
+	JEQ       done1690
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -42292,7 +42504,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1688:
+done1690:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42321,7 +42533,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1689
+	JEQ       done1691
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -42371,7 +42583,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1689:
+done1691:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42396,7 +42608,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1690
+	JEQ       done1692
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -42437,7 +42649,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1690:
+done1692:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42462,7 +42674,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1691
+	JEQ       done1693
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -42503,7 +42715,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1691:
+done1693:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42528,7 +42740,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1692
+	JEQ       done1694
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -42569,7 +42781,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1692:
+done1694:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42594,7 +42806,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1693
+	JEQ       done1695
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -42635,7 +42847,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1693:
+done1695:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42654,7 +42866,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1694
+	JEQ       done1696
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -42677,7 +42889,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1694:
+done1696:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42696,7 +42908,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1695
+	JEQ       done1697
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -42719,7 +42931,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1695:
+done1697:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42738,7 +42950,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1696
+	JEQ       done1698
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -42761,7 +42973,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1696:
+done1698:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42780,7 +42992,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1697
+	JEQ       done1699
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -42803,7 +43015,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1697:
+done1699:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42822,7 +43034,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1698
+	JEQ       done1700
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -42845,7 +43057,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1698:
+done1700:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42870,7 +43082,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1699
+	JEQ        done1701
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -42917,7 +43129,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1699:
+done1701:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42942,7 +43154,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1700
+	JEQ       done1702
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -42989,7 +43201,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1700:
+done1702:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43023,7 +43235,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1701
+	JEQ       done1703
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -43091,7 +43303,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1701:
+done1703:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43178,7 +43390,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1702
+	JEQ          done1704
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -43246,7 +43458,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1702:
+done1704:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43290,7 +43502,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1703
+	JEQ          done1705
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -43391,7 +43603,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1703:
+done1705:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43438,7 +43650,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1704
+	JEQ          done1706
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -43548,7 +43760,245 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1704:
+done1706:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedDivS32()
+// Requires: AVX, AVX2
+TEXT ·maskedDivS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), AX
+	MOVL         32(R9), BX
+	MOVL         24(R9), DX
+	VCVTDQ2PD    (R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    (R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    16(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    16(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1707
+	VCVTDQ2PD    32(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    32(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    48(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    48(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VCVTDQ2PD    64(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    64(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    80(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    80(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VCVTDQ2PD    96(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    96(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    112(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    112(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1707:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedRemS32()
+// Requires: AVX, AVX2
+TEXT ·maskedRemS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         28(R9), AX
+	MOVL         32(R9), BX
+	MOVL         24(R9), DX
+	VCVTDQ2PD    (R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    (R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    16(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    16(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      (R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      (R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done1708
+	VCVTDQ2PD    32(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    32(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    48(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    48(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      32(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      32(R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VCVTDQ2PD    64(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    64(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    80(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    80(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      64(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      64(R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VCVTDQ2PD    96(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    96(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X5
+	VCVTDQ2PD    112(R8)(AX*1), Y0
+	VMOVAPD      Y0, Y7
+	VCVTDQ2PD    112(R8)(BX*1), Y0
+	VDIVPD       Y0, Y7, Y0
+	VROUNDPD     $0x03, Y0, Y0
+	VADDPD       all64_4338000000000000<>+0(SB), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X3
+	VSHUFPS      $0x88, X3, X0, X6
+	VINSERTF128  $0x01, X6, Y5, Y0
+	VMOVDQU      96(R8)(BX*1), Y1
+	VPXOR        Y2, Y2, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VPOR         Y2, Y0, Y0
+	VPMULLD      Y1, Y0, Y0
+	VMOVDQU      96(R8)(AX*1), Y1
+	VPSUBD       Y0, Y1, Y0
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done1708:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43568,7 +44018,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1705
+	JEQ       done1709
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -43600,7 +44050,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1705:
+done1709:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43620,7 +44070,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1706
+	JEQ       done1710
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -43652,7 +44102,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1706:
+done1710:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43670,7 +44120,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1707
+	JEQ       done1711
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -43696,7 +44146,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1707:
+done1711:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43715,7 +44165,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1708
+	JEQ       done1712
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -43744,7 +44194,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1708:
+done1712:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43759,7 +44209,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1709
+	JEQ       done1713
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -43776,7 +44226,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1709:
+done1713:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43796,7 +44246,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1710
+	JEQ       done1714
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -43828,7 +44278,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1710:
+done1714:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43852,7 +44302,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1711
+	JEQ       done1715
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -43896,7 +44346,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1711:
+done1715:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43920,7 +44370,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1712
+	JEQ       done1716
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -43964,7 +44414,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1712:
+done1716:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43981,7 +44431,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1713
+	JEQ       done1717
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -44004,7 +44454,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1713:
+done1717:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44022,7 +44472,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1714
+	JEQ       done1718
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -44048,7 +44498,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1714:
+done1718:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44066,7 +44516,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1715
+	JEQ       done1719
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -44092,7 +44542,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1715:
+done1719:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44112,7 +44562,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1716
+	JEQ        done1720
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -44144,7 +44594,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1716:
+done1720:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44165,7 +44615,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1717
+	JEQ        done1721
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x00, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -44200,7 +44650,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1717:
+done1721:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44221,7 +44671,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1718
+	JEQ        done1722
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -44256,7 +44706,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1718:
+done1722:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44277,7 +44727,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1719
+	JEQ        done1723
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x02, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -44312,7 +44762,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1719:
+done1723:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44330,7 +44780,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1720
+	JEQ       done1724
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -44356,7 +44806,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1720:
+done1724:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44374,7 +44824,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1721
+	JEQ       done1725
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -44400,7 +44850,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1721:
+done1725:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44418,7 +44868,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1722
+	JEQ       done1726
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -44444,7 +44894,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1722:
+done1726:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44462,7 +44912,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1723
+	JEQ       done1727
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -44488,7 +44938,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1723:
+done1727:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44511,7 +44961,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1724
+	JEQ         done1728
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -44552,7 +45002,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1724:
+done1728:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44571,7 +45021,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1725
+	JEQ         done1729
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -44600,7 +45050,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1725:
+done1729:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44631,7 +45081,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1726
+	JEQ          done1730
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -44696,7 +45146,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1726:
+done1730:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44727,7 +45177,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1727
+	JEQ          done1731
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -44792,7 +45242,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1727:
+done1731:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44823,7 +45273,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1728
+	JEQ          done1732
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -44888,7 +45338,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1728:
+done1732:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44919,7 +45369,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1729
+	JEQ          done1733
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -44984,7 +45434,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1729:
+done1733:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45004,7 +45454,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1730
+	JEQ       done1734
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -45033,7 +45483,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1730:
+done1734:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45053,7 +45503,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1731
+	JEQ       done1735
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -45082,7 +45532,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1731:
+done1735:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45102,7 +45552,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1732
+	JEQ       done1736
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -45131,7 +45581,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1732:
+done1736:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45151,7 +45601,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1733
+	JEQ       done1737
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -45180,7 +45630,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1733:
+done1737:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45202,7 +45652,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1734
+	JEQ         done1738
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -45234,7 +45684,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1734:
+done1738:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45252,7 +45702,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1735
+	JEQ       done1739
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -45278,7 +45728,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1735:
+done1739:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45297,7 +45747,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1736
+	JEQ       done1740
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -45326,7 +45776,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1736:
+done1740:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45361,7 +45811,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1737
+	JEQ       done1741
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -45435,7 +45885,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1737:
+done1741:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45470,7 +45920,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1738
+	JEQ       done1742
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -45544,7 +45994,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1738:
+done1742:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45579,7 +46029,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1739
+	JEQ       done1743
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -45653,7 +46103,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1739:
+done1743:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45695,7 +46145,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1740
+	JEQ         done1744
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -45787,7 +46237,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1740:
+done1744:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45822,7 +46272,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1741
+	JEQ       done1745
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -45896,7 +46346,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1741:
+done1745:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45924,7 +46374,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1742
+	JEQ       done1746
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -45980,7 +46430,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1742:
+done1746:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46009,7 +46459,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1743
+	JEQ       done1747
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46068,7 +46518,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1743:
+done1747:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46101,7 +46551,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1744
+	JEQ       done1748
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -46169,7 +46619,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1744:
+done1748:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46217,7 +46667,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1745
+	JEQ       done1749
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46330,7 +46780,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1745:
+done1749:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46353,7 +46803,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1746
+	JEQ       done1750
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -46391,7 +46841,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1746:
+done1750:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46414,7 +46864,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1747
+	JEQ       done1751
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -46452,7 +46902,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1747:
+done1751:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46475,7 +46925,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1748
+	JEQ       done1752
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -46513,7 +46963,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1748:
+done1752:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46538,7 +46988,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1749
+	JEQ         done1753
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -46579,7 +47029,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1749:
+done1753:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46617,7 +47067,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1750
+	JEQ       done1754
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46700,7 +47150,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1750:
+done1754:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46738,7 +47188,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1751
+	JEQ       done1755
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46821,7 +47271,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1751:
+done1755:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46859,7 +47309,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1752
+	JEQ       done1756
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46942,7 +47392,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1752:
+done1756:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46987,7 +47437,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1753
+	JEQ         done1757
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -47088,7 +47538,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1753:
+done1757:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47106,7 +47556,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1754
+	JEQ       done1758
 	VMOVDQU   32(R8)(AX*1), Y0
 	VXORPS    Y4, Y4, Y4
 	VMAXPS    Y4, Y0, Y0
@@ -47132,7 +47582,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1754:
+done1758:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47162,7 +47612,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1755
+	JEQ       done1759
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47224,7 +47674,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1755:
+done1759:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47264,7 +47714,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1756
+	JEQ       done1760
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47353,7 +47803,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1756:
+done1760:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47393,7 +47843,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1757
+	JEQ       done1761
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47482,7 +47932,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1757:
+done1761:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47503,7 +47953,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1758
+	JEQ       done1762
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47538,7 +47988,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1758:
+done1762:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47559,7 +48009,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1759
+	JEQ       done1763
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47594,7 +48044,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1759:
+done1763:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47619,7 +48069,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1760
+	JEQ       done1764
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -47663,7 +48113,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1760:
+done1764:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47688,7 +48138,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1761
+	JEQ       done1765
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -47732,7 +48182,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1761:
+done1765:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47748,7 +48198,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1762
+	JEQ       done1766
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -47768,7 +48218,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1762:
+done1766:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47784,7 +48234,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1763
+	JEQ       done1767
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -47804,7 +48254,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1763:
+done1767:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47833,7 +48283,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1764
+	JEQ       done1768
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -47889,7 +48339,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1764:
+done1768:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47918,7 +48368,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1765
+	JEQ       done1769
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -47974,7 +48424,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1765:
+done1769:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48003,7 +48453,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1766
+	JEQ       done1770
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -48059,7 +48509,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1766:
+done1770:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48088,7 +48538,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1767
+	JEQ       done1771
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -48144,7 +48594,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1767:
+done1771:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48176,7 +48626,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1768
+	JEQ         done1772
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -48238,7 +48688,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1768:
+done1772:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48264,7 +48714,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1769
+	JEQ       done1773
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -48314,7 +48764,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1769:
+done1773:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48342,7 +48792,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1770
+	JEQ       done1774
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -48398,7 +48848,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1770:
+done1774:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48420,7 +48870,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1771
+	JEQ       done1775
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -48458,7 +48908,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1771:
+done1775:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48480,7 +48930,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1772
+	JEQ       done1776
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -48518,7 +48968,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1772:
+done1776:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48588,7 +49038,7 @@ TEXT ·maskedEx2F32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1773
+	JEQ          done1777
 	VMOVDQU      32(R8)(AX*1), Y9
 	VEXTRACTF128 $0x00, Y9, X7
 	VCVTPS2PD    X7, Y0
@@ -48770,7 +49220,7 @@ TEXT ·maskedEx2F32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1773:
+done1777:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48850,7 +49300,7 @@ TEXT ·maskedEx2F32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1774
+	JEQ          done1778
 	VMOVDQU      32(R8)(AX*1), Y9
 	VPXOR        Y4, Y4, Y4
 	VPAND        all32_7f800000<>+0(SB), Y9, Y5
@@ -49062,7 +49512,7 @@ TEXT ·maskedEx2F32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1774:
+done1778:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49094,7 +49544,7 @@ TEXT ·maskedRsqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1775
+	JEQ          done1779
 	VMOVDQU      32(R8)(AX*1), Y9
 	VEXTRACTF128 $0x00, Y9, X7
 	VCVTPS2PD    X7, Y0
@@ -49162,7 +49612,7 @@ TEXT ·maskedRsqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1775:
+done1779:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49204,7 +49654,7 @@ TEXT ·maskedRsqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1776
+	JEQ          done1780
 	VMOVDQU      32(R8)(AX*1), Y9
 	VPXOR        Y4, Y4, Y4
 	VPAND        all32_7f800000<>+0(SB), Y9, Y5
@@ -49302,7 +49752,7 @@ TEXT ·maskedRsqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1776:
+done1780:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49310,215 +49760,6 @@ done1776:
 // Requires: AVX, AVX2
 TEXT ·maskedAddF32Down(SB), NOSPLIT|NOFRAME, $0
 	VLDMXCSR  all32_00003f80<>+0(SB)
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VADDPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   320(DI), Y15
-	VMOVDQU   (R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, (R8)(DX*1)
-	TESTL     $0xffffff00, R11
-	JEQ       done1777
-	VMOVDQU   32(R8)(AX*1), Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VADDPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   352(DI), Y15
-	VMOVDQU   32(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 32(R8)(DX*1)
-	VMOVDQU   64(R8)(AX*1), Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VADDPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   384(DI), Y15
-	VMOVDQU   64(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 64(R8)(DX*1)
-	VMOVDQU   96(R8)(AX*1), Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VADDPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   416(DI), Y15
-	VMOVDQU   96(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 96(R8)(DX*1)
-
-done1777:
-	VLDMXCSR all32_00001f80<>+0(SB)
-	ADDQ     $0x48, R9
-	JMP      8(R9)
-
-// func maskedSubF32Down()
-// Requires: AVX, AVX2
-TEXT ·maskedSubF32Down(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00003f80<>+0(SB)
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VSUBPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   320(DI), Y15
-	VMOVDQU   (R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, (R8)(DX*1)
-	TESTL     $0xffffff00, R11
-	JEQ       done1778
-	VMOVDQU   32(R8)(AX*1), Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VSUBPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   352(DI), Y15
-	VMOVDQU   32(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 32(R8)(DX*1)
-	VMOVDQU   64(R8)(AX*1), Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VSUBPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   384(DI), Y15
-	VMOVDQU   64(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 64(R8)(DX*1)
-	VMOVDQU   96(R8)(AX*1), Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VSUBPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   416(DI), Y15
-	VMOVDQU   96(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 96(R8)(DX*1)
-
-done1778:
-	VLDMXCSR all32_00001f80<>+0(SB)
-	ADDQ     $0x48, R9
-	JMP      8(R9)
-
-// func maskedMulF32Down()
-// Requires: AVX, AVX2
-TEXT ·maskedMulF32Down(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00003f80<>+0(SB)
-	MOVL      28(R9), AX
-	MOVL      32(R9), BX
-	MOVL      24(R9), DX
-	VMOVDQU   (R8)(AX*1), Y0
-	VMOVDQU   (R8)(BX*1), Y1
-	VMULPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   320(DI), Y15
-	VMOVDQU   (R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, (R8)(DX*1)
-	TESTL     $0xffffff00, R11
-	JEQ       done1779
-	VMOVDQU   32(R8)(AX*1), Y0
-	VMOVDQU   32(R8)(BX*1), Y1
-	VMULPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   352(DI), Y15
-	VMOVDQU   32(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 32(R8)(DX*1)
-	VMOVDQU   64(R8)(AX*1), Y0
-	VMOVDQU   64(R8)(BX*1), Y1
-	VMULPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   384(DI), Y15
-	VMOVDQU   64(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 64(R8)(DX*1)
-	VMOVDQU   96(R8)(AX*1), Y0
-	VMOVDQU   96(R8)(BX*1), Y1
-	VMULPS    Y1, Y0, Y0
-	VCMPPS    $0x03, Y0, Y0, Y3
-	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU   416(DI), Y15
-	VMOVDQU   96(R8)(DX*1), Y14
-	VPBLENDVB Y15, Y0, Y14, Y14
-	VMOVDQU   Y14, 96(R8)(DX*1)
-
-done1779:
-	VLDMXCSR all32_00001f80<>+0(SB)
-	ADDQ     $0x48, R9
-	JMP      8(R9)
-
-// func maskedFmaF32Down()
-// Requires: AVX, AVX2, FMA3
-TEXT ·maskedFmaF32Down(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR    all32_00003f80<>+0(SB)
-	MOVL        28(R9), AX
-	MOVL        32(R9), BX
-	MOVL        36(R9), CX
-	MOVL        24(R9), DX
-	VMOVDQU     (R8)(AX*1), Y0
-	VMOVDQU     (R8)(BX*1), Y1
-	VMOVDQU     (R8)(CX*1), Y2
-	VFMADD213PS Y2, Y1, Y0
-	VCMPPS      $0x03, Y0, Y0, Y3
-	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     320(DI), Y15
-	VMOVDQU     (R8)(DX*1), Y14
-	VPBLENDVB   Y15, Y0, Y14, Y14
-	VMOVDQU     Y14, (R8)(DX*1)
-	TESTL       $0xffffff00, R11
-	JEQ         done1780
-	VMOVDQU     32(R8)(AX*1), Y0
-	VMOVDQU     32(R8)(BX*1), Y1
-	VMOVDQU     32(R8)(CX*1), Y2
-	VFMADD213PS Y2, Y1, Y0
-	VCMPPS      $0x03, Y0, Y0, Y3
-	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     352(DI), Y15
-	VMOVDQU     32(R8)(DX*1), Y14
-	VPBLENDVB   Y15, Y0, Y14, Y14
-	VMOVDQU     Y14, 32(R8)(DX*1)
-	VMOVDQU     64(R8)(AX*1), Y0
-	VMOVDQU     64(R8)(BX*1), Y1
-	VMOVDQU     64(R8)(CX*1), Y2
-	VFMADD213PS Y2, Y1, Y0
-	VCMPPS      $0x03, Y0, Y0, Y3
-	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     384(DI), Y15
-	VMOVDQU     64(R8)(DX*1), Y14
-	VPBLENDVB   Y15, Y0, Y14, Y14
-	VMOVDQU     Y14, 64(R8)(DX*1)
-	VMOVDQU     96(R8)(AX*1), Y0
-	VMOVDQU     96(R8)(BX*1), Y1
-	VMOVDQU     96(R8)(CX*1), Y2
-	VFMADD213PS Y2, Y1, Y0
-	VCMPPS      $0x03, Y0, Y0, Y3
-	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
-	VMOVDQU     416(DI), Y15
-	VMOVDQU     96(R8)(DX*1), Y14
-	VPBLENDVB   Y15, Y0, Y14, Y14
-	VMOVDQU     Y14, 96(R8)(DX*1)
-
-done1780:
-	VLDMXCSR all32_00001f80<>+0(SB)
-	ADDQ     $0x48, R9
-	JMP      8(R9)
-
-// func maskedAddF32Up()
-// Requires: AVX, AVX2
-TEXT ·maskedAddF32Up(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00005f80<>+0(SB)
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49566,10 +49807,10 @@ done1781:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedSubF32Up()
+// func maskedSubF32Down()
 // Requires: AVX, AVX2
-TEXT ·maskedSubF32Up(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00005f80<>+0(SB)
+TEXT ·maskedSubF32Down(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00003f80<>+0(SB)
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49617,10 +49858,10 @@ done1782:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedMulF32Up()
+// func maskedMulF32Down()
 // Requires: AVX, AVX2
-TEXT ·maskedMulF32Up(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00005f80<>+0(SB)
+TEXT ·maskedMulF32Down(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00003f80<>+0(SB)
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49668,10 +49909,10 @@ done1783:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedFmaF32Up()
+// func maskedFmaF32Down()
 // Requires: AVX, AVX2, FMA3
-TEXT ·maskedFmaF32Up(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR    all32_00005f80<>+0(SB)
+TEXT ·maskedFmaF32Down(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR    all32_00003f80<>+0(SB)
 	MOVL        28(R9), AX
 	MOVL        32(R9), BX
 	MOVL        36(R9), CX
@@ -49724,10 +49965,10 @@ done1784:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedAddF32Zero()
+// func maskedAddF32Up()
 // Requires: AVX, AVX2
-TEXT ·maskedAddF32Zero(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00007f80<>+0(SB)
+TEXT ·maskedAddF32Up(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00005f80<>+0(SB)
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49775,10 +50016,10 @@ done1785:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedSubF32Zero()
+// func maskedSubF32Up()
 // Requires: AVX, AVX2
-TEXT ·maskedSubF32Zero(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00007f80<>+0(SB)
+TEXT ·maskedSubF32Up(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00005f80<>+0(SB)
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49826,10 +50067,10 @@ done1786:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedMulF32Zero()
+// func maskedMulF32Up()
 // Requires: AVX, AVX2
-TEXT ·maskedMulF32Zero(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR  all32_00007f80<>+0(SB)
+TEXT ·maskedMulF32Up(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00005f80<>+0(SB)
 	MOVL      28(R9), AX
 	MOVL      32(R9), BX
 	MOVL      24(R9), DX
@@ -49877,10 +50118,10 @@ done1787:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
-// func maskedFmaF32Zero()
+// func maskedFmaF32Up()
 // Requires: AVX, AVX2, FMA3
-TEXT ·maskedFmaF32Zero(SB), NOSPLIT|NOFRAME, $0
-	VLDMXCSR    all32_00007f80<>+0(SB)
+TEXT ·maskedFmaF32Up(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR    all32_00005f80<>+0(SB)
 	MOVL        28(R9), AX
 	MOVL        32(R9), BX
 	MOVL        36(R9), CX
@@ -49933,6 +50174,215 @@ done1788:
 	ADDQ     $0x48, R9
 	JMP      8(R9)
 
+// func maskedAddF32Zero()
+// Requires: AVX, AVX2
+TEXT ·maskedAddF32Zero(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00007f80<>+0(SB)
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1789
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VADDPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1789:
+	VLDMXCSR all32_00001f80<>+0(SB)
+	ADDQ     $0x48, R9
+	JMP      8(R9)
+
+// func maskedSubF32Zero()
+// Requires: AVX, AVX2
+TEXT ·maskedSubF32Zero(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00007f80<>+0(SB)
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1790
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VSUBPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1790:
+	VLDMXCSR all32_00001f80<>+0(SB)
+	ADDQ     $0x48, R9
+	JMP      8(R9)
+
+// func maskedMulF32Zero()
+// Requires: AVX, AVX2
+TEXT ·maskedMulF32Zero(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR  all32_00007f80<>+0(SB)
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	VMOVDQU   (R8)(AX*1), Y0
+	VMOVDQU   (R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   320(DI), Y15
+	VMOVDQU   (R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, (R8)(DX*1)
+	TESTL     $0xffffff00, R11
+	JEQ       done1791
+	VMOVDQU   32(R8)(AX*1), Y0
+	VMOVDQU   32(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   352(DI), Y15
+	VMOVDQU   32(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 32(R8)(DX*1)
+	VMOVDQU   64(R8)(AX*1), Y0
+	VMOVDQU   64(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   384(DI), Y15
+	VMOVDQU   64(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 64(R8)(DX*1)
+	VMOVDQU   96(R8)(AX*1), Y0
+	VMOVDQU   96(R8)(BX*1), Y1
+	VMULPS    Y1, Y0, Y0
+	VCMPPS    $0x03, Y0, Y0, Y3
+	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU   416(DI), Y15
+	VMOVDQU   96(R8)(DX*1), Y14
+	VPBLENDVB Y15, Y0, Y14, Y14
+	VMOVDQU   Y14, 96(R8)(DX*1)
+
+done1791:
+	VLDMXCSR all32_00001f80<>+0(SB)
+	ADDQ     $0x48, R9
+	JMP      8(R9)
+
+// func maskedFmaF32Zero()
+// Requires: AVX, AVX2, FMA3
+TEXT ·maskedFmaF32Zero(SB), NOSPLIT|NOFRAME, $0
+	VLDMXCSR    all32_00007f80<>+0(SB)
+	MOVL        28(R9), AX
+	MOVL        32(R9), BX
+	MOVL        36(R9), CX
+	MOVL        24(R9), DX
+	VMOVDQU     (R8)(AX*1), Y0
+	VMOVDQU     (R8)(BX*1), Y1
+	VMOVDQU     (R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     320(DI), Y15
+	VMOVDQU     (R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, (R8)(DX*1)
+	TESTL       $0xffffff00, R11
+	JEQ         done1792
+	VMOVDQU     32(R8)(AX*1), Y0
+	VMOVDQU     32(R8)(BX*1), Y1
+	VMOVDQU     32(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     352(DI), Y15
+	VMOVDQU     32(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 32(R8)(DX*1)
+	VMOVDQU     64(R8)(AX*1), Y0
+	VMOVDQU     64(R8)(BX*1), Y1
+	VMOVDQU     64(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     384(DI), Y15
+	VMOVDQU     64(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 64(R8)(DX*1)
+	VMOVDQU     96(R8)(AX*1), Y0
+	VMOVDQU     96(R8)(BX*1), Y1
+	VMOVDQU     96(R8)(CX*1), Y2
+	VFMADD213PS Y2, Y1, Y0
+	VCMPPS      $0x03, Y0, Y0, Y3
+	VBLENDVPS   Y3, all32_7fffffff<>+0(SB), Y0, Y0
+	VMOVDQU     416(DI), Y15
+	VMOVDQU     96(R8)(DX*1), Y14
+	VPBLENDVB   Y15, Y0, Y14, Y14
+	VMOVDQU     Y14, 96(R8)(DX*1)
+
+done1792:
+	VLDMXCSR all32_00001f80<>+0(SB)
+	ADDQ     $0x48, R9
+	JMP      8(R9)
+
 // func maskedAddF16()
 // Requires: AVX, AVX2, F16C
 TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
@@ -49957,7 +50407,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1789
+	JEQ         done1793
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -50010,7 +50460,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1789:
+done1793:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50038,7 +50488,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1790
+	JEQ         done1794
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -50091,7 +50541,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1790:
+done1794:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50119,7 +50569,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1791
+	JEQ         done1795
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -50172,7 +50622,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1791:
+done1795:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50235,7 +50685,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1792
+	JEQ         done1796
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -50390,7 +50840,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1792:
+done1796:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50428,7 +50878,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1793
+	JEQ         done1797
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -50511,7 +50961,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1793:
+done1797:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50549,7 +50999,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1794
+	JEQ         done1798
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -50632,7 +51082,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1794:
+done1798:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50648,7 +51098,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1795
+	JEQ       done1799
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -50668,7 +51118,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1795:
+done1799:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50684,7 +51134,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1796
+	JEQ       done1800
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -50704,7 +51154,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1796:
+done1800:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50720,7 +51170,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1797
+	JEQ       done1801
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -50740,7 +51190,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1797:
+done1801:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50781,7 +51231,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1798
+	JEQ       done1802
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -50873,7 +51323,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1798:
+done1802:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50914,7 +51364,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1799
+	JEQ       done1803
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -51006,7 +51456,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1799:
+done1803:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51231,7 +51681,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1800
+	JEQ          done1804
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -51875,7 +52325,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1800:
+done1804:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52103,7 +52553,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1801
+	JEQ          done1805
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -52753,7 +53203,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1801:
+done1805:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52804,7 +53254,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1802
+	JEQ       done1806
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -52926,7 +53376,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1802:
+done1806:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52977,7 +53427,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1803
+	JEQ       done1807
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53099,7 +53549,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1803:
+done1807:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53119,7 +53569,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1804
+	JEQ       done1808
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -53151,7 +53601,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1804:
+done1808:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53169,7 +53619,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1805
+	JEQ       done1809
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -53195,7 +53645,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1805:
+done1809:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53214,7 +53664,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1806
+	JEQ       done1810
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -53243,7 +53693,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1806:
+done1810:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53266,7 +53716,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1807
+	JEQ       done1811
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -53307,7 +53757,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1807:
+done1811:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53335,7 +53785,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1808
+	JEQ       done1812
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -53388,7 +53838,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1808:
+done1812:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53424,7 +53874,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1809
+	JEQ       done1813
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -53501,7 +53951,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1809:
+done1813:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53516,7 +53966,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1810
+	JEQ       done1814
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53533,7 +53983,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1810:
+done1814:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53554,7 +54004,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1811
+	JEQ       done1815
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53571,7 +54021,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1811:
+done1815:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -53593,7 +54043,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1812
+	JEQ       done1816
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53610,7 +54060,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1812:
+done1816:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53631,7 +54081,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1813
+	JEQ       done1817
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -53648,7 +54098,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1813:
+done1817:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -53673,7 +54123,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1814
+	JEQ       done1818
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53699,7 +54149,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1814:
+done1818:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53723,7 +54173,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1815
+	JEQ       done1819
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53749,7 +54199,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1815:
+done1819:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -53776,7 +54226,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1816
+	JEQ       done1820
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53808,7 +54258,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1816:
+done1820:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53834,7 +54284,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1817
+	JEQ       done1821
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53866,7 +54316,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1817:
+done1821:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -53893,7 +54343,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1818
+	JEQ       done1822
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53925,7 +54375,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1818:
+done1822:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -53951,7 +54401,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1819
+	JEQ       done1823
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -53983,7 +54433,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1819:
+done1823:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54016,7 +54466,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1820
+	JEQ       done1824
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -54066,7 +54516,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1820:
+done1824:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54098,7 +54548,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1821
+	JEQ       done1825
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -54148,7 +54598,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1821:
+done1825:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54170,7 +54620,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1822
+	JEQ       done1826
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54187,7 +54637,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1822:
+done1826:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54197,9 +54647,9 @@ done1822:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1823
+	JEQ  none1827
 	CMPL AX, R11
-	JNE  some1824
+	JNE  some1828
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -54207,36 +54657,36 @@ done1822:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1823:
+none1827:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1824:
+some1828:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1827
+	JEQ   full1831
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1826
+	JNE   goes1830
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1826:
+goes1830:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1829
+	JNE   fresh1833
 	TESTL R12, R12
-	JEQ   full1827
+	JEQ   full1831
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1828
+	JMP   known1832
 
-fresh1829:
+fresh1833:
 	CMPL R12, 284(DI)
-	JCC  full1827
+	JCC  full1831
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -54244,7 +54694,7 @@ fresh1829:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1828:
+known1832:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -54260,7 +54710,7 @@ known1828:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1825
+	JEQ          others1829
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -54281,13 +54731,13 @@ known1828:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1830
+	JNE          several1834
 	JMP          16(R9)
 
-several1830:
+several1834:
 	JMP 8(R9)
 
-others1825:
+others1829:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -54310,13 +54760,13 @@ others1825:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1831
+	JNE          several1835
 	JMP          16(R9)
 
-several1831:
+several1835:
 	JMP 8(R9)
 
-full1827:
+full1831:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -54334,7 +54784,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1832
+	JEQ       done1836
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54351,7 +54801,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1832:
+done1836:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54362,9 +54812,9 @@ done1832:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1833
+	JEQ  none1837
 	CMPL AX, R11
-	JNE  some1834
+	JNE  some1838
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -54372,36 +54822,36 @@ done1832:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1833:
+none1837:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1834:
+some1838:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1837
+	JEQ   full1841
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1836
+	JNE   goes1840
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1836:
+goes1840:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1839
+	JNE   fresh1843
 	TESTL R12, R12
-	JEQ   full1837
+	JEQ   full1841
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1838
+	JMP   known1842
 
-fresh1839:
+fresh1843:
 	CMPL R12, 284(DI)
-	JCC  full1837
+	JCC  full1841
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -54409,7 +54859,7 @@ fresh1839:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1838:
+known1842:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -54425,7 +54875,7 @@ known1838:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1835
+	JEQ          others1839
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -54446,13 +54896,13 @@ known1838:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1840
+	JNE          several1844
 	JMP          16(R9)
 
-several1840:
+several1844:
 	JMP 8(R9)
 
-others1835:
+others1839:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -54475,13 +54925,13 @@ others1835:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1841
+	JNE          several1845
 	JMP          16(R9)
 
-several1841:
+several1845:
 	JMP 8(R9)
 
-full1837:
+full1841:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -54499,7 +54949,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1842
+	JEQ       done1846
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54516,7 +54966,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1842:
+done1846:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54526,9 +54976,9 @@ done1842:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1843
+	JEQ  none1847
 	CMPL AX, R11
-	JNE  some1844
+	JNE  some1848
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -54536,36 +54986,36 @@ done1842:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1843:
+none1847:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1844:
+some1848:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1847
+	JEQ   full1851
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1846
+	JNE   goes1850
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1846:
+goes1850:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1849
+	JNE   fresh1853
 	TESTL R12, R12
-	JEQ   full1847
+	JEQ   full1851
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1848
+	JMP   known1852
 
-fresh1849:
+fresh1853:
 	CMPL R12, 284(DI)
-	JCC  full1847
+	JCC  full1851
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -54573,7 +55023,7 @@ fresh1849:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1848:
+known1852:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -54589,7 +55039,7 @@ known1848:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1845
+	JEQ          others1849
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -54610,13 +55060,13 @@ known1848:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1850
+	JNE          several1854
 	JMP          16(R9)
 
-several1850:
+several1854:
 	JMP 8(R9)
 
-others1845:
+others1849:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -54639,13 +55089,13 @@ others1845:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1851
+	JNE          several1855
 	JMP          16(R9)
 
-several1851:
+several1855:
 	JMP 8(R9)
 
-full1847:
+full1851:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -54663,7 +55113,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1852
+	JEQ       done1856
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54680,7 +55130,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1852:
+done1856:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54691,9 +55141,9 @@ done1852:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1853
+	JEQ  none1857
 	CMPL AX, R11
-	JNE  some1854
+	JNE  some1858
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -54701,36 +55151,36 @@ done1852:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1853:
+none1857:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1854:
+some1858:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1857
+	JEQ   full1861
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1856
+	JNE   goes1860
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1856:
+goes1860:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1859
+	JNE   fresh1863
 	TESTL R12, R12
-	JEQ   full1857
+	JEQ   full1861
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1858
+	JMP   known1862
 
-fresh1859:
+fresh1863:
 	CMPL R12, 284(DI)
-	JCC  full1857
+	JCC  full1861
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -54738,7 +55188,7 @@ fresh1859:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1858:
+known1862:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -54754,7 +55204,7 @@ known1858:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1855
+	JEQ          others1859
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -54775,13 +55225,13 @@ known1858:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1860
+	JNE          several1864
 	JMP          16(R9)
 
-several1860:
+several1864:
 	JMP 8(R9)
 
-others1855:
+others1859:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -54804,13 +55254,13 @@ others1855:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1861
+	JNE          several1865
 	JMP          16(R9)
 
-several1861:
+several1865:
 	JMP 8(R9)
 
-full1857:
+full1861:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -54831,7 +55281,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1862
+	JEQ       done1866
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -54857,7 +55307,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1862:
+done1866:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54867,9 +55317,9 @@ done1862:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1863
+	JEQ  none1867
 	CMPL AX, R11
-	JNE  some1864
+	JNE  some1868
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -54877,36 +55327,36 @@ done1862:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1863:
+none1867:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1864:
+some1868:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1867
+	JEQ   full1871
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1866
+	JNE   goes1870
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1866:
+goes1870:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1869
+	JNE   fresh1873
 	TESTL R12, R12
-	JEQ   full1867
+	JEQ   full1871
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1868
+	JMP   known1872
 
-fresh1869:
+fresh1873:
 	CMPL R12, 284(DI)
-	JCC  full1867
+	JCC  full1871
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -54914,7 +55364,7 @@ fresh1869:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1868:
+known1872:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -54930,7 +55380,7 @@ known1868:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1865
+	JEQ          others1869
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -54951,13 +55401,13 @@ known1868:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1870
+	JNE          several1874
 	JMP          16(R9)
 
-several1870:
+several1874:
 	JMP 8(R9)
 
-others1865:
+others1869:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -54980,13 +55430,13 @@ others1865:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1871
+	JNE          several1875
 	JMP          16(R9)
 
-several1871:
+several1875:
 	JMP 8(R9)
 
-full1867:
+full1871:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55007,7 +55457,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1872
+	JEQ       done1876
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -55033,7 +55483,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1872:
+done1876:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55044,9 +55494,9 @@ done1872:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1873
+	JEQ  none1877
 	CMPL AX, R11
-	JNE  some1874
+	JNE  some1878
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55054,36 +55504,36 @@ done1872:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1873:
+none1877:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1874:
+some1878:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1877
+	JEQ   full1881
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1876
+	JNE   goes1880
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1876:
+goes1880:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1879
+	JNE   fresh1883
 	TESTL R12, R12
-	JEQ   full1877
+	JEQ   full1881
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1878
+	JMP   known1882
 
-fresh1879:
+fresh1883:
 	CMPL R12, 284(DI)
-	JCC  full1877
+	JCC  full1881
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55091,7 +55541,7 @@ fresh1879:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1878:
+known1882:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55107,7 +55557,7 @@ known1878:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1875
+	JEQ          others1879
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55128,13 +55578,13 @@ known1878:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1880
+	JNE          several1884
 	JMP          16(R9)
 
-several1880:
+several1884:
 	JMP 8(R9)
 
-others1875:
+others1879:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55157,13 +55607,13 @@ others1875:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1881
+	JNE          several1885
 	JMP          16(R9)
 
-several1881:
+several1885:
 	JMP 8(R9)
 
-full1877:
+full1881:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55186,7 +55636,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1882
+	JEQ       done1886
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -55218,7 +55668,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1882:
+done1886:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -55228,9 +55678,9 @@ done1882:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1883
+	JEQ  none1887
 	CMPL AX, R11
-	JNE  some1884
+	JNE  some1888
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55238,36 +55688,36 @@ done1882:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1883:
+none1887:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1884:
+some1888:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1887
+	JEQ   full1891
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1886
+	JNE   goes1890
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1886:
+goes1890:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1889
+	JNE   fresh1893
 	TESTL R12, R12
-	JEQ   full1887
+	JEQ   full1891
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1888
+	JMP   known1892
 
-fresh1889:
+fresh1893:
 	CMPL R12, 284(DI)
-	JCC  full1887
+	JCC  full1891
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55275,7 +55725,7 @@ fresh1889:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1888:
+known1892:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55291,7 +55741,7 @@ known1888:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1885
+	JEQ          others1889
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55312,13 +55762,13 @@ known1888:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1890
+	JNE          several1894
 	JMP          16(R9)
 
-several1890:
+several1894:
 	JMP 8(R9)
 
-others1885:
+others1889:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55341,13 +55791,13 @@ others1885:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1891
+	JNE          several1895
 	JMP          16(R9)
 
-several1891:
+several1895:
 	JMP 8(R9)
 
-full1887:
+full1891:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55370,7 +55820,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1892
+	JEQ       done1896
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -55402,7 +55852,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1892:
+done1896:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55413,9 +55863,9 @@ done1892:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1893
+	JEQ  none1897
 	CMPL AX, R11
-	JNE  some1894
+	JNE  some1898
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55423,36 +55873,36 @@ done1892:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1893:
+none1897:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1894:
+some1898:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1897
+	JEQ   full1901
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1896
+	JNE   goes1900
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1896:
+goes1900:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1899
+	JNE   fresh1903
 	TESTL R12, R12
-	JEQ   full1897
+	JEQ   full1901
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1898
+	JMP   known1902
 
-fresh1899:
+fresh1903:
 	CMPL R12, 284(DI)
-	JCC  full1897
+	JCC  full1901
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55460,7 +55910,7 @@ fresh1899:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1898:
+known1902:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55476,7 +55926,7 @@ known1898:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1895
+	JEQ          others1899
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55497,13 +55947,13 @@ known1898:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1900
+	JNE          several1904
 	JMP          16(R9)
 
-several1900:
+several1904:
 	JMP 8(R9)
 
-others1895:
+others1899:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55526,13 +55976,13 @@ others1895:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1901
+	JNE          several1905
 	JMP          16(R9)
 
-several1901:
+several1905:
 	JMP 8(R9)
 
-full1897:
+full1901:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55555,7 +56005,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1902
+	JEQ       done1906
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -55587,7 +56037,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1902:
+done1906:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -55597,9 +56047,9 @@ done1902:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1903
+	JEQ  none1907
 	CMPL AX, R11
-	JNE  some1904
+	JNE  some1908
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55607,36 +56057,36 @@ done1902:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1903:
+none1907:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1904:
+some1908:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1907
+	JEQ   full1911
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1906
+	JNE   goes1910
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1906:
+goes1910:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1909
+	JNE   fresh1913
 	TESTL R12, R12
-	JEQ   full1907
+	JEQ   full1911
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1908
+	JMP   known1912
 
-fresh1909:
+fresh1913:
 	CMPL R12, 284(DI)
-	JCC  full1907
+	JCC  full1911
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55644,7 +56094,7 @@ fresh1909:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1908:
+known1912:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55660,7 +56110,7 @@ known1908:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1905
+	JEQ          others1909
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55681,13 +56131,13 @@ known1908:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1910
+	JNE          several1914
 	JMP          16(R9)
 
-several1910:
+several1914:
 	JMP 8(R9)
 
-others1905:
+others1909:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55710,13 +56160,13 @@ others1905:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1911
+	JNE          several1915
 	JMP          16(R9)
 
-several1911:
+several1915:
 	JMP 8(R9)
 
-full1907:
+full1911:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55739,7 +56189,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1912
+	JEQ       done1916
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -55771,7 +56221,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1912:
+done1916:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55782,9 +56232,9 @@ done1912:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1913
+	JEQ  none1917
 	CMPL AX, R11
-	JNE  some1914
+	JNE  some1918
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55792,36 +56242,36 @@ done1912:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1913:
+none1917:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1914:
+some1918:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1917
+	JEQ   full1921
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1916
+	JNE   goes1920
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1916:
+goes1920:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1919
+	JNE   fresh1923
 	TESTL R12, R12
-	JEQ   full1917
+	JEQ   full1921
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1918
+	JMP   known1922
 
-fresh1919:
+fresh1923:
 	CMPL R12, 284(DI)
-	JCC  full1917
+	JCC  full1921
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55829,7 +56279,7 @@ fresh1919:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1918:
+known1922:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55845,7 +56295,7 @@ known1918:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1915
+	JEQ          others1919
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55866,13 +56316,13 @@ known1918:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1920
+	JNE          several1924
 	JMP          16(R9)
 
-several1920:
+several1924:
 	JMP 8(R9)
 
-others1915:
+others1919:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55895,13 +56345,13 @@ others1915:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1921
+	JNE          several1925
 	JMP          16(R9)
 
-several1921:
+several1925:
 	JMP 8(R9)
 
-full1917:
+full1921:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55930,7 +56380,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1922
+	JEQ       done1926
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -55980,7 +56430,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1922:
+done1926:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -55990,9 +56440,9 @@ done1922:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1923
+	JEQ  none1927
 	CMPL AX, R11
-	JNE  some1924
+	JNE  some1928
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56000,36 +56450,36 @@ done1922:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1923:
+none1927:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1924:
+some1928:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1927
+	JEQ   full1931
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1926
+	JNE   goes1930
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1926:
+goes1930:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1929
+	JNE   fresh1933
 	TESTL R12, R12
-	JEQ   full1927
+	JEQ   full1931
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1928
+	JMP   known1932
 
-fresh1929:
+fresh1933:
 	CMPL R12, 284(DI)
-	JCC  full1927
+	JCC  full1931
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56037,7 +56487,7 @@ fresh1929:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1928:
+known1932:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56053,7 +56503,7 @@ known1928:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1925
+	JEQ          others1929
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56074,13 +56524,13 @@ known1928:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1930
+	JNE          several1934
 	JMP          16(R9)
 
-several1930:
+several1934:
 	JMP 8(R9)
 
-others1925:
+others1929:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56103,13 +56553,13 @@ others1925:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1931
+	JNE          several1935
 	JMP          16(R9)
 
-several1931:
+several1935:
 	JMP 8(R9)
 
-full1927:
+full1931:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56138,7 +56588,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1932
+	JEQ       done1936
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -56188,7 +56638,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1932:
+done1936:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56199,9 +56649,9 @@ done1932:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1933
+	JEQ  none1937
 	CMPL AX, R11
-	JNE  some1934
+	JNE  some1938
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56209,36 +56659,36 @@ done1932:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1933:
+none1937:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1934:
+some1938:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1937
+	JEQ   full1941
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1936
+	JNE   goes1940
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1936:
+goes1940:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1939
+	JNE   fresh1943
 	TESTL R12, R12
-	JEQ   full1937
+	JEQ   full1941
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1938
+	JMP   known1942
 
-fresh1939:
+fresh1943:
 	CMPL R12, 284(DI)
-	JCC  full1937
+	JCC  full1941
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56246,7 +56696,7 @@ fresh1939:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1938:
+known1942:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56262,7 +56712,7 @@ known1938:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1935
+	JEQ          others1939
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56283,13 +56733,13 @@ known1938:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1940
+	JNE          several1944
 	JMP          16(R9)
 
-several1940:
+several1944:
 	JMP 8(R9)
 
-others1935:
+others1939:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56312,13 +56762,13 @@ others1935:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1941
+	JNE          several1945
 	JMP          16(R9)
 
-several1941:
+several1945:
 	JMP 8(R9)
 
-full1937:
+full1941:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56343,7 +56793,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1942
+	JEQ       done1946
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -56375,7 +56825,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1942:
+done1946:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56404,7 +56854,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1943
+	JEQ       done1947
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -56436,7 +56886,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1943:
+done1947:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -56459,7 +56909,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1944
+	JEQ       done1948
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56476,7 +56926,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1944:
+done1948:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56508,7 +56958,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1945
+	JEQ       done1949
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -56558,7 +57008,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1945:
+done1949:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56584,7 +57034,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1946
+	JEQ       done1950
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56616,7 +57066,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1946:
+done1950:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56637,7 +57087,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1947
+	JEQ       done1951
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56654,7 +57104,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1947:
+done1951:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56686,7 +57136,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1948
+	JEQ       done1952
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -56736,7 +57186,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1948:
+done1952:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56762,7 +57212,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1949
+	JEQ       done1953
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56794,7 +57244,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1949:
+done1953:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56815,7 +57265,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1950
+	JEQ       done1954
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -56832,7 +57282,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1950:
+done1954:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56864,7 +57314,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1951
+	JEQ       done1955
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -56914,7 +57364,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1951:
+done1955:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56940,7 +57390,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1952
+	JEQ       done1956
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56972,7 +57422,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1952:
+done1956:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56993,7 +57443,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1953
+	JEQ       done1957
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57010,7 +57460,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1953:
+done1957:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57042,7 +57492,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1954
+	JEQ       done1958
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57092,7 +57542,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1954:
+done1958:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57118,7 +57568,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1955
+	JEQ       done1959
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57150,7 +57600,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1955:
+done1959:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57171,7 +57621,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1956
+	JEQ       done1960
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57188,7 +57638,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1956:
+done1960:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57220,7 +57670,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1957
+	JEQ       done1961
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57270,7 +57720,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1957:
+done1961:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57296,7 +57746,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1958
+	JEQ       done1962
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57328,7 +57778,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1958:
+done1962:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57349,7 +57799,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1959
+	JEQ       done1963
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57366,7 +57816,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1959:
+done1963:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57398,7 +57848,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1960
+	JEQ       done1964
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57448,7 +57898,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1960:
+done1964:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57474,7 +57924,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1961
+	JEQ       done1965
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57506,7 +57956,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1961:
+done1965:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57527,7 +57977,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1962
+	JEQ       done1966
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57544,7 +57994,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1962:
+done1966:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57576,7 +58026,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1963
+	JEQ       done1967
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57626,7 +58076,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1963:
+done1967:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57652,7 +58102,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1964
+	JEQ       done1968
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57684,7 +58134,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1964:
+done1968:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57705,7 +58155,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1965
+	JEQ       done1969
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57722,7 +58172,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1965:
+done1969:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57754,7 +58204,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1966
+	JEQ       done1970
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57804,7 +58254,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1966:
+done1970:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57830,7 +58280,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1967
+	JEQ       done1971
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57862,7 +58312,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1967:
+done1971:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57883,7 +58333,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1968
+	JEQ       done1972
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57900,7 +58350,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1968:
+done1972:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57932,7 +58382,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1969
+	JEQ       done1973
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57982,7 +58432,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1969:
+done1973:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58008,7 +58458,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1970
+	JEQ       done1974
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58040,7 +58490,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1970:
+done1974:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58061,7 +58511,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1971
+	JEQ       done1975
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58078,7 +58528,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1971:
+done1975:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58110,7 +58560,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1972
+	JEQ       done1976
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -58160,7 +58610,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1972:
+done1976:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58186,7 +58636,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1973
+	JEQ       done1977
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58218,7 +58668,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1973:
+done1977:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58233,7 +58683,7 @@ done1973:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1974
+	JGE  paid1978
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58241,7 +58691,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1974:
+paid1978:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -58250,13 +58700,13 @@ paid1974:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1975
+	JEQ          done1979
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1978
+	JEQ          lane1982
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -58283,18 +58733,18 @@ paid1974:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1979
+	JNE          notRow1983
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1979
+	JCC          notRow1983
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1979
+	JCC          notRow1983
 	TESTB        $0x03, AL
-	JNE          notRow1979
+	JNE          notRow1983
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -58305,9 +58755,9 @@ paid1974:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1977
+	JMP          loaded1981
 
-notRow1979:
+notRow1983:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -58328,12 +58778,12 @@ notRow1979:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1980
+	JNE          noRow1984
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1980
+	JCC          noRow1984
 	TESTB        $0x03, AL
-	JNE          noRow1980
+	JNE          noRow1984
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -58343,26 +58793,26 @@ notRow1979:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1977
+	JMP          loaded1981
 
-noRow1980:
-lane1978:
+noRow1984:
+lane1982:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1976
+	JCC    slow1980
 	TESTB  $0x03, AL
-	JNE    slow1976
+	JNE    slow1980
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1978
+	JNE    lane1982
 
-loaded1977:
-	JMP done1975
+loaded1981:
+	JMP done1979
 
-slow1976:
+slow1980:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58373,17 +58823,17 @@ slow1976:
 	VZEROUPPER
 	RET
 
-done1975:
+done1979:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done1981
+	JEQ          done1985
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane1984
+	JEQ          lane1988
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -58410,18 +58860,18 @@ done1975:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow1985
+	JNE          notRow1989
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1985
+	JCC          notRow1989
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow1985
+	JCC          notRow1989
 	TESTB        $0x03, AL
-	JNE          notRow1985
+	JNE          notRow1989
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -58432,9 +58882,9 @@ done1975:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded1983
+	JMP          loaded1987
 
-notRow1985:
+notRow1989:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -58455,12 +58905,12 @@ notRow1985:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow1986
+	JNE          noRow1990
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow1986
+	JCC          noRow1990
 	TESTB        $0x03, AL
-	JNE          noRow1986
+	JNE          noRow1990
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -58470,26 +58920,26 @@ notRow1985:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded1983
+	JMP          loaded1987
 
-noRow1986:
-lane1984:
+noRow1990:
+lane1988:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1982
+	JCC    slow1986
 	TESTB  $0x03, AL
-	JNE    slow1982
+	JNE    slow1986
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane1984
+	JNE    lane1988
 
-loaded1983:
-	JMP done1981
+loaded1987:
+	JMP done1985
 
-slow1982:
+slow1986:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58498,7 +58948,7 @@ slow1982:
 	VZEROUPPER
 	RET
 
-done1981:
+done1985:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -58507,7 +58957,7 @@ done1981:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1987
+	JGE  paid1991
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58515,7 +58965,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1987:
+paid1991:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58524,52 +58974,11 @@ paid1987:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done1988
+	JEQ     done1992
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane1991:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow1989
-	TESTB  $0x03, AL
-	JNE    slow1989
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVL   AX, (DX)(R10*4)
-	BLSRL  BX, BX
-	JNE    lane1991
-	JMP    done1988
-
-slow1989:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done1988:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done1992
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
 
 lane1995:
 	TZCNTL BX, R10
@@ -58582,7 +58991,7 @@ lane1995:
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVL   (R15)(AX*1), AX
@@ -58592,7 +59001,9 @@ lane1995:
 	JMP    done1992
 
 slow1993:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -58601,6 +59012,45 @@ slow1993:
 	RET
 
 done1992:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done1996
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane1999:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow1997
+	TESTB  $0x03, AL
+	JNE    slow1997
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVL   AX, (DX)(R10*4)
+	BLSRL  BX, BX
+	JNE    lane1999
+	JMP    done1996
+
+slow1997:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done1996:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -58611,7 +59061,7 @@ done1992:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid1996
+	JGE  paid2000
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58619,7 +59069,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid1996:
+paid2000:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -58628,13 +59078,13 @@ paid1996:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done1997
+	JEQ          done2001
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2000
+	JEQ          lane2004
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -58661,18 +59111,18 @@ paid1996:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2001
+	JNE          notRow2005
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2001
+	JCC          notRow2005
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2001
+	JCC          notRow2005
 	TESTB        $0x07, AL
-	JNE          notRow2001
+	JNE          notRow2005
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -58693,9 +59143,9 @@ paid1996:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded1999
+	JMP          loaded2003
 
-notRow2001:
+notRow2005:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -58716,12 +59166,12 @@ notRow2001:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2002
+	JNE          noRow2006
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2002
+	JCC          noRow2006
 	TESTB        $0x07, AL
-	JNE          noRow2002
+	JNE          noRow2006
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -58739,26 +59189,26 @@ notRow2001:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded1999
+	JMP          loaded2003
 
-noRow2002:
-lane2000:
+noRow2006:
+lane2004:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow1998
+	JCC    slow2002
 	TESTB  $0x07, AL
-	JNE    slow1998
+	JNE    slow2002
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2000
+	JNE    lane2004
 
-loaded1999:
-	JMP done1997
+loaded2003:
+	JMP done2001
 
-slow1998:
+slow2002:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -58769,17 +59219,17 @@ slow1998:
 	VZEROUPPER
 	RET
 
-done1997:
+done2001:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2003
+	JEQ          done2007
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2006
+	JEQ          lane2010
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -58806,18 +59256,18 @@ done1997:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2007
+	JNE          notRow2011
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2007
+	JCC          notRow2011
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2007
+	JCC          notRow2011
 	TESTB        $0x07, AL
-	JNE          notRow2007
+	JNE          notRow2011
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -58838,9 +59288,9 @@ done1997:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded2005
+	JMP          loaded2009
 
-notRow2007:
+notRow2011:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -58861,12 +59311,12 @@ notRow2007:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2008
+	JNE          noRow2012
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2008
+	JCC          noRow2012
 	TESTB        $0x07, AL
-	JNE          noRow2008
+	JNE          noRow2012
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -58884,26 +59334,26 @@ notRow2007:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2005
+	JMP          loaded2009
 
-noRow2008:
-lane2006:
+noRow2012:
+lane2010:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2004
+	JCC    slow2008
 	TESTB  $0x07, AL
-	JNE    slow2004
+	JNE    slow2008
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2006
+	JNE    lane2010
 
-loaded2005:
-	JMP done2003
+loaded2009:
+	JMP done2007
 
-slow2004:
+slow2008:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -58912,7 +59362,7 @@ slow2004:
 	VZEROUPPER
 	RET
 
-done2003:
+done2007:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -58921,7 +59371,7 @@ done2003:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2009
+	JGE  paid2013
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -58929,7 +59379,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2009:
+paid2013:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -58938,52 +59388,11 @@ paid2009:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2010
+	JEQ     done2014
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
-
-lane2013:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2011
-	TESTB  $0x07, AL
-	JNE    slow2011
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVQ   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane2013
-	JMP    done2010
-
-slow2011:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2010:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2014
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
 
 lane2017:
 	TZCNTL BX, R10
@@ -58996,7 +59405,7 @@ lane2017:
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVQ   (R15)(AX*1), AX
@@ -59006,63 +59415,6 @@ lane2017:
 	JMP    done2014
 
 slow2015:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2014:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2018
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2018:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2019
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2022
-
-lane2022:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2020
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2022
-	JMP     done2019
-
-slow2020:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59073,17 +59425,80 @@ slow2020:
 	VZEROUPPER
 	RET
 
-done2019:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2023
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2026
+done2014:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2018
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2021:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2019
+	TESTB  $0x07, AL
+	JNE    slow2019
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVQ   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane2021
+	JMP    done2018
+
+slow2019:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2018:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2022
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2022:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2023
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2026
 
 lane2026:
 	TZCNTL  BX, R10
@@ -59098,65 +59513,6 @@ lane2026:
 	JMP     done2023
 
 slow2024:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2023:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2027
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2027:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2028
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2031:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2029
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2031
-	JMP     done2028
-
-slow2029:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59167,15 +59523,70 @@ slow2029:
 	VZEROUPPER
 	RET
 
-done2028:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2032
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done2023:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2027
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2030
+
+lane2030:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2028
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2030
+	JMP     done2027
+
+slow2028:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2027:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2031
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2031:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2032
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2035:
 	TZCNTL  BX, R10
@@ -59186,7 +59597,7 @@ lane2035:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVBLZX (R15)(AX*1), AX
@@ -59196,63 +59607,6 @@ lane2035:
 	JMP     done2032
 
 slow2033:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2032:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2036
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2036:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2037
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2040
-
-lane2040:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2038
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2040
-	JMP     done2037
-
-slow2038:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59263,17 +59617,78 @@ slow2038:
 	VZEROUPPER
 	RET
 
-done2037:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2041
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2044
+done2032:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2036
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2039:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2037
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2039
+	JMP     done2036
+
+slow2037:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2036:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2040
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2040:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2041
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2044
 
 lane2044:
 	TZCNTL  BX, R10
@@ -59288,65 +59703,6 @@ lane2044:
 	JMP     done2041
 
 slow2042:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2041:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS8()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2045
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2045:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2046
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2049:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2047
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2049
-	JMP     done2046
-
-slow2047:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59357,15 +59713,70 @@ slow2047:
 	VZEROUPPER
 	RET
 
-done2046:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2050
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done2041:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2045
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2048
+
+lane2048:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2046
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2048
+	JMP     done2045
+
+slow2046:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2045:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2049
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2049:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2050
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2053:
 	TZCNTL  BX, R10
@@ -59376,7 +59787,7 @@ lane2053:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVBLSX (R15)(AX*1), AX
@@ -59386,65 +59797,6 @@ lane2053:
 	JMP     done2050
 
 slow2051:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2050:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2054
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2054:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2055
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2058
-
-lane2058:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2056
-	TESTB   $0x01, AL
-	JNE     slow2056
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2058
-	JMP     done2055
-
-slow2056:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59455,17 +59807,78 @@ slow2056:
 	VZEROUPPER
 	RET
 
-done2055:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2059
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2062
+done2050:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2054
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2057:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2055
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2057
+	JMP     done2054
+
+slow2055:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2054:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadU16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2058
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2058:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2059
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2062
 
 lane2062:
 	TZCNTL  BX, R10
@@ -59482,67 +59895,6 @@ lane2062:
 	JMP     done2059
 
 slow2060:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2059:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2063
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2063:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2064
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2067:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2065
-	TESTB   $0x01, AL
-	JNE     slow2065
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2067
-	JMP     done2064
-
-slow2065:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59553,15 +59905,72 @@ slow2065:
 	VZEROUPPER
 	RET
 
-done2064:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2068
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done2059:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2063
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2066
+
+lane2066:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2064
+	TESTB   $0x01, AL
+	JNE     slow2064
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2066
+	JMP     done2063
+
+slow2064:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2063:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2067
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2067:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2068
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2071:
 	TZCNTL  BX, R10
@@ -59574,7 +59983,7 @@ lane2071:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVWLZX (R15)(AX*1), AX
@@ -59584,65 +59993,6 @@ lane2071:
 	JMP     done2068
 
 slow2069:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2068:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2072
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2072:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2073
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2076
-
-lane2076:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2074
-	TESTB   $0x01, AL
-	JNE     slow2074
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2076
-	JMP     done2073
-
-slow2074:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59653,17 +60003,80 @@ slow2074:
 	VZEROUPPER
 	RET
 
-done2073:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2077
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  64(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2080
+done2068:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2072
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2075:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2073
+	TESTB   $0x01, AL
+	JNE     slow2073
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2075
+	JMP     done2072
+
+slow2073:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2072:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2076
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2076:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2077
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2080
 
 lane2080:
 	TZCNTL  BX, R10
@@ -59680,67 +60093,6 @@ lane2080:
 	JMP     done2077
 
 slow2078:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2077:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2081
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2081:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2082
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2085:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2083
-	TESTB   $0x01, AL
-	JNE     slow2083
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLSX (R15)(AX*1), AX
-	MOVL    AX, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2085
-	JMP     done2082
-
-slow2083:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59751,15 +60103,72 @@ slow2083:
 	VZEROUPPER
 	RET
 
-done2082:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2086
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 64(R8)(DX*1), DX
+done2077:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2081
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  64(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2084
+
+lane2084:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2082
+	TESTB   $0x01, AL
+	JNE     slow2082
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2084
+	JMP     done2081
+
+slow2082:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2081:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2085
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2085:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2086
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2089:
 	TZCNTL  BX, R10
@@ -59772,7 +60181,7 @@ lane2089:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVWLSX (R15)(AX*1), AX
@@ -59782,65 +60191,6 @@ lane2089:
 	JMP     done2086
 
 slow2087:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2086:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2090
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2090:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2091
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2094
-
-lane2094:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2092
-	TESTB  $0x03, AL
-	JNE    slow2092
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane2094
-	JMP    done2091
-
-slow2092:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59851,17 +60201,80 @@ slow2092:
 	VZEROUPPER
 	RET
 
-done2091:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2095
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2098
+done2086:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2090
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 64(R8)(DX*1), DX
+
+lane2093:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2091
+	TESTB   $0x01, AL
+	JNE     slow2091
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLSX (R15)(AX*1), AX
+	MOVL    AX, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2093
+	JMP     done2090
+
+slow2091:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2090:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadU32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2094
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2094:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2095
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2098
 
 lane2098:
 	TZCNTL BX, R10
@@ -59878,67 +60291,6 @@ lane2098:
 	JMP    done2095
 
 slow2096:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2095:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2099
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2099:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2100
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2103:
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow2101
-	TESTB  $0x03, AL
-	JNE    slow2101
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
-	MOVL   (R15)(AX*1), AX
-	MOVQ   AX, (DX)(R10*8)
-	BLSRL  BX, BX
-	JNE    lane2103
-	JMP    done2100
-
-slow2101:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59949,15 +60301,72 @@ slow2101:
 	VZEROUPPER
 	RET
 
-done2100:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2104
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done2095:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2099
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2102
+
+lane2102:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2100
+	TESTB  $0x03, AL
+	JNE    slow2100
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane2102
+	JMP    done2099
+
+slow2100:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2099:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2103
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2103:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2104
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2107:
 	TZCNTL BX, R10
@@ -59970,7 +60379,7 @@ lane2107:
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
-	LEAQ   16(R10), R8
+	LEAQ   (R10), R8
 	IMULQ  R8, SI
 	ADDQ   SI, AX
 	MOVL   (R15)(AX*1), AX
@@ -59980,65 +60389,6 @@ lane2107:
 	JMP    done2104
 
 slow2105:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2104:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2108
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2108:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2109
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2112
-
-lane2112:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2110
-	TESTB   $0x03, AL
-	JNE     slow2110
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2112
-	JMP     done2109
-
-slow2110:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60049,17 +60399,80 @@ slow2110:
 	VZEROUPPER
 	RET
 
-done2109:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2113
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2116
+done2104:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2108
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2111:
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow2109
+	TESTB  $0x03, AL
+	JNE    slow2109
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   16(R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	MOVL   (R15)(AX*1), AX
+	MOVQ   AX, (DX)(R10*8)
+	BLSRL  BX, BX
+	JNE    lane2111
+	JMP    done2108
+
+slow2109:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2108:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2112
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2112:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2113
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2116
 
 lane2116:
 	TZCNTL  BX, R10
@@ -60076,67 +60489,6 @@ lane2116:
 	JMP     done2113
 
 slow2114:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2113:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS32To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2117
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2117:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2118
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2121:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2119
-	TESTB   $0x03, AL
-	JNE     slow2119
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVLQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2121
-	JMP     done2118
-
-slow2119:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60147,15 +60499,72 @@ slow2119:
 	VZEROUPPER
 	RET
 
-done2118:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2122
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done2113:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2117
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2120
+
+lane2120:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2118
+	TESTB   $0x03, AL
+	JNE     slow2118
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2120
+	JMP     done2117
+
+slow2118:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2117:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS32To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2121
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2121:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2122
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2125:
 	TZCNTL  BX, R10
@@ -60168,7 +60577,7 @@ lane2125:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVLQSX (R15)(AX*1), AX
@@ -60178,63 +60587,6 @@ lane2125:
 	JMP     done2122
 
 slow2123:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2122:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2126
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2126:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2127
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2130
-
-lane2130:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2128
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2130
-	JMP     done2127
-
-slow2128:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60245,17 +60597,80 @@ slow2128:
 	VZEROUPPER
 	RET
 
-done2127:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2131
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2134
+done2122:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2126
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2129:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2127
+	TESTB   $0x03, AL
+	JNE     slow2127
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVLQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2129
+	JMP     done2126
+
+slow2127:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2126:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadU8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2130
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2130:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2131
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2134
 
 lane2134:
 	TZCNTL  BX, R10
@@ -60270,65 +60685,6 @@ lane2134:
 	JMP     done2131
 
 slow2132:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2131:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2135
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2135:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2136
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2139:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2137
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2139
-	JMP     done2136
-
-slow2137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60339,15 +60695,70 @@ slow2137:
 	VZEROUPPER
 	RET
 
-done2136:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2140
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done2131:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2135
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2138
+
+lane2138:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2136
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2138
+	JMP     done2135
+
+slow2136:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2135:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2139
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2139:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2140
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2143:
 	TZCNTL  BX, R10
@@ -60358,7 +60769,7 @@ lane2143:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVBLZX (R15)(AX*1), AX
@@ -60368,65 +60779,6 @@ lane2143:
 	JMP     done2140
 
 slow2141:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2140:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2144
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2144:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2145
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2148
-
-lane2148:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2146
-	TESTB   $0x01, AL
-	JNE     slow2146
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2148
-	JMP     done2145
-
-slow2146:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60437,17 +60789,78 @@ slow2146:
 	VZEROUPPER
 	RET
 
-done2145:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2149
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2152
+done2140:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2144
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2147:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2145
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2147
+	JMP     done2144
+
+slow2145:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2144:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2148
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2148:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2149
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2152
 
 lane2152:
 	TZCNTL  BX, R10
@@ -60464,67 +60877,6 @@ lane2152:
 	JMP     done2149
 
 slow2150:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2149:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalU16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2153
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2153:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2154
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2157:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2155
-	TESTB   $0x01, AL
-	JNE     slow2155
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWLZX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2157
-	JMP     done2154
-
-slow2155:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60535,15 +60887,72 @@ slow2155:
 	VZEROUPPER
 	RET
 
-done2154:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2158
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done2149:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2153
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2156
+
+lane2156:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2154
+	TESTB   $0x01, AL
+	JNE     slow2154
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2156
+	JMP     done2153
+
+slow2154:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2153:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalU16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2157
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2157:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2158
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2161:
 	TZCNTL  BX, R10
@@ -60556,7 +60965,7 @@ lane2161:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVWLZX (R15)(AX*1), AX
@@ -60566,63 +60975,6 @@ lane2161:
 	JMP     done2158
 
 slow2159:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2158:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2162
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2162:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2163
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2166
-
-lane2166:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2164
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2166
-	JMP     done2163
-
-slow2164:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60633,17 +60985,80 @@ slow2164:
 	VZEROUPPER
 	RET
 
-done2163:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2167
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2170
+done2158:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2162
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2165:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2163
+	TESTB   $0x01, AL
+	JNE     slow2163
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWLZX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2165
+	JMP     done2162
+
+slow2163:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2162:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2166
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2166:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2167
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2170
 
 lane2170:
 	TZCNTL  BX, R10
@@ -60658,65 +61073,6 @@ lane2170:
 	JMP     done2167
 
 slow2168:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2167:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS8To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2171
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2171:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2172
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2175:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2173
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVBQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2175
-	JMP     done2172
-
-slow2173:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60727,15 +61083,70 @@ slow2173:
 	VZEROUPPER
 	RET
 
-done2172:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2176
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done2167:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2171
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2174
+
+lane2174:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2172
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2174
+	JMP     done2171
+
+slow2172:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2171:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS8To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2175
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2175:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2176
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2179:
 	TZCNTL  BX, R10
@@ -60746,7 +61157,7 @@ lane2179:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVBQSX (R15)(AX*1), AX
@@ -60756,65 +61167,6 @@ lane2179:
 	JMP     done2176
 
 slow2177:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2176:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2180
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2180:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2181
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-	BLSRL   BX, R10
-	JEQ     lane2184
-
-lane2184:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2182
-	TESTB   $0x01, AL
-	JNE     slow2182
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2184
-	JMP     done2181
-
-slow2182:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60825,17 +61177,78 @@ slow2182:
 	VZEROUPPER
 	RET
 
-done2181:
-	MOVL  R11, BX
-	SHRL  $0x10, BX
-	JEQ   done2185
-	MOVQ  (DI), R8
-	MOVL  28(R9), R12
-	LEAQ  128(R8)(R12*1), R12
-	MOVL  24(R9), DX
-	LEAQ  128(R8)(DX*1), DX
-	BLSRL BX, R10
-	JEQ   lane2188
+done2176:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2180
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2183:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2181
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVBQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2183
+	JMP     done2180
+
+slow2181:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2180:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2184
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2184:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2185
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
+	BLSRL   BX, R10
+	JEQ     lane2188
 
 lane2188:
 	TZCNTL  BX, R10
@@ -60852,67 +61265,6 @@ lane2188:
 	JMP     done2185
 
 slow2186:
-	SHLL $0x10, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2185:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadLocalS16To64()
-// Requires: AVX, BMI
-TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2189
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2189:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVWLZX R11, BX
-	TESTL   BX, BX
-	JEQ     done2190
-	MOVL    28(R9), R12
-	LEAQ    (R8)(R12*1), R12
-	MOVL    24(R9), DX
-	LEAQ    (R8)(DX*1), DX
-
-lane2193:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2191
-	TESTB   $0x01, AL
-	JNE     slow2191
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
-	MOVWQSX (R15)(AX*1), AX
-	MOVQ    AX, (DX)(R10*8)
-	BLSRL   BX, BX
-	JNE     lane2193
-	JMP     done2190
-
-slow2191:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60923,15 +61275,72 @@ slow2191:
 	VZEROUPPER
 	RET
 
-done2190:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2194
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
-	MOVL 24(R9), DX
-	LEAQ 128(R8)(DX*1), DX
+done2185:
+	MOVL  R11, BX
+	SHRL  $0x10, BX
+	JEQ   done2189
+	MOVQ  (DI), R8
+	MOVL  28(R9), R12
+	LEAQ  128(R8)(R12*1), R12
+	MOVL  24(R9), DX
+	LEAQ  128(R8)(DX*1), DX
+	BLSRL BX, R10
+	JEQ   lane2192
+
+lane2192:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2190
+	TESTB   $0x01, AL
+	JNE     slow2190
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2192
+	JMP     done2189
+
+slow2190:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2189:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadLocalS16To64()
+// Requires: AVX, BMI
+TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2193
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2193:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVWLZX R11, BX
+	TESTL   BX, BX
+	JEQ     done2194
+	MOVL    28(R9), R12
+	LEAQ    (R8)(R12*1), R12
+	MOVL    24(R9), DX
+	LEAQ    (R8)(DX*1), DX
 
 lane2197:
 	TZCNTL  BX, R10
@@ -60944,7 +61353,7 @@ lane2197:
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
-	LEAQ    16(R10), R8
+	LEAQ    (R10), R8
 	IMULQ   R8, SI
 	ADDQ    SI, AX
 	MOVWQSX (R15)(AX*1), AX
@@ -60954,7 +61363,9 @@ lane2197:
 	JMP     done2194
 
 slow2195:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -60963,6 +61374,45 @@ slow2195:
 	RET
 
 done2194:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2198
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+	MOVL 24(R9), DX
+	LEAQ 128(R8)(DX*1), DX
+
+lane2201:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2199
+	TESTB   $0x01, AL
+	JNE     slow2199
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    16(R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	MOVWQSX (R15)(AX*1), AX
+	MOVQ    AX, (DX)(R10*8)
+	BLSRL   BX, BX
+	JNE     lane2201
+	JMP     done2198
+
+slow2199:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2198:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60973,7 +61423,7 @@ done2194:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2198
+	JGE  paid2202
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60981,7 +61431,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2198:
+paid2202:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -60991,13 +61441,13 @@ paid2198:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2199
+	JEQ          done2203
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2202
+	JEQ          lane2206
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61024,18 +61474,18 @@ paid2198:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2203
+	JNE          noRow2207
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2203
+	JCC          noRow2207
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2203
+	JCC          noRow2207
 	TESTB        $0x03, AL
-	JNE          noRow2203
+	JNE          noRow2207
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -61044,16 +61494,16 @@ paid2198:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2205
+	JEQ          stored2209
 	CMPL         R10, $0x000000ff
-	JEQ          all2204
+	JEQ          all2208
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2205
+	JMP          stored2209
 
-all2204:
+all2208:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2205:
+stored2209:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -61062,48 +61512,48 @@ stored2205:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2207
+	JEQ        stored2211
 	CMPL       R10, $0x0000ff00
-	JEQ        all2206
+	JEQ        all2210
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2207
+	JMP        stored2211
 
-all2206:
+all2210:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2207:
+stored2211:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2201
+	JEQ    stored2205
 	ORL    $0x01, R14
-	JMP    stored2201
+	JMP    stored2205
 
-noRow2203:
-lane2202:
+noRow2207:
+lane2206:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2200
+	JCC    slow2204
 	TESTB  $0x03, AL
-	JNE    slow2200
+	JNE    slow2204
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2202
+	JNE    lane2206
 
-stored2201:
-	JMP done2199
+stored2205:
+	JMP done2203
 
-slow2200:
+slow2204:
 	TESTQ R14, R14
-	JEQ   unchanged2208
+	JEQ   unchanged2212
 	INCQ  80(DI)
 
-unchanged2208:
+unchanged2212:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61114,17 +61564,17 @@ unchanged2208:
 	VZEROUPPER
 	RET
 
-done2199:
+done2203:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2209
+	JEQ          done2213
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2212
+	JEQ          lane2216
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61151,18 +61601,18 @@ done2199:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2213
+	JNE          noRow2217
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2213
+	JCC          noRow2217
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2213
+	JCC          noRow2217
 	TESTB        $0x03, AL
-	JNE          noRow2213
+	JNE          noRow2217
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -61171,16 +61621,16 @@ done2199:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2215
+	JEQ          stored2219
 	CMPL         R10, $0x000000ff
-	JEQ          all2214
+	JEQ          all2218
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2215
+	JMP          stored2219
 
-all2214:
+all2218:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2215:
+stored2219:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -61189,48 +61639,48 @@ stored2215:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2217
+	JEQ        stored2221
 	CMPL       R10, $0x0000ff00
-	JEQ        all2216
+	JEQ        all2220
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2217
+	JMP        stored2221
 
-all2216:
+all2220:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2217:
+stored2221:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2211
+	JEQ    stored2215
 	ORL    $0x01, R14
-	JMP    stored2211
+	JMP    stored2215
 
-noRow2213:
-lane2212:
+noRow2217:
+lane2216:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2210
+	JCC    slow2214
 	TESTB  $0x03, AL
-	JNE    slow2210
+	JNE    slow2214
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2212
+	JNE    lane2216
 
-stored2211:
-	JMP done2209
+stored2215:
+	JMP done2213
 
-slow2210:
+slow2214:
 	TESTQ R14, R14
-	JEQ   unchanged2218
+	JEQ   unchanged2222
 	INCQ  80(DI)
 
-unchanged2218:
+unchanged2222:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61239,12 +61689,12 @@ unchanged2218:
 	VZEROUPPER
 	RET
 
-done2209:
+done2213:
 	TESTQ R14, R14
-	JEQ   unchanged2219
+	JEQ   unchanged2223
 	INCQ  80(DI)
 
-unchanged2219:
+unchanged2223:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61255,7 +61705,7 @@ unchanged2219:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2220
+	JGE  paid2224
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61263,7 +61713,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2220:
+paid2224:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61273,20 +61723,20 @@ paid2220:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2221
+	JEQ     done2225
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2224:
+lane2228:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2222
+	JCC    slow2226
 	TESTB  $0x03, AL
-	JNE    slow2222
+	JNE    slow2226
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61299,15 +61749,15 @@ lane2224:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2224
-	JMP    done2221
+	JNE    lane2228
+	JMP    done2225
 
-slow2222:
+slow2226:
 	TESTQ R14, R14
-	JEQ   unchanged2225
+	JEQ   unchanged2229
 	INCQ  80(DI)
 
-unchanged2225:
+unchanged2229:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61318,24 +61768,24 @@ unchanged2225:
 	VZEROUPPER
 	RET
 
-done2221:
+done2225:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2226
+	JEQ  done2230
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2229:
+lane2233:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2227
+	JCC    slow2231
 	TESTB  $0x03, AL
-	JNE    slow2227
+	JNE    slow2231
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61348,15 +61798,15 @@ lane2229:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2229
-	JMP    done2226
+	JNE    lane2233
+	JMP    done2230
 
-slow2227:
+slow2231:
 	TESTQ R14, R14
-	JEQ   unchanged2230
+	JEQ   unchanged2234
 	INCQ  80(DI)
 
-unchanged2230:
+unchanged2234:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61365,12 +61815,12 @@ unchanged2230:
 	VZEROUPPER
 	RET
 
-done2226:
+done2230:
 	TESTQ R14, R14
-	JEQ   unchanged2231
+	JEQ   unchanged2235
 	INCQ  80(DI)
 
-unchanged2231:
+unchanged2235:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61381,7 +61831,7 @@ unchanged2231:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2232
+	JGE  paid2236
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61389,7 +61839,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2232:
+paid2236:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61399,13 +61849,13 @@ paid2232:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2233
+	JEQ          done2237
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2236
+	JEQ          lane2240
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -61432,18 +61882,18 @@ paid2232:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2237
+	JNE          noRow2241
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2237
+	JCC          noRow2241
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2237
+	JCC          noRow2241
 	TESTB        $0x07, AL
-	JNE          noRow2237
+	JNE          noRow2241
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -61452,16 +61902,16 @@ paid2232:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2239
+	JEQ          stored2243
 	CMPL         R10, $0x0000000f
-	JEQ          all2238
+	JEQ          all2242
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2239
+	JMP          stored2243
 
-all2238:
+all2242:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2239:
+stored2243:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -61470,16 +61920,16 @@ stored2239:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2241
+	JEQ        stored2245
 	CMPL       R10, $0x000000f0
-	JEQ        all2240
+	JEQ        all2244
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2241
+	JMP        stored2245
 
-all2240:
+all2244:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2241:
+stored2245:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -61488,16 +61938,16 @@ stored2241:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2243
+	JEQ        stored2247
 	CMPL       R10, $0x00000f00
-	JEQ        all2242
+	JEQ        all2246
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2243
+	JMP        stored2247
 
-all2242:
+all2246:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2243:
+stored2247:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -61506,48 +61956,48 @@ stored2243:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2245
+	JEQ        stored2249
 	CMPL       R10, $0x0000f000
-	JEQ        all2244
+	JEQ        all2248
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2245
+	JMP        stored2249
 
-all2244:
+all2248:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2245:
+stored2249:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2235
+	JEQ    stored2239
 	ORL    $0x01, R14
-	JMP    stored2235
+	JMP    stored2239
 
-noRow2237:
-lane2236:
+noRow2241:
+lane2240:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2234
+	JCC    slow2238
 	TESTB  $0x07, AL
-	JNE    slow2234
+	JNE    slow2238
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2236
+	JNE    lane2240
 
-stored2235:
-	JMP done2233
+stored2239:
+	JMP done2237
 
-slow2234:
+slow2238:
 	TESTQ R14, R14
-	JEQ   unchanged2246
+	JEQ   unchanged2250
 	INCQ  80(DI)
 
-unchanged2246:
+unchanged2250:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61558,17 +62008,17 @@ unchanged2246:
 	VZEROUPPER
 	RET
 
-done2233:
+done2237:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2247
+	JEQ          done2251
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2250
+	JEQ          lane2254
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -61595,18 +62045,18 @@ done2233:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2251
+	JNE          noRow2255
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2251
+	JCC          noRow2255
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2251
+	JCC          noRow2255
 	TESTB        $0x07, AL
-	JNE          noRow2251
+	JNE          noRow2255
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -61615,16 +62065,16 @@ done2233:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2253
+	JEQ          stored2257
 	CMPL         R10, $0x0000000f
-	JEQ          all2252
+	JEQ          all2256
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2253
+	JMP          stored2257
 
-all2252:
+all2256:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2253:
+stored2257:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -61633,16 +62083,16 @@ stored2253:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2255
+	JEQ        stored2259
 	CMPL       R10, $0x000000f0
-	JEQ        all2254
+	JEQ        all2258
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2255
+	JMP        stored2259
 
-all2254:
+all2258:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2255:
+stored2259:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -61651,16 +62101,16 @@ stored2255:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2257
+	JEQ        stored2261
 	CMPL       R10, $0x00000f00
-	JEQ        all2256
+	JEQ        all2260
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2257
+	JMP        stored2261
 
-all2256:
+all2260:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2257:
+stored2261:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -61669,48 +62119,48 @@ stored2257:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2259
+	JEQ        stored2263
 	CMPL       R10, $0x0000f000
-	JEQ        all2258
+	JEQ        all2262
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2259
+	JMP        stored2263
 
-all2258:
+all2262:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2259:
+stored2263:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2249
+	JEQ    stored2253
 	ORL    $0x01, R14
-	JMP    stored2249
+	JMP    stored2253
 
-noRow2251:
-lane2250:
+noRow2255:
+lane2254:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2248
+	JCC    slow2252
 	TESTB  $0x07, AL
-	JNE    slow2248
+	JNE    slow2252
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2250
+	JNE    lane2254
 
-stored2249:
-	JMP done2247
+stored2253:
+	JMP done2251
 
-slow2248:
+slow2252:
 	TESTQ R14, R14
-	JEQ   unchanged2260
+	JEQ   unchanged2264
 	INCQ  80(DI)
 
-unchanged2260:
+unchanged2264:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61719,12 +62169,12 @@ unchanged2260:
 	VZEROUPPER
 	RET
 
-done2247:
+done2251:
 	TESTQ R14, R14
-	JEQ   unchanged2261
+	JEQ   unchanged2265
 	INCQ  80(DI)
 
-unchanged2261:
+unchanged2265:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61735,7 +62185,7 @@ unchanged2261:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2262
+	JGE  paid2266
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61743,7 +62193,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2262:
+paid2266:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61753,20 +62203,20 @@ paid2262:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2263
+	JEQ     done2267
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2266:
+lane2270:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2264
+	JCC    slow2268
 	TESTB  $0x07, AL
-	JNE    slow2264
+	JNE    slow2268
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61779,15 +62229,15 @@ lane2266:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2266
-	JMP    done2263
+	JNE    lane2270
+	JMP    done2267
 
-slow2264:
+slow2268:
 	TESTQ R14, R14
-	JEQ   unchanged2267
+	JEQ   unchanged2271
 	INCQ  80(DI)
 
-unchanged2267:
+unchanged2271:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61798,24 +62248,24 @@ unchanged2267:
 	VZEROUPPER
 	RET
 
-done2263:
+done2267:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2268
+	JEQ  done2272
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2271:
+lane2275:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2269
+	JCC    slow2273
 	TESTB  $0x07, AL
-	JNE    slow2269
+	JNE    slow2273
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -61828,15 +62278,15 @@ lane2271:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2271
-	JMP    done2268
+	JNE    lane2275
+	JMP    done2272
 
-slow2269:
+slow2273:
 	TESTQ R14, R14
-	JEQ   unchanged2272
+	JEQ   unchanged2276
 	INCQ  80(DI)
 
-unchanged2272:
+unchanged2276:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61845,12 +62295,12 @@ unchanged2272:
 	VZEROUPPER
 	RET
 
-done2268:
+done2272:
 	TESTQ R14, R14
-	JEQ   unchanged2273
+	JEQ   unchanged2277
 	INCQ  80(DI)
 
-unchanged2273:
+unchanged2277:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61861,7 +62311,7 @@ unchanged2273:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2274
+	JGE  paid2278
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61869,7 +62319,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2274:
+paid2278:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61879,20 +62329,20 @@ paid2274:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2275
+	JEQ     done2279
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2278
+	JEQ     lane2282
 
-lane2278:
+lane2282:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2276
+	JCC     slow2280
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -61900,15 +62350,15 @@ lane2278:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2278
-	JMP     done2275
+	JNE     lane2282
+	JMP     done2279
 
-slow2276:
+slow2280:
 	TESTQ R14, R14
-	JEQ   unchanged2279
+	JEQ   unchanged2283
 	INCQ  80(DI)
 
-unchanged2279:
+unchanged2283:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61919,24 +62369,24 @@ unchanged2279:
 	VZEROUPPER
 	RET
 
-done2275:
+done2279:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2280
+	JEQ   done2284
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2283
+	JEQ   lane2287
 
-lane2283:
+lane2287:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2281
+	JCC     slow2285
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -61944,15 +62394,15 @@ lane2283:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2283
-	JMP     done2280
+	JNE     lane2287
+	JMP     done2284
 
-slow2281:
+slow2285:
 	TESTQ R14, R14
-	JEQ   unchanged2284
+	JEQ   unchanged2288
 	INCQ  80(DI)
 
-unchanged2284:
+unchanged2288:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61961,12 +62411,12 @@ unchanged2284:
 	VZEROUPPER
 	RET
 
-done2280:
+done2284:
 	TESTQ R14, R14
-	JEQ   unchanged2285
+	JEQ   unchanged2289
 	INCQ  80(DI)
 
-unchanged2285:
+unchanged2289:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61977,7 +62427,7 @@ unchanged2285:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2286
+	JGE  paid2290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61985,7 +62435,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2286:
+paid2290:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61995,18 +62445,18 @@ paid2286:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2287
+	JEQ     done2291
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2290:
+lane2294:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2288
+	JCC     slow2292
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62020,15 +62470,15 @@ lane2290:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2290
-	JMP     done2287
+	JNE     lane2294
+	JMP     done2291
 
-slow2288:
+slow2292:
 	TESTQ R14, R14
-	JEQ   unchanged2291
+	JEQ   unchanged2295
 	INCQ  80(DI)
 
-unchanged2291:
+unchanged2295:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62039,22 +62489,22 @@ unchanged2291:
 	VZEROUPPER
 	RET
 
-done2287:
+done2291:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2292
+	JEQ  done2296
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2295:
+lane2299:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2293
+	JCC     slow2297
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62068,15 +62518,15 @@ lane2295:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2295
-	JMP     done2292
+	JNE     lane2299
+	JMP     done2296
 
-slow2293:
+slow2297:
 	TESTQ R14, R14
-	JEQ   unchanged2296
+	JEQ   unchanged2300
 	INCQ  80(DI)
 
-unchanged2296:
+unchanged2300:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62085,12 +62535,12 @@ unchanged2296:
 	VZEROUPPER
 	RET
 
-done2292:
+done2296:
 	TESTQ R14, R14
-	JEQ   unchanged2297
+	JEQ   unchanged2301
 	INCQ  80(DI)
 
-unchanged2297:
+unchanged2301:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62101,7 +62551,7 @@ unchanged2297:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2298
+	JGE  paid2302
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62109,7 +62559,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2298:
+paid2302:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62119,22 +62569,22 @@ paid2298:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2299
+	JEQ     done2303
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2302
+	JEQ     lane2306
 
-lane2302:
+lane2306:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2300
+	JCC     slow2304
 	TESTB   $0x01, AL
-	JNE     slow2300
+	JNE     slow2304
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62142,15 +62592,15 @@ lane2302:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2302
-	JMP     done2299
+	JNE     lane2306
+	JMP     done2303
 
-slow2300:
+slow2304:
 	TESTQ R14, R14
-	JEQ   unchanged2303
+	JEQ   unchanged2307
 	INCQ  80(DI)
 
-unchanged2303:
+unchanged2307:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62161,26 +62611,26 @@ unchanged2303:
 	VZEROUPPER
 	RET
 
-done2299:
+done2303:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2304
+	JEQ   done2308
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2307
+	JEQ   lane2311
 
-lane2307:
+lane2311:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2305
+	JCC     slow2309
 	TESTB   $0x01, AL
-	JNE     slow2305
+	JNE     slow2309
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62188,15 +62638,15 @@ lane2307:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2307
-	JMP     done2304
+	JNE     lane2311
+	JMP     done2308
 
-slow2305:
+slow2309:
 	TESTQ R14, R14
-	JEQ   unchanged2308
+	JEQ   unchanged2312
 	INCQ  80(DI)
 
-unchanged2308:
+unchanged2312:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62205,12 +62655,12 @@ unchanged2308:
 	VZEROUPPER
 	RET
 
-done2304:
+done2308:
 	TESTQ R14, R14
-	JEQ   unchanged2309
+	JEQ   unchanged2313
 	INCQ  80(DI)
 
-unchanged2309:
+unchanged2313:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62221,7 +62671,7 @@ unchanged2309:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2310
+	JGE  paid2314
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62229,7 +62679,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2310:
+paid2314:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62239,20 +62689,20 @@ paid2310:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2311
+	JEQ     done2315
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2314:
+lane2318:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2312
+	JCC     slow2316
 	TESTB   $0x01, AL
-	JNE     slow2312
+	JNE     slow2316
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62266,15 +62716,15 @@ lane2314:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2314
-	JMP     done2311
+	JNE     lane2318
+	JMP     done2315
 
-slow2312:
+slow2316:
 	TESTQ R14, R14
-	JEQ   unchanged2315
+	JEQ   unchanged2319
 	INCQ  80(DI)
 
-unchanged2315:
+unchanged2319:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62285,24 +62735,24 @@ unchanged2315:
 	VZEROUPPER
 	RET
 
-done2311:
+done2315:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2316
+	JEQ  done2320
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2319:
+lane2323:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2317
+	JCC     slow2321
 	TESTB   $0x01, AL
-	JNE     slow2317
+	JNE     slow2321
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62316,15 +62766,15 @@ lane2319:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2319
-	JMP     done2316
+	JNE     lane2323
+	JMP     done2320
 
-slow2317:
+slow2321:
 	TESTQ R14, R14
-	JEQ   unchanged2320
+	JEQ   unchanged2324
 	INCQ  80(DI)
 
-unchanged2320:
+unchanged2324:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62333,12 +62783,12 @@ unchanged2320:
 	VZEROUPPER
 	RET
 
-done2316:
+done2320:
 	TESTQ R14, R14
-	JEQ   unchanged2321
+	JEQ   unchanged2325
 	INCQ  80(DI)
 
-unchanged2321:
+unchanged2325:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62349,7 +62799,7 @@ unchanged2321:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2322
+	JGE  paid2326
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62357,7 +62807,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2322:
+paid2326:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62367,20 +62817,20 @@ paid2322:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2323
+	JEQ     done2327
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2326
+	JEQ     lane2330
 
-lane2326:
+lane2330:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2324
+	JCC     slow2328
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62388,15 +62838,15 @@ lane2326:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2326
-	JMP     done2323
+	JNE     lane2330
+	JMP     done2327
 
-slow2324:
+slow2328:
 	TESTQ R14, R14
-	JEQ   unchanged2327
+	JEQ   unchanged2331
 	INCQ  80(DI)
 
-unchanged2327:
+unchanged2331:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62407,24 +62857,24 @@ unchanged2327:
 	VZEROUPPER
 	RET
 
-done2323:
+done2327:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2328
+	JEQ   done2332
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2331
+	JEQ   lane2335
 
-lane2331:
+lane2335:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2329
+	JCC     slow2333
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62432,15 +62882,15 @@ lane2331:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2331
-	JMP     done2328
+	JNE     lane2335
+	JMP     done2332
 
-slow2329:
+slow2333:
 	TESTQ R14, R14
-	JEQ   unchanged2332
+	JEQ   unchanged2336
 	INCQ  80(DI)
 
-unchanged2332:
+unchanged2336:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62449,12 +62899,12 @@ unchanged2332:
 	VZEROUPPER
 	RET
 
-done2328:
+done2332:
 	TESTQ R14, R14
-	JEQ   unchanged2333
+	JEQ   unchanged2337
 	INCQ  80(DI)
 
-unchanged2333:
+unchanged2337:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62465,7 +62915,7 @@ unchanged2333:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2334
+	JGE  paid2338
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62473,7 +62923,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2334:
+paid2338:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62483,18 +62933,18 @@ paid2334:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2335
+	JEQ     done2339
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2338:
+lane2342:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2336
+	JCC     slow2340
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62508,15 +62958,15 @@ lane2338:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2338
-	JMP     done2335
+	JNE     lane2342
+	JMP     done2339
 
-slow2336:
+slow2340:
 	TESTQ R14, R14
-	JEQ   unchanged2339
+	JEQ   unchanged2343
 	INCQ  80(DI)
 
-unchanged2339:
+unchanged2343:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62527,22 +62977,22 @@ unchanged2339:
 	VZEROUPPER
 	RET
 
-done2335:
+done2339:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2340
+	JEQ  done2344
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2343:
+lane2347:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2341
+	JCC     slow2345
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62556,15 +63006,15 @@ lane2343:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2343
-	JMP     done2340
+	JNE     lane2347
+	JMP     done2344
 
-slow2341:
+slow2345:
 	TESTQ R14, R14
-	JEQ   unchanged2344
+	JEQ   unchanged2348
 	INCQ  80(DI)
 
-unchanged2344:
+unchanged2348:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62573,12 +63023,12 @@ unchanged2344:
 	VZEROUPPER
 	RET
 
-done2340:
+done2344:
 	TESTQ R14, R14
-	JEQ   unchanged2345
+	JEQ   unchanged2349
 	INCQ  80(DI)
 
-unchanged2345:
+unchanged2349:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62589,7 +63039,7 @@ unchanged2345:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2346
+	JGE  paid2350
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62597,7 +63047,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2346:
+paid2350:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62607,22 +63057,22 @@ paid2346:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2347
+	JEQ     done2351
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2350
+	JEQ     lane2354
 
-lane2350:
+lane2354:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2348
+	JCC     slow2352
 	TESTB   $0x01, AL
-	JNE     slow2348
+	JNE     slow2352
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62630,15 +63080,15 @@ lane2350:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2350
-	JMP     done2347
+	JNE     lane2354
+	JMP     done2351
 
-slow2348:
+slow2352:
 	TESTQ R14, R14
-	JEQ   unchanged2351
+	JEQ   unchanged2355
 	INCQ  80(DI)
 
-unchanged2351:
+unchanged2355:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62649,26 +63099,26 @@ unchanged2351:
 	VZEROUPPER
 	RET
 
-done2347:
+done2351:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2352
+	JEQ   done2356
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2355
+	JEQ   lane2359
 
-lane2355:
+lane2359:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2353
+	JCC     slow2357
 	TESTB   $0x01, AL
-	JNE     slow2353
+	JNE     slow2357
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62676,15 +63126,15 @@ lane2355:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2355
-	JMP     done2352
+	JNE     lane2359
+	JMP     done2356
 
-slow2353:
+slow2357:
 	TESTQ R14, R14
-	JEQ   unchanged2356
+	JEQ   unchanged2360
 	INCQ  80(DI)
 
-unchanged2356:
+unchanged2360:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62693,12 +63143,12 @@ unchanged2356:
 	VZEROUPPER
 	RET
 
-done2352:
+done2356:
 	TESTQ R14, R14
-	JEQ   unchanged2357
+	JEQ   unchanged2361
 	INCQ  80(DI)
 
-unchanged2357:
+unchanged2361:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62709,7 +63159,7 @@ unchanged2357:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2358
+	JGE  paid2362
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62717,7 +63167,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2358:
+paid2362:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62727,20 +63177,20 @@ paid2358:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2359
+	JEQ     done2363
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2362:
+lane2366:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2360
+	JCC     slow2364
 	TESTB   $0x01, AL
-	JNE     slow2360
+	JNE     slow2364
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62754,15 +63204,15 @@ lane2362:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2362
-	JMP     done2359
+	JNE     lane2366
+	JMP     done2363
 
-slow2360:
+slow2364:
 	TESTQ R14, R14
-	JEQ   unchanged2363
+	JEQ   unchanged2367
 	INCQ  80(DI)
 
-unchanged2363:
+unchanged2367:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62773,24 +63223,24 @@ unchanged2363:
 	VZEROUPPER
 	RET
 
-done2359:
+done2363:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2364
+	JEQ  done2368
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2367:
+lane2371:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2365
+	JCC     slow2369
 	TESTB   $0x01, AL
-	JNE     slow2365
+	JNE     slow2369
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62804,15 +63254,15 @@ lane2367:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2367
-	JMP     done2364
+	JNE     lane2371
+	JMP     done2368
 
-slow2365:
+slow2369:
 	TESTQ R14, R14
-	JEQ   unchanged2368
+	JEQ   unchanged2372
 	INCQ  80(DI)
 
-unchanged2368:
+unchanged2372:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62821,12 +63271,12 @@ unchanged2368:
 	VZEROUPPER
 	RET
 
-done2364:
+done2368:
 	TESTQ R14, R14
-	JEQ   unchanged2369
+	JEQ   unchanged2373
 	INCQ  80(DI)
 
-unchanged2369:
+unchanged2373:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62837,7 +63287,7 @@ unchanged2369:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2370
+	JGE  paid2374
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62845,7 +63295,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2370:
+paid2374:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62855,37 +63305,37 @@ paid2370:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2371
+	JEQ     done2375
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2374
+	JEQ     lane2378
 
-lane2374:
+lane2378:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2372
+	JCC    slow2376
 	TESTB  $0x03, AL
-	JNE    slow2372
+	JNE    slow2376
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2374
-	JMP    done2371
+	JNE    lane2378
+	JMP    done2375
 
-slow2372:
+slow2376:
 	TESTQ R14, R14
-	JEQ   unchanged2375
+	JEQ   unchanged2379
 	INCQ  80(DI)
 
-unchanged2375:
+unchanged2379:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62896,41 +63346,41 @@ unchanged2375:
 	VZEROUPPER
 	RET
 
-done2371:
+done2375:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2376
+	JEQ   done2380
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2379
+	JEQ   lane2383
 
-lane2379:
+lane2383:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2377
+	JCC    slow2381
 	TESTB  $0x03, AL
-	JNE    slow2377
+	JNE    slow2381
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2379
-	JMP    done2376
+	JNE    lane2383
+	JMP    done2380
 
-slow2377:
+slow2381:
 	TESTQ R14, R14
-	JEQ   unchanged2380
+	JEQ   unchanged2384
 	INCQ  80(DI)
 
-unchanged2380:
+unchanged2384:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62939,12 +63389,12 @@ unchanged2380:
 	VZEROUPPER
 	RET
 
-done2376:
+done2380:
 	TESTQ R14, R14
-	JEQ   unchanged2381
+	JEQ   unchanged2385
 	INCQ  80(DI)
 
-unchanged2381:
+unchanged2385:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62955,7 +63405,7 @@ unchanged2381:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2382
+	JGE  paid2386
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62963,7 +63413,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2382:
+paid2386:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62973,20 +63423,20 @@ paid2382:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2383
+	JEQ     done2387
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2386:
+lane2390:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2384
+	JCC    slow2388
 	TESTB  $0x03, AL
-	JNE    slow2384
+	JNE    slow2388
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62999,15 +63449,15 @@ lane2386:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2386
-	JMP    done2383
+	JNE    lane2390
+	JMP    done2387
 
-slow2384:
+slow2388:
 	TESTQ R14, R14
-	JEQ   unchanged2387
+	JEQ   unchanged2391
 	INCQ  80(DI)
 
-unchanged2387:
+unchanged2391:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63018,24 +63468,24 @@ unchanged2387:
 	VZEROUPPER
 	RET
 
-done2383:
+done2387:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2388
+	JEQ  done2392
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2391:
+lane2395:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2389
+	JCC    slow2393
 	TESTB  $0x03, AL
-	JNE    slow2389
+	JNE    slow2393
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -63048,15 +63498,15 @@ lane2391:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2391
-	JMP    done2388
+	JNE    lane2395
+	JMP    done2392
 
-slow2389:
+slow2393:
 	TESTQ R14, R14
-	JEQ   unchanged2392
+	JEQ   unchanged2396
 	INCQ  80(DI)
 
-unchanged2392:
+unchanged2396:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63065,12 +63515,12 @@ unchanged2392:
 	VZEROUPPER
 	RET
 
-done2388:
+done2392:
 	TESTQ R14, R14
-	JEQ   unchanged2393
+	JEQ   unchanged2397
 	INCQ  80(DI)
 
-unchanged2393:
+unchanged2397:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63081,7 +63531,7 @@ unchanged2393:
 TEXT ·maskedLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2394
+	JGE  paid2398
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63089,7 +63539,7 @@ TEXT ·maskedLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2394:
+paid2398:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63098,49 +63548,9 @@ paid2394:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2395
+	JEQ     done2399
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-
-lane2398:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2396
-	TESTB   $0x01, AL
-	JNE     slow2396
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX 1(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2398
-	JMP     done2395
-
-slow2396:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2395:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2399
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane2402:
 	TZCNTL  BX, R10
@@ -63154,17 +63564,19 @@ lane2402:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVBLZX (AX), R14
-	MOVL    R14, 64(DX)(R10*4)
+	MOVL    R14, (DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVBLZX 1(AX), R14
-	MOVL    R14, 64(DX)(R10*4)
+	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane2402
 	JMP     done2399
 
 slow2400:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -63173,6 +63585,44 @@ slow2400:
 	RET
 
 done2399:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2403
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane2406:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2404
+	TESTB   $0x01, AL
+	JNE     slow2404
+	LEAQ    (R15)(AX*1), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX (AX), R14
+	MOVL    R14, 64(DX)(R10*4)
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX 1(AX), R14
+	MOVL    R14, 64(DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2406
+	JMP     done2403
+
+slow2404:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2403:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63183,7 +63633,7 @@ done2399:
 TEXT ·maskedStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2403
+	JGE  paid2407
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63191,7 +63641,7 @@ TEXT ·maskedStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2403:
+paid2407:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63201,18 +63651,18 @@ paid2403:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2404
+	JEQ     done2408
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2407:
+lane2411:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2405
+	JCC     slow2409
 	TESTB   $0x01, AL
-	JNE     slow2405
+	JNE     slow2409
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63231,15 +63681,15 @@ lane2407:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2407
-	JMP     done2404
+	JNE     lane2411
+	JMP     done2408
 
-slow2405:
+slow2409:
 	TESTQ R14, R14
-	JEQ   unchanged2408
+	JEQ   unchanged2412
 	INCQ  80(DI)
 
-unchanged2408:
+unchanged2412:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63250,22 +63700,22 @@ unchanged2408:
 	VZEROUPPER
 	RET
 
-done2404:
+done2408:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2409
+	JEQ  done2413
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2412:
+lane2416:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2410
+	JCC     slow2414
 	TESTB   $0x01, AL
-	JNE     slow2410
+	JNE     slow2414
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63284,15 +63734,15 @@ lane2412:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2412
-	JMP     done2409
+	JNE     lane2416
+	JMP     done2413
 
-slow2410:
+slow2414:
 	TESTQ R14, R14
-	JEQ   unchanged2413
+	JEQ   unchanged2417
 	INCQ  80(DI)
 
-unchanged2413:
+unchanged2417:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63301,12 +63751,12 @@ unchanged2413:
 	VZEROUPPER
 	RET
 
-done2409:
+done2413:
 	TESTQ R14, R14
-	JEQ   unchanged2414
+	JEQ   unchanged2418
 	INCQ  80(DI)
 
-unchanged2414:
+unchanged2418:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63317,7 +63767,7 @@ unchanged2414:
 TEXT ·maskedLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2415
+	JGE  paid2419
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63325,7 +63775,7 @@ TEXT ·maskedLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2415:
+paid2419:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63334,57 +63784,9 @@ paid2415:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2416
+	JEQ     done2420
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-
-lane2419:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2417
-	TESTB   $0x03, AL
-	JNE     slow2417
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX 1(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    36(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX 2(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    40(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX 3(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2419
-	JMP     done2416
-
-slow2417:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2416:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2420
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane2423:
 	TZCNTL  BX, R10
@@ -63398,6 +63800,54 @@ lane2423:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVBLZX (AX), R14
+	MOVL    R14, (DX)(R10*4)
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX 1(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	MOVL    36(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX 2(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	MOVL    40(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX 3(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2423
+	JMP     done2420
+
+slow2421:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2420:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2424
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane2427:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2425
+	TESTB   $0x03, AL
+	JNE     slow2425
+	LEAQ    (R15)(AX*1), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX (AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63412,10 +63862,10 @@ lane2423:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2423
-	JMP     done2420
+	JNE     lane2427
+	JMP     done2424
 
-slow2421:
+slow2425:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63424,7 +63874,7 @@ slow2421:
 	VZEROUPPER
 	RET
 
-done2420:
+done2424:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63435,7 +63885,7 @@ done2420:
 TEXT ·maskedStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2424
+	JGE  paid2428
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63443,7 +63893,7 @@ TEXT ·maskedStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2424:
+paid2428:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63453,18 +63903,18 @@ paid2424:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2425
+	JEQ     done2429
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2428:
+lane2432:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2426
+	JCC     slow2430
 	TESTB   $0x03, AL
-	JNE     slow2426
+	JNE     slow2430
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63499,15 +63949,15 @@ lane2428:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2428
-	JMP     done2425
+	JNE     lane2432
+	JMP     done2429
 
-slow2426:
+slow2430:
 	TESTQ R14, R14
-	JEQ   unchanged2429
+	JEQ   unchanged2433
 	INCQ  80(DI)
 
-unchanged2429:
+unchanged2433:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63518,22 +63968,22 @@ unchanged2429:
 	VZEROUPPER
 	RET
 
-done2425:
+done2429:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2430
+	JEQ  done2434
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2433:
+lane2437:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2431
+	JCC     slow2435
 	TESTB   $0x03, AL
-	JNE     slow2431
+	JNE     slow2435
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63568,15 +64018,15 @@ lane2433:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2433
-	JMP     done2430
+	JNE     lane2437
+	JMP     done2434
 
-slow2431:
+slow2435:
 	TESTQ R14, R14
-	JEQ   unchanged2434
+	JEQ   unchanged2438
 	INCQ  80(DI)
 
-unchanged2434:
+unchanged2438:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63585,12 +64035,12 @@ unchanged2434:
 	VZEROUPPER
 	RET
 
-done2430:
+done2434:
 	TESTQ R14, R14
-	JEQ   unchanged2435
+	JEQ   unchanged2439
 	INCQ  80(DI)
 
-unchanged2435:
+unchanged2439:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63601,7 +64051,7 @@ unchanged2435:
 TEXT ·maskedLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2436
+	JGE  paid2440
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63609,7 +64059,7 @@ TEXT ·maskedLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2436:
+paid2440:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63618,49 +64068,9 @@ paid2436:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2437
+	JEQ     done2441
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-
-lane2440:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2438
-	TESTB   $0x03, AL
-	JNE     slow2438
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX 2(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2440
-	JMP     done2437
-
-slow2438:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2437:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2441
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane2444:
 	TZCNTL  BX, R10
@@ -63674,17 +64084,19 @@ lane2444:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVWLZX (AX), R14
-	MOVL    R14, 64(DX)(R10*4)
+	MOVL    R14, (DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVWLZX 2(AX), R14
-	MOVL    R14, 64(DX)(R10*4)
+	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
 	JNE     lane2444
 	JMP     done2441
 
 slow2442:
-	SHLL $0x10, BX
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -63693,6 +64105,44 @@ slow2442:
 	RET
 
 done2441:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2445
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane2448:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2446
+	TESTB   $0x03, AL
+	JNE     slow2446
+	LEAQ    (R15)(AX*1), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX (AX), R14
+	MOVL    R14, 64(DX)(R10*4)
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX 2(AX), R14
+	MOVL    R14, 64(DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2448
+	JMP     done2445
+
+slow2446:
+	SHLL $0x10, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2445:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63703,7 +64153,7 @@ done2441:
 TEXT ·maskedStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2445
+	JGE  paid2449
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63711,7 +64161,7 @@ TEXT ·maskedStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2445:
+paid2449:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63721,18 +64171,18 @@ paid2445:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2446
+	JEQ     done2450
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2449:
+lane2453:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2447
+	JCC     slow2451
 	TESTB   $0x03, AL
-	JNE     slow2447
+	JNE     slow2451
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63751,15 +64201,15 @@ lane2449:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2449
-	JMP     done2446
+	JNE     lane2453
+	JMP     done2450
 
-slow2447:
+slow2451:
 	TESTQ R14, R14
-	JEQ   unchanged2450
+	JEQ   unchanged2454
 	INCQ  80(DI)
 
-unchanged2450:
+unchanged2454:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63770,22 +64220,22 @@ unchanged2450:
 	VZEROUPPER
 	RET
 
-done2446:
+done2450:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2451
+	JEQ  done2455
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2454:
+lane2458:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2452
+	JCC     slow2456
 	TESTB   $0x03, AL
-	JNE     slow2452
+	JNE     slow2456
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63804,15 +64254,15 @@ lane2454:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2454
-	JMP     done2451
+	JNE     lane2458
+	JMP     done2455
 
-slow2452:
+slow2456:
 	TESTQ R14, R14
-	JEQ   unchanged2455
+	JEQ   unchanged2459
 	INCQ  80(DI)
 
-unchanged2455:
+unchanged2459:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63821,12 +64271,12 @@ unchanged2455:
 	VZEROUPPER
 	RET
 
-done2451:
+done2455:
 	TESTQ R14, R14
-	JEQ   unchanged2456
+	JEQ   unchanged2460
 	INCQ  80(DI)
 
-unchanged2456:
+unchanged2460:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63837,7 +64287,7 @@ unchanged2456:
 TEXT ·maskedLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2457
+	JGE  paid2461
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63845,7 +64295,7 @@ TEXT ·maskedLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2457:
+paid2461:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63854,57 +64304,9 @@ paid2457:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2458
+	JEQ     done2462
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
-
-lane2461:
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow2459
-	TESTB   $0x07, AL
-	JNE     slow2459
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX 2(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    36(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX 4(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    40(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX 6(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	BLSRL   BX, BX
-	JNE     lane2461
-	JMP     done2458
-
-slow2459:
-	MOVL R11, AX
-	ANDL $0xffff0000, AX
-	ORL  AX, BX
-	MOVL BX, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done2458:
-	MOVL R11, BX
-	SHRL $0x10, BX
-	JEQ  done2462
-	MOVQ (DI), R8
-	MOVL 28(R9), R12
-	LEAQ 128(R8)(R12*1), R12
 
 lane2465:
 	TZCNTL  BX, R10
@@ -63918,6 +64320,54 @@ lane2465:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVWLZX (AX), R14
+	MOVL    R14, (DX)(R10*4)
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX 2(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	MOVL    36(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX 4(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	MOVL    40(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX 6(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	BLSRL   BX, BX
+	JNE     lane2465
+	JMP     done2462
+
+slow2463:
+	MOVL R11, AX
+	ANDL $0xffff0000, AX
+	ORL  AX, BX
+	MOVL BX, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done2462:
+	MOVL R11, BX
+	SHRL $0x10, BX
+	JEQ  done2466
+	MOVQ (DI), R8
+	MOVL 28(R9), R12
+	LEAQ 128(R8)(R12*1), R12
+
+lane2469:
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow2467
+	TESTB   $0x07, AL
+	JNE     slow2467
+	LEAQ    (R15)(AX*1), AX
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX (AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -63932,10 +64382,10 @@ lane2465:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2465
-	JMP     done2462
+	JNE     lane2469
+	JMP     done2466
 
-slow2463:
+slow2467:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63944,7 +64394,7 @@ slow2463:
 	VZEROUPPER
 	RET
 
-done2462:
+done2466:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63955,7 +64405,7 @@ done2462:
 TEXT ·maskedStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2466
+	JGE  paid2470
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63963,7 +64413,7 @@ TEXT ·maskedStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2466:
+paid2470:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63973,18 +64423,18 @@ paid2466:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2467
+	JEQ     done2471
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2470:
+lane2474:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2468
+	JCC     slow2472
 	TESTB   $0x07, AL
-	JNE     slow2468
+	JNE     slow2472
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64019,15 +64469,15 @@ lane2470:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2470
-	JMP     done2467
+	JNE     lane2474
+	JMP     done2471
 
-slow2468:
+slow2472:
 	TESTQ R14, R14
-	JEQ   unchanged2471
+	JEQ   unchanged2475
 	INCQ  80(DI)
 
-unchanged2471:
+unchanged2475:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64038,22 +64488,22 @@ unchanged2471:
 	VZEROUPPER
 	RET
 
-done2467:
+done2471:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2472
+	JEQ  done2476
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2475:
+lane2479:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2473
+	JCC     slow2477
 	TESTB   $0x07, AL
-	JNE     slow2473
+	JNE     slow2477
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64088,15 +64538,15 @@ lane2475:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2475
-	JMP     done2472
+	JNE     lane2479
+	JMP     done2476
 
-slow2473:
+slow2477:
 	TESTQ R14, R14
-	JEQ   unchanged2476
+	JEQ   unchanged2480
 	INCQ  80(DI)
 
-unchanged2476:
+unchanged2480:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64105,12 +64555,12 @@ unchanged2476:
 	VZEROUPPER
 	RET
 
-done2472:
+done2476:
 	TESTQ R14, R14
-	JEQ   unchanged2477
+	JEQ   unchanged2481
 	INCQ  80(DI)
 
-unchanged2477:
+unchanged2481:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64121,7 +64571,7 @@ unchanged2477:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2478
+	JGE  paid2482
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64129,7 +64579,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2478:
+paid2482:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64138,7 +64588,7 @@ paid2478:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2479
+	JEQ          done2483
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -64161,12 +64611,12 @@ paid2478:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2482
+	JNE          notSame2486
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2482
+	JCC          notSame2486
 	TESTB        $0x07, AL
-	JNE          notSame2482
+	JNE          notSame2486
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -64189,17 +64639,17 @@ paid2478:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2481
+	JMP          loaded2485
 
-notSame2482:
-lane2483:
+notSame2486:
+lane2487:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2480
+	JCC    slow2484
 	TESTB  $0x07, AL
-	JNE    slow2480
+	JNE    slow2484
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -64210,12 +64660,12 @@ lane2483:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2483
+	JNE    lane2487
 
-loaded2481:
-	JMP done2479
+loaded2485:
+	JMP done2483
 
-slow2480:
+slow2484:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64226,10 +64676,10 @@ slow2480:
 	VZEROUPPER
 	RET
 
-done2479:
+done2483:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2484
+	JEQ          done2488
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64253,12 +64703,12 @@ done2479:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2487
+	JNE          notSame2491
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2487
+	JCC          notSame2491
 	TESTB        $0x07, AL
-	JNE          notSame2487
+	JNE          notSame2491
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -64281,17 +64731,17 @@ done2479:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2486
+	JMP          loaded2490
 
-notSame2487:
-lane2488:
+notSame2491:
+lane2492:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2485
+	JCC    slow2489
 	TESTB  $0x07, AL
-	JNE    slow2485
+	JNE    slow2489
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -64302,12 +64752,12 @@ lane2488:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2488
+	JNE    lane2492
 
-loaded2486:
-	JMP done2484
+loaded2490:
+	JMP done2488
 
-slow2485:
+slow2489:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64316,7 +64766,7 @@ slow2485:
 	VZEROUPPER
 	RET
 
-done2484:
+done2488:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64327,7 +64777,7 @@ done2484:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2489
+	JGE  paid2493
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64335,7 +64785,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2489:
+paid2493:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64345,18 +64795,18 @@ paid2489:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2490
+	JEQ     done2494
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2493:
+lane2497:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2491
+	JCC    slow2495
 	TESTB  $0x07, AL
-	JNE    slow2491
+	JNE    slow2495
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -64373,15 +64823,15 @@ lane2493:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2493
-	JMP    done2490
+	JNE    lane2497
+	JMP    done2494
 
-slow2491:
+slow2495:
 	TESTQ R14, R14
-	JEQ   unchanged2494
+	JEQ   unchanged2498
 	INCQ  80(DI)
 
-unchanged2494:
+unchanged2498:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64392,22 +64842,22 @@ unchanged2494:
 	VZEROUPPER
 	RET
 
-done2490:
+done2494:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2495
+	JEQ  done2499
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2498:
+lane2502:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2496
+	JCC    slow2500
 	TESTB  $0x07, AL
-	JNE    slow2496
+	JNE    slow2500
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -64424,15 +64874,15 @@ lane2498:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2498
-	JMP    done2495
+	JNE    lane2502
+	JMP    done2499
 
-slow2496:
+slow2500:
 	TESTQ R14, R14
-	JEQ   unchanged2499
+	JEQ   unchanged2503
 	INCQ  80(DI)
 
-unchanged2499:
+unchanged2503:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64441,12 +64891,12 @@ unchanged2499:
 	VZEROUPPER
 	RET
 
-done2495:
+done2499:
 	TESTQ R14, R14
-	JEQ   unchanged2500
+	JEQ   unchanged2504
 	INCQ  80(DI)
 
-unchanged2500:
+unchanged2504:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64457,7 +64907,7 @@ unchanged2500:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2501
+	JGE  paid2505
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64465,7 +64915,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2501:
+paid2505:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64474,7 +64924,7 @@ paid2501:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2502
+	JEQ          done2506
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -64497,12 +64947,12 @@ paid2501:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2505
+	JNE          notSame2509
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2505
+	JCC          notSame2509
 	TESTB        $0x0f, AL
-	JNE          notSame2505
+	JNE          notSame2509
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -64547,17 +64997,17 @@ paid2501:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2504
+	JMP          loaded2508
 
-notSame2505:
-lane2506:
+notSame2509:
+lane2510:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2503
+	JCC    slow2507
 	TESTB  $0x0f, AL
-	JNE    slow2503
+	JNE    slow2507
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -64576,12 +65026,12 @@ lane2506:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2506
+	JNE    lane2510
 
-loaded2504:
-	JMP done2502
+loaded2508:
+	JMP done2506
 
-slow2503:
+slow2507:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64592,10 +65042,10 @@ slow2503:
 	VZEROUPPER
 	RET
 
-done2502:
+done2506:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2507
+	JEQ          done2511
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -64619,12 +65069,12 @@ done2502:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2510
+	JNE          notSame2514
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2510
+	JCC          notSame2514
 	TESTB        $0x0f, AL
-	JNE          notSame2510
+	JNE          notSame2514
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -64669,17 +65119,17 @@ done2502:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2509
+	JMP          loaded2513
 
-notSame2510:
-lane2511:
+notSame2514:
+lane2515:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2508
+	JCC    slow2512
 	TESTB  $0x0f, AL
-	JNE    slow2508
+	JNE    slow2512
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -64698,12 +65148,12 @@ lane2511:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2511
+	JNE    lane2515
 
-loaded2509:
-	JMP done2507
+loaded2513:
+	JMP done2511
 
-slow2508:
+slow2512:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64712,7 +65162,7 @@ slow2508:
 	VZEROUPPER
 	RET
 
-done2507:
+done2511:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64723,7 +65173,7 @@ done2507:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2512
+	JGE  paid2516
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64731,7 +65181,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2512:
+paid2516:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64741,18 +65191,18 @@ paid2512:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2513
+	JEQ     done2517
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2516:
+lane2520:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2514
+	JCC    slow2518
 	TESTB  $0x0f, AL
-	JNE    slow2514
+	JNE    slow2518
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -64783,15 +65233,15 @@ lane2516:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2516
-	JMP    done2513
+	JNE    lane2520
+	JMP    done2517
 
-slow2514:
+slow2518:
 	TESTQ R14, R14
-	JEQ   unchanged2517
+	JEQ   unchanged2521
 	INCQ  80(DI)
 
-unchanged2517:
+unchanged2521:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64802,22 +65252,22 @@ unchanged2517:
 	VZEROUPPER
 	RET
 
-done2513:
+done2517:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2518
+	JEQ  done2522
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2521:
+lane2525:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2519
+	JCC    slow2523
 	TESTB  $0x0f, AL
-	JNE    slow2519
+	JNE    slow2523
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -64848,15 +65298,15 @@ lane2521:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2521
-	JMP    done2518
+	JNE    lane2525
+	JMP    done2522
 
-slow2519:
+slow2523:
 	TESTQ R14, R14
-	JEQ   unchanged2522
+	JEQ   unchanged2526
 	INCQ  80(DI)
 
-unchanged2522:
+unchanged2526:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64865,12 +65315,12 @@ unchanged2522:
 	VZEROUPPER
 	RET
 
-done2518:
+done2522:
 	TESTQ R14, R14
-	JEQ   unchanged2523
+	JEQ   unchanged2527
 	INCQ  80(DI)
 
-unchanged2523:
+unchanged2527:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64881,7 +65331,7 @@ unchanged2523:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2524
+	JGE  paid2528
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64889,7 +65339,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2524:
+paid2528:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64898,7 +65348,7 @@ paid2524:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2525
+	JEQ          done2529
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -64921,12 +65371,12 @@ paid2524:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2528
+	JNE          notSame2532
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2528
+	JCC          notSame2532
 	TESTB        $0x0f, AL
-	JNE          notSame2528
+	JNE          notSame2532
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -64965,17 +65415,17 @@ paid2524:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2527
+	JMP          loaded2531
 
-notSame2528:
-lane2529:
+notSame2532:
+lane2533:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2526
+	JCC    slow2530
 	TESTB  $0x0f, AL
-	JNE    slow2526
+	JNE    slow2530
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -64986,12 +65436,12 @@ lane2529:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2529
+	JNE    lane2533
 
-loaded2527:
-	JMP done2525
+loaded2531:
+	JMP done2529
 
-slow2526:
+slow2530:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65002,10 +65452,10 @@ slow2526:
 	VZEROUPPER
 	RET
 
-done2525:
+done2529:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2530
+	JEQ          done2534
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -65029,12 +65479,12 @@ done2525:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2533
+	JNE          notSame2537
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2533
+	JCC          notSame2537
 	TESTB        $0x0f, AL
-	JNE          notSame2533
+	JNE          notSame2537
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -65073,17 +65523,17 @@ done2525:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2532
+	JMP          loaded2536
 
-notSame2533:
-lane2534:
+notSame2537:
+lane2538:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2531
+	JCC    slow2535
 	TESTB  $0x0f, AL
-	JNE    slow2531
+	JNE    slow2535
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65094,12 +65544,12 @@ lane2534:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2534
+	JNE    lane2538
 
-loaded2532:
-	JMP done2530
+loaded2536:
+	JMP done2534
 
-slow2531:
+slow2535:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65108,7 +65558,7 @@ slow2531:
 	VZEROUPPER
 	RET
 
-done2530:
+done2534:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65119,7 +65569,7 @@ done2530:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2535
+	JGE  paid2539
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65127,7 +65577,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2535:
+paid2539:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65137,18 +65587,18 @@ paid2535:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2536
+	JEQ     done2540
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2539:
+lane2543:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2537
+	JCC    slow2541
 	TESTB  $0x0f, AL
-	JNE    slow2537
+	JNE    slow2541
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -65165,15 +65615,15 @@ lane2539:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2539
-	JMP    done2536
+	JNE    lane2543
+	JMP    done2540
 
-slow2537:
+slow2541:
 	TESTQ R14, R14
-	JEQ   unchanged2540
+	JEQ   unchanged2544
 	INCQ  80(DI)
 
-unchanged2540:
+unchanged2544:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65184,22 +65634,22 @@ unchanged2540:
 	VZEROUPPER
 	RET
 
-done2536:
+done2540:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2541
+	JEQ  done2545
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2544:
+lane2548:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2542
+	JCC    slow2546
 	TESTB  $0x0f, AL
-	JNE    slow2542
+	JNE    slow2546
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -65216,15 +65666,15 @@ lane2544:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2544
-	JMP    done2541
+	JNE    lane2548
+	JMP    done2545
 
-slow2542:
+slow2546:
 	TESTQ R14, R14
-	JEQ   unchanged2545
+	JEQ   unchanged2549
 	INCQ  80(DI)
 
-unchanged2545:
+unchanged2549:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65233,12 +65683,12 @@ unchanged2545:
 	VZEROUPPER
 	RET
 
-done2541:
+done2545:
 	TESTQ R14, R14
-	JEQ   unchanged2546
+	JEQ   unchanged2550
 	INCQ  80(DI)
 
-unchanged2546:
+unchanged2550:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65247,67 +65697,6 @@ unchanged2546:
 // func maskedLoadUniform32()
 // Requires: AVX, AVX2
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2549
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2549:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	CMPQ         R13, CX
-	JCC          slow2548
-	TESTB        $0x03, R13
-	JNE          slow2548
-	ADDQ         R15, R13
-	MOVL         24(R9), DX
-	VPBROADCASTD (R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2550
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2550:
-	JMP loaded2547
-
-slow2548:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-loaded2547:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadUniform64()
-// Requires: AVX, AVX2
-TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid2553
@@ -65327,8 +65716,69 @@ paid2553:
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
 	JCC          slow2552
-	TESTB        $0x07, R13
+	TESTB        $0x03, R13
 	JNE          slow2552
+	ADDQ         R15, R13
+	MOVL         24(R9), DX
+	VPBROADCASTD (R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2554
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2554:
+	JMP loaded2551
+
+slow2552:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded2551:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadUniform64()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2557
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2557:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow2556
+	TESTB        $0x07, R13
+	JNE          slow2556
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -65341,7 +65791,7 @@ paid2553:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2554
+	JEQ          done2558
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -65367,134 +65817,7 @@ paid2553:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2554:
-	JMP loaded2551
-
-slow2552:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-loaded2551:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedLoadUniformV4x32()
-// Requires: AVX, AVX2
-TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2557
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid2557:
-	MOVL         44(R9), CX
-	ADDQ         SI, CX
-	MOVQ         64(R9), R13
-	SUBQ         (CX), R13
-	MOVQ         16(CX), R15
-	MOVQ         8(CX), CX
-	CMPQ         R13, CX
-	JCC          slow2556
-	TESTB        $0x0f, R13
-	JNE          slow2556
-	ADDQ         R15, R13
-	MOVL         24(R9), DX
-	VPBROADCASTD (R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2558
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
 done2558:
-	MOVL         32(R9), DX
-	VPBROADCASTD 4(R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2559
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2559:
-	MOVL         36(R9), DX
-	VPBROADCASTD 8(R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2560
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2560:
-	MOVL         40(R9), DX
-	VPBROADCASTD 12(R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2561
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2561:
 	JMP loaded2555
 
 slow2556:
@@ -65506,6 +65829,133 @@ slow2556:
 	RET
 
 loaded2555:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedLoadUniformV4x32()
+// Requires: AVX, AVX2
+TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid2561
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid2561:
+	MOVL         44(R9), CX
+	ADDQ         SI, CX
+	MOVQ         64(R9), R13
+	SUBQ         (CX), R13
+	MOVQ         16(CX), R15
+	MOVQ         8(CX), CX
+	CMPQ         R13, CX
+	JCC          slow2560
+	TESTB        $0x0f, R13
+	JNE          slow2560
+	ADDQ         R15, R13
+	MOVL         24(R9), DX
+	VPBROADCASTD (R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2562
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2562:
+	MOVL         32(R9), DX
+	VPBROADCASTD 4(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2563
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2563:
+	MOVL         36(R9), DX
+	VPBROADCASTD 8(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2564
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2564:
+	MOVL         40(R9), DX
+	VPBROADCASTD 12(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2565
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2565:
+	JMP loaded2559
+
+slow2560:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded2559:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -65586,7 +66036,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2562
+	JGE  paid2566
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65594,7 +66044,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2562:
+paid2566:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -65604,7 +66054,7 @@ paid2562:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2563
+	JEQ          done2567
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -65612,7 +66062,7 @@ paid2562:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2566
+	JEQ          lane2570
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -65639,18 +66089,18 @@ paid2562:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2567
+	JNE          noRow2571
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2567
+	JCC          noRow2571
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2567
+	JCC          noRow2571
 	TESTB        $0x03, AL
-	JNE          noRow2567
+	JNE          noRow2571
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -65658,16 +66108,16 @@ paid2562:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2570
+	JEQ          stored2574
 	CMPL         R10, $0x000000ff
-	JEQ          all2569
+	JEQ          all2573
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2570
+	JMP          stored2574
 
-all2569:
+all2573:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2570:
+stored2574:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -65680,16 +66130,16 @@ stored2570:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2572
+	JEQ        stored2576
 	CMPL       R10, $0x0000ff00
-	JEQ        all2571
+	JEQ        all2575
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2572
+	JMP        stored2576
 
-all2571:
+all2575:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2572:
+stored2576:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -65697,21 +66147,21 @@ stored2572:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2568
+	JEQ       unchanged2572
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2568:
-	JMP performed2565
+unchanged2572:
+	JMP performed2569
 
-noRow2567:
-lane2566:
+noRow2571:
+lane2570:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2564
+	JCC    slow2568
 	TESTB  $0x03, AL
-	JNE    slow2564
+	JNE    slow2568
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -65719,23 +66169,23 @@ lane2566:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2573
+	JEQ    keep2577
 	MOVL   $0x00000001, 44(DI)
 
-keep2573:
+keep2577:
 	BLSRL BX, BX
-	JNE   lane2566
+	JNE   lane2570
 
-performed2565:
-	JMP done2563
+performed2569:
+	JMP done2567
 
-slow2564:
+slow2568:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2574
+	JEQ   unchanged2578
 	INCQ  80(DI)
 
-unchanged2574:
+unchanged2578:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65746,10 +66196,10 @@ unchanged2574:
 	VZEROUPPER
 	RET
 
-done2563:
+done2567:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2575
+	JEQ          done2579
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -65758,7 +66208,7 @@ done2563:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2578
+	JEQ          lane2582
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -65785,18 +66235,18 @@ done2563:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2579
+	JNE          noRow2583
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2579
+	JCC          noRow2583
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2579
+	JCC          noRow2583
 	TESTB        $0x03, AL
-	JNE          noRow2579
+	JNE          noRow2583
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -65804,16 +66254,16 @@ done2563:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2582
+	JEQ          stored2586
 	CMPL         R10, $0x000000ff
-	JEQ          all2581
+	JEQ          all2585
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2582
+	JMP          stored2586
 
-all2581:
+all2585:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2582:
+stored2586:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -65826,16 +66276,16 @@ stored2582:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2584
+	JEQ        stored2588
 	CMPL       R10, $0x0000ff00
-	JEQ        all2583
+	JEQ        all2587
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2584
+	JMP        stored2588
 
-all2583:
+all2587:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2584:
+stored2588:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -65843,21 +66293,21 @@ stored2584:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2580
+	JEQ       unchanged2584
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2580:
-	JMP performed2577
+unchanged2584:
+	JMP performed2581
 
-noRow2579:
-lane2578:
+noRow2583:
+lane2582:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2576
+	JCC    slow2580
 	TESTB  $0x03, AL
-	JNE    slow2576
+	JNE    slow2580
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -65865,23 +66315,23 @@ lane2578:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2585
+	JEQ    keep2589
 	MOVL   $0x00000001, 44(DI)
 
-keep2585:
+keep2589:
 	BLSRL BX, BX
-	JNE   lane2578
+	JNE   lane2582
 
-performed2577:
-	JMP done2575
+performed2581:
+	JMP done2579
 
-slow2576:
+slow2580:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2586
+	JEQ   unchanged2590
 	INCQ  80(DI)
 
-unchanged2586:
+unchanged2590:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65890,13 +66340,13 @@ unchanged2586:
 	VZEROUPPER
 	RET
 
-done2575:
+done2579:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2587
+	JEQ   unchanged2591
 	INCQ  80(DI)
 
-unchanged2587:
+unchanged2591:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65907,7 +66357,7 @@ unchanged2587:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2588
+	JGE  paid2592
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65915,7 +66365,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2588:
+paid2592:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -65925,7 +66375,7 @@ paid2588:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2589
+	JEQ          done2593
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -65933,7 +66383,7 @@ paid2588:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2592
+	JEQ          lane2596
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -65960,18 +66410,18 @@ paid2588:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2593
+	JNE          noRow2597
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2593
+	JCC          noRow2597
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2593
+	JCC          noRow2597
 	TESTB        $0x03, AL
-	JNE          noRow2593
+	JNE          noRow2597
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -65979,16 +66429,16 @@ paid2588:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2596
+	JEQ          stored2600
 	CMPL         R10, $0x000000ff
-	JEQ          all2595
+	JEQ          all2599
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2596
+	JMP          stored2600
 
-all2595:
+all2599:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2596:
+stored2600:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66001,16 +66451,16 @@ stored2596:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2598
+	JEQ        stored2602
 	CMPL       R10, $0x0000ff00
-	JEQ        all2597
+	JEQ        all2601
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2598
+	JMP        stored2602
 
-all2597:
+all2601:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2598:
+stored2602:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66018,21 +66468,21 @@ stored2598:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2594
+	JEQ       unchanged2598
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2594:
-	JMP performed2591
+unchanged2598:
+	JMP performed2595
 
-noRow2593:
-lane2592:
+noRow2597:
+lane2596:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2590
+	JCC    slow2594
 	TESTB  $0x03, AL
-	JNE    slow2590
+	JNE    slow2594
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66040,23 +66490,23 @@ lane2592:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2599
+	JEQ    keep2603
 	MOVL   $0x00000001, 44(DI)
 
-keep2599:
+keep2603:
 	BLSRL BX, BX
-	JNE   lane2592
+	JNE   lane2596
 
-performed2591:
-	JMP done2589
+performed2595:
+	JMP done2593
 
-slow2590:
+slow2594:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2600
+	JEQ   unchanged2604
 	INCQ  80(DI)
 
-unchanged2600:
+unchanged2604:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66067,10 +66517,10 @@ unchanged2600:
 	VZEROUPPER
 	RET
 
-done2589:
+done2593:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2601
+	JEQ          done2605
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -66079,7 +66529,7 @@ done2589:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2604
+	JEQ          lane2608
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66106,18 +66556,18 @@ done2589:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2605
+	JNE          noRow2609
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2605
+	JCC          noRow2609
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2605
+	JCC          noRow2609
 	TESTB        $0x03, AL
-	JNE          noRow2605
+	JNE          noRow2609
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66125,16 +66575,16 @@ done2589:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2608
+	JEQ          stored2612
 	CMPL         R10, $0x000000ff
-	JEQ          all2607
+	JEQ          all2611
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2608
+	JMP          stored2612
 
-all2607:
+all2611:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2608:
+stored2612:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66147,16 +66597,16 @@ stored2608:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2610
+	JEQ        stored2614
 	CMPL       R10, $0x0000ff00
-	JEQ        all2609
+	JEQ        all2613
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2610
+	JMP        stored2614
 
-all2609:
+all2613:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2610:
+stored2614:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66164,21 +66614,21 @@ stored2610:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2606
+	JEQ       unchanged2610
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2606:
-	JMP performed2603
+unchanged2610:
+	JMP performed2607
 
-noRow2605:
-lane2604:
+noRow2609:
+lane2608:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2602
+	JCC    slow2606
 	TESTB  $0x03, AL
-	JNE    slow2602
+	JNE    slow2606
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66186,23 +66636,23 @@ lane2604:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2611
+	JEQ    keep2615
 	MOVL   $0x00000001, 44(DI)
 
-keep2611:
+keep2615:
 	BLSRL BX, BX
-	JNE   lane2604
+	JNE   lane2608
 
-performed2603:
-	JMP done2601
+performed2607:
+	JMP done2605
 
-slow2602:
+slow2606:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2612
+	JEQ   unchanged2616
 	INCQ  80(DI)
 
-unchanged2612:
+unchanged2616:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66211,13 +66661,13 @@ unchanged2612:
 	VZEROUPPER
 	RET
 
-done2601:
+done2605:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2613
+	JEQ   unchanged2617
 	INCQ  80(DI)
 
-unchanged2613:
+unchanged2617:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66228,7 +66678,7 @@ unchanged2613:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2614
+	JGE  paid2618
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66236,7 +66686,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2614:
+paid2618:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66246,7 +66696,7 @@ paid2614:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2615
+	JEQ          done2619
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -66254,7 +66704,7 @@ paid2614:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2618
+	JEQ          lane2622
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66281,18 +66731,18 @@ paid2614:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2619
+	JNE          noRow2623
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2619
+	JCC          noRow2623
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2619
+	JCC          noRow2623
 	TESTB        $0x03, AL
-	JNE          noRow2619
+	JNE          noRow2623
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66300,16 +66750,16 @@ paid2614:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2622
+	JEQ          stored2626
 	CMPL         R10, $0x000000ff
-	JEQ          all2621
+	JEQ          all2625
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2622
+	JMP          stored2626
 
-all2621:
+all2625:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2622:
+stored2626:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66322,16 +66772,16 @@ stored2622:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2624
+	JEQ        stored2628
 	CMPL       R10, $0x0000ff00
-	JEQ        all2623
+	JEQ        all2627
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2624
+	JMP        stored2628
 
-all2623:
+all2627:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2624:
+stored2628:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66339,21 +66789,21 @@ stored2624:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2620
+	JEQ       unchanged2624
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2620:
-	JMP performed2617
+unchanged2624:
+	JMP performed2621
 
-noRow2619:
-lane2618:
+noRow2623:
+lane2622:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2616
+	JCC    slow2620
 	TESTB  $0x03, AL
-	JNE    slow2616
+	JNE    slow2620
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66361,23 +66811,23 @@ lane2618:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2625
+	JEQ    keep2629
 	MOVL   $0x00000001, 44(DI)
 
-keep2625:
+keep2629:
 	BLSRL BX, BX
-	JNE   lane2618
+	JNE   lane2622
 
-performed2617:
-	JMP done2615
+performed2621:
+	JMP done2619
 
-slow2616:
+slow2620:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2626
+	JEQ   unchanged2630
 	INCQ  80(DI)
 
-unchanged2626:
+unchanged2630:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66388,10 +66838,10 @@ unchanged2626:
 	VZEROUPPER
 	RET
 
-done2615:
+done2619:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2627
+	JEQ          done2631
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -66400,7 +66850,7 @@ done2615:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2630
+	JEQ          lane2634
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66427,18 +66877,18 @@ done2615:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2631
+	JNE          noRow2635
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2631
+	JCC          noRow2635
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2631
+	JCC          noRow2635
 	TESTB        $0x03, AL
-	JNE          noRow2631
+	JNE          noRow2635
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66446,16 +66896,16 @@ done2615:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2634
+	JEQ          stored2638
 	CMPL         R10, $0x000000ff
-	JEQ          all2633
+	JEQ          all2637
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2634
+	JMP          stored2638
 
-all2633:
+all2637:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2634:
+stored2638:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66468,16 +66918,16 @@ stored2634:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2636
+	JEQ        stored2640
 	CMPL       R10, $0x0000ff00
-	JEQ        all2635
+	JEQ        all2639
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2636
+	JMP        stored2640
 
-all2635:
+all2639:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2636:
+stored2640:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66485,21 +66935,21 @@ stored2636:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2632
+	JEQ       unchanged2636
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2632:
-	JMP performed2629
+unchanged2636:
+	JMP performed2633
 
-noRow2631:
-lane2630:
+noRow2635:
+lane2634:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2628
+	JCC    slow2632
 	TESTB  $0x03, AL
-	JNE    slow2628
+	JNE    slow2632
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66507,23 +66957,23 @@ lane2630:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2637
+	JEQ    keep2641
 	MOVL   $0x00000001, 44(DI)
 
-keep2637:
+keep2641:
 	BLSRL BX, BX
-	JNE   lane2630
+	JNE   lane2634
 
-performed2629:
-	JMP done2627
+performed2633:
+	JMP done2631
 
-slow2628:
+slow2632:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2638
+	JEQ   unchanged2642
 	INCQ  80(DI)
 
-unchanged2638:
+unchanged2642:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66532,13 +66982,13 @@ unchanged2638:
 	VZEROUPPER
 	RET
 
-done2627:
+done2631:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2639
+	JEQ   unchanged2643
 	INCQ  80(DI)
 
-unchanged2639:
+unchanged2643:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66549,7 +66999,7 @@ unchanged2639:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2640
+	JGE  paid2644
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66557,7 +67007,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2640:
+paid2644:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66567,7 +67017,7 @@ paid2640:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2641
+	JEQ          done2645
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -66575,7 +67025,7 @@ paid2640:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2644
+	JEQ          lane2648
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66602,18 +67052,18 @@ paid2640:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2645
+	JNE          noRow2649
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2645
+	JCC          noRow2649
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2645
+	JCC          noRow2649
 	TESTB        $0x03, AL
-	JNE          noRow2645
+	JNE          noRow2649
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66621,16 +67071,16 @@ paid2640:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2648
+	JEQ          stored2652
 	CMPL         R10, $0x000000ff
-	JEQ          all2647
+	JEQ          all2651
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2648
+	JMP          stored2652
 
-all2647:
+all2651:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2648:
+stored2652:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66643,16 +67093,16 @@ stored2648:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2650
+	JEQ        stored2654
 	CMPL       R10, $0x0000ff00
-	JEQ        all2649
+	JEQ        all2653
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2650
+	JMP        stored2654
 
-all2649:
+all2653:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2650:
+stored2654:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66660,21 +67110,21 @@ stored2650:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2646
+	JEQ       unchanged2650
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2646:
-	JMP performed2643
+unchanged2650:
+	JMP performed2647
 
-noRow2645:
-lane2644:
+noRow2649:
+lane2648:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2642
+	JCC    slow2646
 	TESTB  $0x03, AL
-	JNE    slow2642
+	JNE    slow2646
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66682,23 +67132,23 @@ lane2644:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2651
+	JEQ    keep2655
 	MOVL   $0x00000001, 44(DI)
 
-keep2651:
+keep2655:
 	BLSRL BX, BX
-	JNE   lane2644
+	JNE   lane2648
 
-performed2643:
-	JMP done2641
+performed2647:
+	JMP done2645
 
-slow2642:
+slow2646:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2652
+	JEQ   unchanged2656
 	INCQ  80(DI)
 
-unchanged2652:
+unchanged2656:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66709,10 +67159,10 @@ unchanged2652:
 	VZEROUPPER
 	RET
 
-done2641:
+done2645:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2653
+	JEQ          done2657
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -66721,7 +67171,7 @@ done2641:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2656
+	JEQ          lane2660
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66748,18 +67198,18 @@ done2641:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2657
+	JNE          noRow2661
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2657
+	JCC          noRow2661
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2657
+	JCC          noRow2661
 	TESTB        $0x03, AL
-	JNE          noRow2657
+	JNE          noRow2661
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66767,16 +67217,16 @@ done2641:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2660
+	JEQ          stored2664
 	CMPL         R10, $0x000000ff
-	JEQ          all2659
+	JEQ          all2663
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2660
+	JMP          stored2664
 
-all2659:
+all2663:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2660:
+stored2664:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66789,16 +67239,16 @@ stored2660:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2662
+	JEQ        stored2666
 	CMPL       R10, $0x0000ff00
-	JEQ        all2661
+	JEQ        all2665
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2662
+	JMP        stored2666
 
-all2661:
+all2665:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2662:
+stored2666:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66806,21 +67256,21 @@ stored2662:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2658
+	JEQ       unchanged2662
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2658:
-	JMP performed2655
+unchanged2662:
+	JMP performed2659
 
-noRow2657:
-lane2656:
+noRow2661:
+lane2660:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2654
+	JCC    slow2658
 	TESTB  $0x03, AL
-	JNE    slow2654
+	JNE    slow2658
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66828,23 +67278,23 @@ lane2656:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2663
+	JEQ    keep2667
 	MOVL   $0x00000001, 44(DI)
 
-keep2663:
+keep2667:
 	BLSRL BX, BX
-	JNE   lane2656
+	JNE   lane2660
 
-performed2655:
-	JMP done2653
+performed2659:
+	JMP done2657
 
-slow2654:
+slow2658:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2664
+	JEQ   unchanged2668
 	INCQ  80(DI)
 
-unchanged2664:
+unchanged2668:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66853,13 +67303,13 @@ unchanged2664:
 	VZEROUPPER
 	RET
 
-done2653:
+done2657:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2665
+	JEQ   unchanged2669
 	INCQ  80(DI)
 
-unchanged2665:
+unchanged2669:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66870,7 +67320,7 @@ unchanged2665:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2666
+	JGE  paid2670
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66878,7 +67328,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2666:
+paid2670:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66888,7 +67338,7 @@ paid2666:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2667
+	JEQ          done2671
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -66896,7 +67346,7 @@ paid2666:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2670
+	JEQ          lane2674
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66923,34 +67373,34 @@ paid2666:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2671
+	JNE          noRow2675
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2671
+	JCC          noRow2675
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2671
+	JCC          noRow2675
 	TESTB        $0x03, AL
-	JNE          noRow2671
+	JNE          noRow2675
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2674
+	JEQ          stored2678
 	CMPL         R10, $0x000000ff
-	JEQ          all2673
+	JEQ          all2677
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2674
+	JMP          stored2678
 
-all2673:
+all2677:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2674:
+stored2678:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66962,16 +67412,16 @@ stored2674:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2676
+	JEQ        stored2680
 	CMPL       R10, $0x0000ff00
-	JEQ        all2675
+	JEQ        all2679
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2676
+	JMP        stored2680
 
-all2675:
+all2679:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2676:
+stored2680:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66979,44 +67429,44 @@ stored2676:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2672
+	JEQ       unchanged2676
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2672:
-	JMP performed2669
+unchanged2676:
+	JMP performed2673
 
-noRow2671:
-lane2670:
+noRow2675:
+lane2674:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2668
+	JCC    slow2672
 	TESTB  $0x03, AL
-	JNE    slow2668
+	JNE    slow2672
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2677
+	JEQ    keep2681
 	MOVL   $0x00000001, 44(DI)
 
-keep2677:
+keep2681:
 	BLSRL BX, BX
-	JNE   lane2670
+	JNE   lane2674
 
-performed2669:
-	JMP done2667
+performed2673:
+	JMP done2671
 
-slow2668:
+slow2672:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2678
+	JEQ   unchanged2682
 	INCQ  80(DI)
 
-unchanged2678:
+unchanged2682:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67027,10 +67477,10 @@ unchanged2678:
 	VZEROUPPER
 	RET
 
-done2667:
+done2671:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2679
+	JEQ          done2683
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -67039,7 +67489,7 @@ done2667:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2682
+	JEQ          lane2686
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67066,34 +67516,34 @@ done2667:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2683
+	JNE          noRow2687
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2683
+	JCC          noRow2687
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2683
+	JCC          noRow2687
 	TESTB        $0x03, AL
-	JNE          noRow2683
+	JNE          noRow2687
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2686
+	JEQ          stored2690
 	CMPL         R10, $0x000000ff
-	JEQ          all2685
+	JEQ          all2689
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2686
+	JMP          stored2690
 
-all2685:
+all2689:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2686:
+stored2690:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67105,16 +67555,16 @@ stored2686:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2688
+	JEQ        stored2692
 	CMPL       R10, $0x0000ff00
-	JEQ        all2687
+	JEQ        all2691
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2688
+	JMP        stored2692
 
-all2687:
+all2691:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2688:
+stored2692:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67122,44 +67572,44 @@ stored2688:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2684
+	JEQ       unchanged2688
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2684:
-	JMP performed2681
+unchanged2688:
+	JMP performed2685
 
-noRow2683:
-lane2682:
+noRow2687:
+lane2686:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2680
+	JCC    slow2684
 	TESTB  $0x03, AL
-	JNE    slow2680
+	JNE    slow2684
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2689
+	JEQ    keep2693
 	MOVL   $0x00000001, 44(DI)
 
-keep2689:
+keep2693:
 	BLSRL BX, BX
-	JNE   lane2682
+	JNE   lane2686
 
-performed2681:
-	JMP done2679
+performed2685:
+	JMP done2683
 
-slow2680:
+slow2684:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2690
+	JEQ   unchanged2694
 	INCQ  80(DI)
 
-unchanged2690:
+unchanged2694:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67168,13 +67618,13 @@ unchanged2690:
 	VZEROUPPER
 	RET
 
-done2679:
+done2683:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2691
+	JEQ   unchanged2695
 	INCQ  80(DI)
 
-unchanged2691:
+unchanged2695:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67185,7 +67635,7 @@ unchanged2691:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2692
+	JGE  paid2696
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67193,7 +67643,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2692:
+paid2696:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67203,7 +67653,7 @@ paid2692:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2693
+	JEQ     done2697
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -67211,16 +67661,16 @@ paid2692:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2696
+	JEQ     lane2700
 
-lane2696:
+lane2700:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2694
+	JCC     slow2698
 	TESTB   $0x03, AL
-	JNE     slow2694
+	JNE     slow2698
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67229,21 +67679,21 @@ lane2696:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2697
+	JEQ     keep2701
 	MOVL    $0x00000001, 44(DI)
 
-keep2697:
+keep2701:
 	BLSRL BX, BX
-	JNE   lane2696
-	JMP   done2693
+	JNE   lane2700
+	JMP   done2697
 
-slow2694:
+slow2698:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2698
+	JEQ   unchanged2702
 	INCQ  80(DI)
 
-unchanged2698:
+unchanged2702:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67254,10 +67704,10 @@ unchanged2698:
 	VZEROUPPER
 	RET
 
-done2693:
+done2697:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2699
+	JEQ   done2703
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -67266,16 +67716,16 @@ done2693:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2702
+	JEQ   lane2706
 
-lane2702:
+lane2706:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2700
+	JCC     slow2704
 	TESTB   $0x03, AL
-	JNE     slow2700
+	JNE     slow2704
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67284,21 +67734,21 @@ lane2702:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2703
+	JEQ     keep2707
 	MOVL    $0x00000001, 44(DI)
 
-keep2703:
+keep2707:
 	BLSRL BX, BX
-	JNE   lane2702
-	JMP   done2699
+	JNE   lane2706
+	JMP   done2703
 
-slow2700:
+slow2704:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2704
+	JEQ   unchanged2708
 	INCQ  80(DI)
 
-unchanged2704:
+unchanged2708:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67307,13 +67757,13 @@ unchanged2704:
 	VZEROUPPER
 	RET
 
-done2699:
+done2703:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2705
+	JEQ   unchanged2709
 	INCQ  80(DI)
 
-unchanged2705:
+unchanged2709:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67324,7 +67774,7 @@ unchanged2705:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2706
+	JGE  paid2710
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67332,7 +67782,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2706:
+paid2710:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67342,7 +67792,7 @@ paid2706:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2707
+	JEQ     done2711
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -67350,16 +67800,16 @@ paid2706:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2710
+	JEQ     lane2714
 
-lane2710:
+lane2714:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2708
+	JCC     slow2712
 	TESTB   $0x03, AL
-	JNE     slow2708
+	JNE     slow2712
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67368,21 +67818,21 @@ lane2710:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2711
+	JEQ     keep2715
 	MOVL    $0x00000001, 44(DI)
 
-keep2711:
+keep2715:
 	BLSRL BX, BX
-	JNE   lane2710
-	JMP   done2707
+	JNE   lane2714
+	JMP   done2711
 
-slow2708:
+slow2712:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2712
+	JEQ   unchanged2716
 	INCQ  80(DI)
 
-unchanged2712:
+unchanged2716:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67393,10 +67843,10 @@ unchanged2712:
 	VZEROUPPER
 	RET
 
-done2707:
+done2711:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2713
+	JEQ   done2717
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -67405,16 +67855,16 @@ done2707:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2716
+	JEQ   lane2720
 
-lane2716:
+lane2720:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2714
+	JCC     slow2718
 	TESTB   $0x03, AL
-	JNE     slow2714
+	JNE     slow2718
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67423,21 +67873,21 @@ lane2716:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2717
+	JEQ     keep2721
 	MOVL    $0x00000001, 44(DI)
 
-keep2717:
+keep2721:
 	BLSRL BX, BX
-	JNE   lane2716
-	JMP   done2713
+	JNE   lane2720
+	JMP   done2717
 
-slow2714:
+slow2718:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2718
+	JEQ   unchanged2722
 	INCQ  80(DI)
 
-unchanged2718:
+unchanged2722:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67446,13 +67896,13 @@ unchanged2718:
 	VZEROUPPER
 	RET
 
-done2713:
+done2717:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2719
+	JEQ   unchanged2723
 	INCQ  80(DI)
 
-unchanged2719:
+unchanged2723:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67463,7 +67913,7 @@ unchanged2719:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2720
+	JGE  paid2724
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67471,7 +67921,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2720:
+paid2724:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67481,7 +67931,7 @@ paid2720:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2721
+	JEQ     done2725
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -67489,16 +67939,16 @@ paid2720:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2724
+	JEQ     lane2728
 
-lane2724:
+lane2728:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2722
+	JCC     slow2726
 	TESTB   $0x03, AL
-	JNE     slow2722
+	JNE     slow2726
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67507,21 +67957,21 @@ lane2724:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2725
+	JEQ     keep2729
 	MOVL    $0x00000001, 44(DI)
 
-keep2725:
+keep2729:
 	BLSRL BX, BX
-	JNE   lane2724
-	JMP   done2721
+	JNE   lane2728
+	JMP   done2725
 
-slow2722:
+slow2726:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2726
+	JEQ   unchanged2730
 	INCQ  80(DI)
 
-unchanged2726:
+unchanged2730:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67532,10 +67982,10 @@ unchanged2726:
 	VZEROUPPER
 	RET
 
-done2721:
+done2725:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2727
+	JEQ   done2731
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -67544,16 +67994,16 @@ done2721:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2730
+	JEQ   lane2734
 
-lane2730:
+lane2734:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2728
+	JCC     slow2732
 	TESTB   $0x03, AL
-	JNE     slow2728
+	JNE     slow2732
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67562,21 +68012,21 @@ lane2730:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2731
+	JEQ     keep2735
 	MOVL    $0x00000001, 44(DI)
 
-keep2731:
+keep2735:
 	BLSRL BX, BX
-	JNE   lane2730
-	JMP   done2727
+	JNE   lane2734
+	JMP   done2731
 
-slow2728:
+slow2732:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2732
+	JEQ   unchanged2736
 	INCQ  80(DI)
 
-unchanged2732:
+unchanged2736:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67585,13 +68035,13 @@ unchanged2732:
 	VZEROUPPER
 	RET
 
-done2727:
+done2731:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2733
+	JEQ   unchanged2737
 	INCQ  80(DI)
 
-unchanged2733:
+unchanged2737:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67602,7 +68052,7 @@ unchanged2733:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2734
+	JGE  paid2738
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67610,7 +68060,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2734:
+paid2738:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67620,7 +68070,7 @@ paid2734:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2735
+	JEQ     done2739
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -67628,16 +68078,16 @@ paid2734:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2738
+	JEQ     lane2742
 
-lane2738:
+lane2742:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2736
+	JCC     slow2740
 	TESTB   $0x03, AL
-	JNE     slow2736
+	JNE     slow2740
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67646,21 +68096,21 @@ lane2738:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2739
+	JEQ     keep2743
 	MOVL    $0x00000001, 44(DI)
 
-keep2739:
+keep2743:
 	BLSRL BX, BX
-	JNE   lane2738
-	JMP   done2735
+	JNE   lane2742
+	JMP   done2739
 
-slow2736:
+slow2740:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2740
+	JEQ   unchanged2744
 	INCQ  80(DI)
 
-unchanged2740:
+unchanged2744:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67671,10 +68121,10 @@ unchanged2740:
 	VZEROUPPER
 	RET
 
-done2735:
+done2739:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2741
+	JEQ   done2745
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -67683,16 +68133,16 @@ done2735:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2744
+	JEQ   lane2748
 
-lane2744:
+lane2748:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2742
+	JCC     slow2746
 	TESTB   $0x03, AL
-	JNE     slow2742
+	JNE     slow2746
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -67701,21 +68151,21 @@ lane2744:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2745
+	JEQ     keep2749
 	MOVL    $0x00000001, 44(DI)
 
-keep2745:
+keep2749:
 	BLSRL BX, BX
-	JNE   lane2744
-	JMP   done2741
+	JNE   lane2748
+	JMP   done2745
 
-slow2742:
+slow2746:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2746
+	JEQ   unchanged2750
 	INCQ  80(DI)
 
-unchanged2746:
+unchanged2750:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67724,13 +68174,13 @@ unchanged2746:
 	VZEROUPPER
 	RET
 
-done2741:
+done2745:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2747
+	JEQ   unchanged2751
 	INCQ  80(DI)
 
-unchanged2747:
+unchanged2751:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67741,7 +68191,7 @@ unchanged2747:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2748
+	JGE  paid2752
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67749,7 +68199,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2748:
+paid2752:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -67759,7 +68209,7 @@ paid2748:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2749
+	JEQ     done2753
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -67767,48 +68217,48 @@ paid2748:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2752
+	JEQ     lane2756
 
-lane2752:
+lane2756:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2750
+	JCC    slow2754
 	TESTB  $0x03, AL
-	JNE    slow2750
+	JNE    slow2754
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2753
+	JNE    differs2757
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2754
+	JMP    swapped2758
 
-differs2753:
+differs2757:
 	MOVQ R14, SI
 
-swapped2754:
+swapped2758:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2755
+	JEQ  keep2759
 	MOVL $0x00000001, 44(DI)
 
-keep2755:
+keep2759:
 	BLSRL BX, BX
-	JNE   lane2752
-	JMP   done2749
+	JNE   lane2756
+	JMP   done2753
 
-slow2750:
+slow2754:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2756
+	JEQ   unchanged2760
 	INCQ  80(DI)
 
-unchanged2756:
+unchanged2760:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67819,10 +68269,10 @@ unchanged2756:
 	VZEROUPPER
 	RET
 
-done2749:
+done2753:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2757
+	JEQ   done2761
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -67831,48 +68281,48 @@ done2749:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2760
+	JEQ   lane2764
 
-lane2760:
+lane2764:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2758
+	JCC    slow2762
 	TESTB  $0x03, AL
-	JNE    slow2758
+	JNE    slow2762
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2761
+	JNE    differs2765
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2762
+	JMP    swapped2766
 
-differs2761:
+differs2765:
 	MOVQ R14, SI
 
-swapped2762:
+swapped2766:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2763
+	JEQ  keep2767
 	MOVL $0x00000001, 44(DI)
 
-keep2763:
+keep2767:
 	BLSRL BX, BX
-	JNE   lane2760
-	JMP   done2757
+	JNE   lane2764
+	JMP   done2761
 
-slow2758:
+slow2762:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2764
+	JEQ   unchanged2768
 	INCQ  80(DI)
 
-unchanged2764:
+unchanged2768:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67881,13 +68331,13 @@ unchanged2764:
 	VZEROUPPER
 	RET
 
-done2757:
+done2761:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2765
+	JEQ   unchanged2769
 	INCQ  80(DI)
 
-unchanged2765:
+unchanged2769:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67898,7 +68348,7 @@ unchanged2765:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2766
+	JGE  paid2770
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67906,7 +68356,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2766:
+paid2770:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67916,7 +68366,7 @@ paid2766:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2767
+	JEQ          done2771
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -67924,7 +68374,7 @@ paid2766:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2770
+	JEQ          lane2774
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -67951,18 +68401,18 @@ paid2766:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2771
+	JNE          noRow2775
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2771
+	JCC          noRow2775
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2771
+	JCC          noRow2775
 	TESTB        $0x07, AL
-	JNE          noRow2771
+	JNE          noRow2775
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -67970,16 +68420,16 @@ paid2766:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2774
+	JEQ          stored2778
 	CMPL         R10, $0x0000000f
-	JEQ          all2773
+	JEQ          all2777
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2774
+	JMP          stored2778
 
-all2773:
+all2777:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2774:
+stored2778:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67992,16 +68442,16 @@ stored2774:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2776
+	JEQ        stored2780
 	CMPL       R10, $0x000000f0
-	JEQ        all2775
+	JEQ        all2779
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2776
+	JMP        stored2780
 
-all2775:
+all2779:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2776:
+stored2780:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -68014,16 +68464,16 @@ stored2776:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2778
+	JEQ        stored2782
 	CMPL       R10, $0x00000f00
-	JEQ        all2777
+	JEQ        all2781
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2778
+	JMP        stored2782
 
-all2777:
+all2781:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2778:
+stored2782:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -68036,16 +68486,16 @@ stored2778:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2780
+	JEQ        stored2784
 	CMPL       R10, $0x0000f000
-	JEQ        all2779
+	JEQ        all2783
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2780
+	JMP        stored2784
 
-all2779:
+all2783:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2780:
+stored2784:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -68053,21 +68503,21 @@ stored2780:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2772
+	JEQ       unchanged2776
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2772:
-	JMP performed2769
+unchanged2776:
+	JMP performed2773
 
-noRow2771:
-lane2770:
+noRow2775:
+lane2774:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2768
+	JCC    slow2772
 	TESTB  $0x07, AL
-	JNE    slow2768
+	JNE    slow2772
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -68075,23 +68525,23 @@ lane2770:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2781
+	JEQ    keep2785
 	MOVL   $0x00000001, 44(DI)
 
-keep2781:
+keep2785:
 	BLSRL BX, BX
-	JNE   lane2770
+	JNE   lane2774
 
-performed2769:
-	JMP done2767
+performed2773:
+	JMP done2771
 
-slow2768:
+slow2772:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2782
+	JEQ   unchanged2786
 	INCQ  80(DI)
 
-unchanged2782:
+unchanged2786:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68102,10 +68552,10 @@ unchanged2782:
 	VZEROUPPER
 	RET
 
-done2767:
+done2771:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2783
+	JEQ          done2787
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -68114,7 +68564,7 @@ done2767:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2786
+	JEQ          lane2790
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68141,18 +68591,18 @@ done2767:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2787
+	JNE          noRow2791
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2787
+	JCC          noRow2791
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2787
+	JCC          noRow2791
 	TESTB        $0x07, AL
-	JNE          noRow2787
+	JNE          noRow2791
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -68160,16 +68610,16 @@ done2767:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2790
+	JEQ          stored2794
 	CMPL         R10, $0x0000000f
-	JEQ          all2789
+	JEQ          all2793
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2790
+	JMP          stored2794
 
-all2789:
+all2793:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2790:
+stored2794:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68182,16 +68632,16 @@ stored2790:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2792
+	JEQ        stored2796
 	CMPL       R10, $0x000000f0
-	JEQ        all2791
+	JEQ        all2795
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2792
+	JMP        stored2796
 
-all2791:
+all2795:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2792:
+stored2796:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -68204,16 +68654,16 @@ stored2792:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2794
+	JEQ        stored2798
 	CMPL       R10, $0x00000f00
-	JEQ        all2793
+	JEQ        all2797
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2794
+	JMP        stored2798
 
-all2793:
+all2797:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2794:
+stored2798:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -68226,16 +68676,16 @@ stored2794:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2796
+	JEQ        stored2800
 	CMPL       R10, $0x0000f000
-	JEQ        all2795
+	JEQ        all2799
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2796
+	JMP        stored2800
 
-all2795:
+all2799:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2796:
+stored2800:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -68243,21 +68693,21 @@ stored2796:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2788
+	JEQ       unchanged2792
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2788:
-	JMP performed2785
+unchanged2792:
+	JMP performed2789
 
-noRow2787:
-lane2786:
+noRow2791:
+lane2790:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2784
+	JCC    slow2788
 	TESTB  $0x07, AL
-	JNE    slow2784
+	JNE    slow2788
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -68265,23 +68715,23 @@ lane2786:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2797
+	JEQ    keep2801
 	MOVL   $0x00000001, 44(DI)
 
-keep2797:
+keep2801:
 	BLSRL BX, BX
-	JNE   lane2786
+	JNE   lane2790
 
-performed2785:
-	JMP done2783
+performed2789:
+	JMP done2787
 
-slow2784:
+slow2788:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2798
+	JEQ   unchanged2802
 	INCQ  80(DI)
 
-unchanged2798:
+unchanged2802:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68290,13 +68740,13 @@ unchanged2798:
 	VZEROUPPER
 	RET
 
-done2783:
+done2787:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2799
+	JEQ   unchanged2803
 	INCQ  80(DI)
 
-unchanged2799:
+unchanged2803:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68307,7 +68757,7 @@ unchanged2799:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2800
+	JGE  paid2804
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68315,7 +68765,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2800:
+paid2804:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68325,7 +68775,7 @@ paid2800:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2801
+	JEQ          done2805
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -68333,7 +68783,7 @@ paid2800:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2804
+	JEQ          lane2808
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68360,18 +68810,18 @@ paid2800:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2805
+	JNE          noRow2809
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2805
+	JCC          noRow2809
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2805
+	JCC          noRow2809
 	TESTB        $0x07, AL
-	JNE          noRow2805
+	JNE          noRow2809
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -68379,16 +68829,16 @@ paid2800:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2808
+	JEQ          stored2812
 	CMPL         R10, $0x0000000f
-	JEQ          all2807
+	JEQ          all2811
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2808
+	JMP          stored2812
 
-all2807:
+all2811:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2808:
+stored2812:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68401,16 +68851,16 @@ stored2808:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2810
+	JEQ        stored2814
 	CMPL       R10, $0x000000f0
-	JEQ        all2809
+	JEQ        all2813
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2810
+	JMP        stored2814
 
-all2809:
+all2813:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2810:
+stored2814:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -68423,16 +68873,16 @@ stored2810:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2812
+	JEQ        stored2816
 	CMPL       R10, $0x00000f00
-	JEQ        all2811
+	JEQ        all2815
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2812
+	JMP        stored2816
 
-all2811:
+all2815:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2812:
+stored2816:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -68445,16 +68895,16 @@ stored2812:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2814
+	JEQ        stored2818
 	CMPL       R10, $0x0000f000
-	JEQ        all2813
+	JEQ        all2817
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2814
+	JMP        stored2818
 
-all2813:
+all2817:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2814:
+stored2818:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -68462,21 +68912,21 @@ stored2814:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2806
+	JEQ       unchanged2810
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2806:
-	JMP performed2803
+unchanged2810:
+	JMP performed2807
 
-noRow2805:
-lane2804:
+noRow2809:
+lane2808:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2802
+	JCC    slow2806
 	TESTB  $0x07, AL
-	JNE    slow2802
+	JNE    slow2806
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -68484,23 +68934,23 @@ lane2804:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2815
+	JEQ    keep2819
 	MOVL   $0x00000001, 44(DI)
 
-keep2815:
+keep2819:
 	BLSRL BX, BX
-	JNE   lane2804
+	JNE   lane2808
 
-performed2803:
-	JMP done2801
+performed2807:
+	JMP done2805
 
-slow2802:
+slow2806:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2816
+	JEQ   unchanged2820
 	INCQ  80(DI)
 
-unchanged2816:
+unchanged2820:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68511,10 +68961,10 @@ unchanged2816:
 	VZEROUPPER
 	RET
 
-done2801:
+done2805:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2817
+	JEQ          done2821
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -68523,7 +68973,7 @@ done2801:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2820
+	JEQ          lane2824
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68550,18 +69000,18 @@ done2801:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2821
+	JNE          noRow2825
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2821
+	JCC          noRow2825
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2821
+	JCC          noRow2825
 	TESTB        $0x07, AL
-	JNE          noRow2821
+	JNE          noRow2825
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -68569,16 +69019,16 @@ done2801:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2824
+	JEQ          stored2828
 	CMPL         R10, $0x0000000f
-	JEQ          all2823
+	JEQ          all2827
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2824
+	JMP          stored2828
 
-all2823:
+all2827:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2824:
+stored2828:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68591,16 +69041,16 @@ stored2824:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2826
+	JEQ        stored2830
 	CMPL       R10, $0x000000f0
-	JEQ        all2825
+	JEQ        all2829
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2826
+	JMP        stored2830
 
-all2825:
+all2829:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2826:
+stored2830:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -68613,16 +69063,16 @@ stored2826:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2828
+	JEQ        stored2832
 	CMPL       R10, $0x00000f00
-	JEQ        all2827
+	JEQ        all2831
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2828
+	JMP        stored2832
 
-all2827:
+all2831:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2828:
+stored2832:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -68635,16 +69085,16 @@ stored2828:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2830
+	JEQ        stored2834
 	CMPL       R10, $0x0000f000
-	JEQ        all2829
+	JEQ        all2833
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2830
+	JMP        stored2834
 
-all2829:
+all2833:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2830:
+stored2834:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -68652,21 +69102,21 @@ stored2830:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2822
+	JEQ       unchanged2826
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2822:
-	JMP performed2819
+unchanged2826:
+	JMP performed2823
 
-noRow2821:
-lane2820:
+noRow2825:
+lane2824:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2818
+	JCC    slow2822
 	TESTB  $0x07, AL
-	JNE    slow2818
+	JNE    slow2822
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -68674,23 +69124,23 @@ lane2820:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2831
+	JEQ    keep2835
 	MOVL   $0x00000001, 44(DI)
 
-keep2831:
+keep2835:
 	BLSRL BX, BX
-	JNE   lane2820
+	JNE   lane2824
 
-performed2819:
-	JMP done2817
+performed2823:
+	JMP done2821
 
-slow2818:
+slow2822:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2832
+	JEQ   unchanged2836
 	INCQ  80(DI)
 
-unchanged2832:
+unchanged2836:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68699,13 +69149,13 @@ unchanged2832:
 	VZEROUPPER
 	RET
 
-done2817:
+done2821:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2833
+	JEQ   unchanged2837
 	INCQ  80(DI)
 
-unchanged2833:
+unchanged2837:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68716,7 +69166,7 @@ unchanged2833:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2834
+	JGE  paid2838
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68724,7 +69174,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2834:
+paid2838:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68734,7 +69184,7 @@ paid2834:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2835
+	JEQ          done2839
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -68742,7 +69192,7 @@ paid2834:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2838
+	JEQ          lane2842
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68769,18 +69219,18 @@ paid2834:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2839
+	JNE          noRow2843
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2839
+	JCC          noRow2843
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2839
+	JCC          noRow2843
 	TESTB        $0x07, AL
-	JNE          noRow2839
+	JNE          noRow2843
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -68788,16 +69238,16 @@ paid2834:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2842
+	JEQ          stored2846
 	CMPL         R10, $0x0000000f
-	JEQ          all2841
+	JEQ          all2845
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2842
+	JMP          stored2846
 
-all2841:
+all2845:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2842:
+stored2846:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68810,16 +69260,16 @@ stored2842:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2844
+	JEQ        stored2848
 	CMPL       R10, $0x000000f0
-	JEQ        all2843
+	JEQ        all2847
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2844
+	JMP        stored2848
 
-all2843:
+all2847:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2844:
+stored2848:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -68832,16 +69282,16 @@ stored2844:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2846
+	JEQ        stored2850
 	CMPL       R10, $0x00000f00
-	JEQ        all2845
+	JEQ        all2849
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2846
+	JMP        stored2850
 
-all2845:
+all2849:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2846:
+stored2850:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -68854,16 +69304,16 @@ stored2846:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2848
+	JEQ        stored2852
 	CMPL       R10, $0x0000f000
-	JEQ        all2847
+	JEQ        all2851
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2848
+	JMP        stored2852
 
-all2847:
+all2851:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2848:
+stored2852:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -68871,21 +69321,21 @@ stored2848:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2840
+	JEQ       unchanged2844
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2840:
-	JMP performed2837
+unchanged2844:
+	JMP performed2841
 
-noRow2839:
-lane2838:
+noRow2843:
+lane2842:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2836
+	JCC    slow2840
 	TESTB  $0x07, AL
-	JNE    slow2836
+	JNE    slow2840
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -68893,23 +69343,23 @@ lane2838:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2849
+	JEQ    keep2853
 	MOVL   $0x00000001, 44(DI)
 
-keep2849:
+keep2853:
 	BLSRL BX, BX
-	JNE   lane2838
+	JNE   lane2842
 
-performed2837:
-	JMP done2835
+performed2841:
+	JMP done2839
 
-slow2836:
+slow2840:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2850
+	JEQ   unchanged2854
 	INCQ  80(DI)
 
-unchanged2850:
+unchanged2854:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68920,10 +69370,10 @@ unchanged2850:
 	VZEROUPPER
 	RET
 
-done2835:
+done2839:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2851
+	JEQ          done2855
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -68932,7 +69382,7 @@ done2835:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2854
+	JEQ          lane2858
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68959,18 +69409,18 @@ done2835:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2855
+	JNE          noRow2859
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2855
+	JCC          noRow2859
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2855
+	JCC          noRow2859
 	TESTB        $0x07, AL
-	JNE          noRow2855
+	JNE          noRow2859
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -68978,16 +69428,16 @@ done2835:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2858
+	JEQ          stored2862
 	CMPL         R10, $0x0000000f
-	JEQ          all2857
+	JEQ          all2861
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2858
+	JMP          stored2862
 
-all2857:
+all2861:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2858:
+stored2862:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69000,16 +69450,16 @@ stored2858:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2860
+	JEQ        stored2864
 	CMPL       R10, $0x000000f0
-	JEQ        all2859
+	JEQ        all2863
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2860
+	JMP        stored2864
 
-all2859:
+all2863:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2860:
+stored2864:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69022,16 +69472,16 @@ stored2860:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2862
+	JEQ        stored2866
 	CMPL       R10, $0x00000f00
-	JEQ        all2861
+	JEQ        all2865
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2862
+	JMP        stored2866
 
-all2861:
+all2865:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2862:
+stored2866:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69044,16 +69494,16 @@ stored2862:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2864
+	JEQ        stored2868
 	CMPL       R10, $0x0000f000
-	JEQ        all2863
+	JEQ        all2867
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2864
+	JMP        stored2868
 
-all2863:
+all2867:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2864:
+stored2868:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69061,21 +69511,21 @@ stored2864:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2856
+	JEQ       unchanged2860
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2856:
-	JMP performed2853
+unchanged2860:
+	JMP performed2857
 
-noRow2855:
-lane2854:
+noRow2859:
+lane2858:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2852
+	JCC    slow2856
 	TESTB  $0x07, AL
-	JNE    slow2852
+	JNE    slow2856
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69083,23 +69533,23 @@ lane2854:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2865
+	JEQ    keep2869
 	MOVL   $0x00000001, 44(DI)
 
-keep2865:
+keep2869:
 	BLSRL BX, BX
-	JNE   lane2854
+	JNE   lane2858
 
-performed2853:
-	JMP done2851
+performed2857:
+	JMP done2855
 
-slow2852:
+slow2856:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2866
+	JEQ   unchanged2870
 	INCQ  80(DI)
 
-unchanged2866:
+unchanged2870:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69108,13 +69558,13 @@ unchanged2866:
 	VZEROUPPER
 	RET
 
-done2851:
+done2855:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2867
+	JEQ   unchanged2871
 	INCQ  80(DI)
 
-unchanged2867:
+unchanged2871:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69125,7 +69575,7 @@ unchanged2867:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2868
+	JGE  paid2872
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69133,7 +69583,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2868:
+paid2872:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -69143,7 +69593,7 @@ paid2868:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2869
+	JEQ          done2873
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -69151,7 +69601,7 @@ paid2868:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2872
+	JEQ          lane2876
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69178,18 +69628,18 @@ paid2868:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2873
+	JNE          noRow2877
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2873
+	JCC          noRow2877
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2873
+	JCC          noRow2877
 	TESTB        $0x07, AL
-	JNE          noRow2873
+	JNE          noRow2877
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69197,16 +69647,16 @@ paid2868:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2876
+	JEQ          stored2880
 	CMPL         R10, $0x0000000f
-	JEQ          all2875
+	JEQ          all2879
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2876
+	JMP          stored2880
 
-all2875:
+all2879:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2876:
+stored2880:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69219,16 +69669,16 @@ stored2876:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2878
+	JEQ        stored2882
 	CMPL       R10, $0x000000f0
-	JEQ        all2877
+	JEQ        all2881
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2878
+	JMP        stored2882
 
-all2877:
+all2881:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2878:
+stored2882:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69241,16 +69691,16 @@ stored2878:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2880
+	JEQ        stored2884
 	CMPL       R10, $0x00000f00
-	JEQ        all2879
+	JEQ        all2883
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2880
+	JMP        stored2884
 
-all2879:
+all2883:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2880:
+stored2884:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69263,16 +69713,16 @@ stored2880:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2882
+	JEQ        stored2886
 	CMPL       R10, $0x0000f000
-	JEQ        all2881
+	JEQ        all2885
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2882
+	JMP        stored2886
 
-all2881:
+all2885:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2882:
+stored2886:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69280,21 +69730,21 @@ stored2882:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2874
+	JEQ       unchanged2878
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2874:
-	JMP performed2871
+unchanged2878:
+	JMP performed2875
 
-noRow2873:
-lane2872:
+noRow2877:
+lane2876:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2870
+	JCC    slow2874
 	TESTB  $0x07, AL
-	JNE    slow2870
+	JNE    slow2874
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69302,23 +69752,23 @@ lane2872:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2883
+	JEQ    keep2887
 	MOVL   $0x00000001, 44(DI)
 
-keep2883:
+keep2887:
 	BLSRL BX, BX
-	JNE   lane2872
+	JNE   lane2876
 
-performed2871:
-	JMP done2869
+performed2875:
+	JMP done2873
 
-slow2870:
+slow2874:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2884
+	JEQ   unchanged2888
 	INCQ  80(DI)
 
-unchanged2884:
+unchanged2888:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69329,10 +69779,10 @@ unchanged2884:
 	VZEROUPPER
 	RET
 
-done2869:
+done2873:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2885
+	JEQ          done2889
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69341,7 +69791,7 @@ done2869:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2888
+	JEQ          lane2892
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69368,18 +69818,18 @@ done2869:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2889
+	JNE          noRow2893
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2889
+	JCC          noRow2893
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2889
+	JCC          noRow2893
 	TESTB        $0x07, AL
-	JNE          noRow2889
+	JNE          noRow2893
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69387,16 +69837,16 @@ done2869:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2892
+	JEQ          stored2896
 	CMPL         R10, $0x0000000f
-	JEQ          all2891
+	JEQ          all2895
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2892
+	JMP          stored2896
 
-all2891:
+all2895:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2892:
+stored2896:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69409,16 +69859,16 @@ stored2892:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2894
+	JEQ        stored2898
 	CMPL       R10, $0x000000f0
-	JEQ        all2893
+	JEQ        all2897
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2894
+	JMP        stored2898
 
-all2893:
+all2897:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2894:
+stored2898:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69431,16 +69881,16 @@ stored2894:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2896
+	JEQ        stored2900
 	CMPL       R10, $0x00000f00
-	JEQ        all2895
+	JEQ        all2899
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2896
+	JMP        stored2900
 
-all2895:
+all2899:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2896:
+stored2900:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69453,16 +69903,16 @@ stored2896:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2898
+	JEQ        stored2902
 	CMPL       R10, $0x0000f000
-	JEQ        all2897
+	JEQ        all2901
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2898
+	JMP        stored2902
 
-all2897:
+all2901:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2898:
+stored2902:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69470,21 +69920,21 @@ stored2898:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2890
+	JEQ       unchanged2894
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2890:
-	JMP performed2887
+unchanged2894:
+	JMP performed2891
 
-noRow2889:
-lane2888:
+noRow2893:
+lane2892:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2886
+	JCC    slow2890
 	TESTB  $0x07, AL
-	JNE    slow2886
+	JNE    slow2890
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69492,23 +69942,23 @@ lane2888:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2899
+	JEQ    keep2903
 	MOVL   $0x00000001, 44(DI)
 
-keep2899:
+keep2903:
 	BLSRL BX, BX
-	JNE   lane2888
+	JNE   lane2892
 
-performed2887:
-	JMP done2885
+performed2891:
+	JMP done2889
 
-slow2886:
+slow2890:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2900
+	JEQ   unchanged2904
 	INCQ  80(DI)
 
-unchanged2900:
+unchanged2904:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69517,13 +69967,13 @@ unchanged2900:
 	VZEROUPPER
 	RET
 
-done2885:
+done2889:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2901
+	JEQ   unchanged2905
 	INCQ  80(DI)
 
-unchanged2901:
+unchanged2905:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69534,7 +69984,7 @@ unchanged2901:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2902
+	JGE  paid2906
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69542,7 +69992,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2902:
+paid2906:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -69552,7 +70002,7 @@ paid2902:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2903
+	JEQ          done2907
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -69560,7 +70010,7 @@ paid2902:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2906
+	JEQ          lane2910
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69587,34 +70037,34 @@ paid2902:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2907
+	JNE          noRow2911
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2907
+	JCC          noRow2911
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2907
+	JCC          noRow2911
 	TESTB        $0x07, AL
-	JNE          noRow2907
+	JNE          noRow2911
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2910
+	JEQ          stored2914
 	CMPL         R10, $0x0000000f
-	JEQ          all2909
+	JEQ          all2913
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2910
+	JMP          stored2914
 
-all2909:
+all2913:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2910:
+stored2914:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69626,16 +70076,16 @@ stored2910:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2912
+	JEQ        stored2916
 	CMPL       R10, $0x000000f0
-	JEQ        all2911
+	JEQ        all2915
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2912
+	JMP        stored2916
 
-all2911:
+all2915:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2912:
+stored2916:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69647,16 +70097,16 @@ stored2912:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2914
+	JEQ        stored2918
 	CMPL       R10, $0x00000f00
-	JEQ        all2913
+	JEQ        all2917
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2914
+	JMP        stored2918
 
-all2913:
+all2917:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2914:
+stored2918:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69668,16 +70118,16 @@ stored2914:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2916
+	JEQ        stored2920
 	CMPL       R10, $0x0000f000
-	JEQ        all2915
+	JEQ        all2919
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2916
+	JMP        stored2920
 
-all2915:
+all2919:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2916:
+stored2920:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69685,44 +70135,44 @@ stored2916:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2908
+	JEQ       unchanged2912
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2908:
-	JMP performed2905
+unchanged2912:
+	JMP performed2909
 
-noRow2907:
-lane2906:
+noRow2911:
+lane2910:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2904
+	JCC    slow2908
 	TESTB  $0x07, AL
-	JNE    slow2904
+	JNE    slow2908
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2917
+	JEQ    keep2921
 	MOVL   $0x00000001, 44(DI)
 
-keep2917:
+keep2921:
 	BLSRL BX, BX
-	JNE   lane2906
+	JNE   lane2910
 
-performed2905:
-	JMP done2903
+performed2909:
+	JMP done2907
 
-slow2904:
+slow2908:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2918
+	JEQ   unchanged2922
 	INCQ  80(DI)
 
-unchanged2918:
+unchanged2922:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69733,10 +70183,10 @@ unchanged2918:
 	VZEROUPPER
 	RET
 
-done2903:
+done2907:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2919
+	JEQ          done2923
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69745,7 +70195,7 @@ done2903:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2922
+	JEQ          lane2926
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69772,34 +70222,34 @@ done2903:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2923
+	JNE          noRow2927
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2923
+	JCC          noRow2927
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2923
+	JCC          noRow2927
 	TESTB        $0x07, AL
-	JNE          noRow2923
+	JNE          noRow2927
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2926
+	JEQ          stored2930
 	CMPL         R10, $0x0000000f
-	JEQ          all2925
+	JEQ          all2929
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2926
+	JMP          stored2930
 
-all2925:
+all2929:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2926:
+stored2930:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69811,16 +70261,16 @@ stored2926:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2928
+	JEQ        stored2932
 	CMPL       R10, $0x000000f0
-	JEQ        all2927
+	JEQ        all2931
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2928
+	JMP        stored2932
 
-all2927:
+all2931:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2928:
+stored2932:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69832,16 +70282,16 @@ stored2928:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2930
+	JEQ        stored2934
 	CMPL       R10, $0x00000f00
-	JEQ        all2929
+	JEQ        all2933
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2930
+	JMP        stored2934
 
-all2929:
+all2933:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2930:
+stored2934:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69853,16 +70303,16 @@ stored2930:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2932
+	JEQ        stored2936
 	CMPL       R10, $0x0000f000
-	JEQ        all2931
+	JEQ        all2935
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2932
+	JMP        stored2936
 
-all2931:
+all2935:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2932:
+stored2936:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69870,44 +70320,44 @@ stored2932:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2924
+	JEQ       unchanged2928
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2924:
-	JMP performed2921
+unchanged2928:
+	JMP performed2925
 
-noRow2923:
-lane2922:
+noRow2927:
+lane2926:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2920
+	JCC    slow2924
 	TESTB  $0x07, AL
-	JNE    slow2920
+	JNE    slow2924
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2933
+	JEQ    keep2937
 	MOVL   $0x00000001, 44(DI)
 
-keep2933:
+keep2937:
 	BLSRL BX, BX
-	JNE   lane2922
+	JNE   lane2926
 
-performed2921:
-	JMP done2919
+performed2925:
+	JMP done2923
 
-slow2920:
+slow2924:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2934
+	JEQ   unchanged2938
 	INCQ  80(DI)
 
-unchanged2934:
+unchanged2938:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69916,13 +70366,13 @@ unchanged2934:
 	VZEROUPPER
 	RET
 
-done2919:
+done2923:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2935
+	JEQ   unchanged2939
 	INCQ  80(DI)
 
-unchanged2935:
+unchanged2939:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69933,7 +70383,7 @@ unchanged2935:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2936
+	JGE  paid2940
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69941,7 +70391,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2936:
+paid2940:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -69951,7 +70401,7 @@ paid2936:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2937
+	JEQ     done2941
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -69959,16 +70409,16 @@ paid2936:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2940
+	JEQ     lane2944
 
-lane2940:
+lane2944:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2938
+	JCC     slow2942
 	TESTB   $0x07, AL
-	JNE     slow2938
+	JNE     slow2942
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -69977,21 +70427,21 @@ lane2940:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2941
+	JEQ     keep2945
 	MOVL    $0x00000001, 44(DI)
 
-keep2941:
+keep2945:
 	BLSRL BX, BX
-	JNE   lane2940
-	JMP   done2937
+	JNE   lane2944
+	JMP   done2941
 
-slow2938:
+slow2942:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2942
+	JEQ   unchanged2946
 	INCQ  80(DI)
 
-unchanged2942:
+unchanged2946:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70002,10 +70452,10 @@ unchanged2942:
 	VZEROUPPER
 	RET
 
-done2937:
+done2941:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2943
+	JEQ   done2947
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70014,16 +70464,16 @@ done2937:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2946
+	JEQ   lane2950
 
-lane2946:
+lane2950:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2944
+	JCC     slow2948
 	TESTB   $0x07, AL
-	JNE     slow2944
+	JNE     slow2948
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70032,21 +70482,21 @@ lane2946:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2947
+	JEQ     keep2951
 	MOVL    $0x00000001, 44(DI)
 
-keep2947:
+keep2951:
 	BLSRL BX, BX
-	JNE   lane2946
-	JMP   done2943
+	JNE   lane2950
+	JMP   done2947
 
-slow2944:
+slow2948:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2948
+	JEQ   unchanged2952
 	INCQ  80(DI)
 
-unchanged2948:
+unchanged2952:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70055,13 +70505,13 @@ unchanged2948:
 	VZEROUPPER
 	RET
 
-done2943:
+done2947:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2949
+	JEQ   unchanged2953
 	INCQ  80(DI)
 
-unchanged2949:
+unchanged2953:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70072,7 +70522,7 @@ unchanged2949:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2950
+	JGE  paid2954
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70080,7 +70530,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2950:
+paid2954:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70090,7 +70540,7 @@ paid2950:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2951
+	JEQ     done2955
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70098,16 +70548,16 @@ paid2950:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2954
+	JEQ     lane2958
 
-lane2954:
+lane2958:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2952
+	JCC     slow2956
 	TESTB   $0x07, AL
-	JNE     slow2952
+	JNE     slow2956
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70116,21 +70566,21 @@ lane2954:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2955
+	JEQ     keep2959
 	MOVL    $0x00000001, 44(DI)
 
-keep2955:
+keep2959:
 	BLSRL BX, BX
-	JNE   lane2954
-	JMP   done2951
+	JNE   lane2958
+	JMP   done2955
 
-slow2952:
+slow2956:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2956
+	JEQ   unchanged2960
 	INCQ  80(DI)
 
-unchanged2956:
+unchanged2960:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70141,10 +70591,10 @@ unchanged2956:
 	VZEROUPPER
 	RET
 
-done2951:
+done2955:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2957
+	JEQ   done2961
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70153,16 +70603,16 @@ done2951:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2960
+	JEQ   lane2964
 
-lane2960:
+lane2964:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2958
+	JCC     slow2962
 	TESTB   $0x07, AL
-	JNE     slow2958
+	JNE     slow2962
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70171,21 +70621,21 @@ lane2960:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2961
+	JEQ     keep2965
 	MOVL    $0x00000001, 44(DI)
 
-keep2961:
+keep2965:
 	BLSRL BX, BX
-	JNE   lane2960
-	JMP   done2957
+	JNE   lane2964
+	JMP   done2961
 
-slow2958:
+slow2962:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2962
+	JEQ   unchanged2966
 	INCQ  80(DI)
 
-unchanged2962:
+unchanged2966:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70194,13 +70644,13 @@ unchanged2962:
 	VZEROUPPER
 	RET
 
-done2957:
+done2961:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2963
+	JEQ   unchanged2967
 	INCQ  80(DI)
 
-unchanged2963:
+unchanged2967:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70211,7 +70661,7 @@ unchanged2963:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2964
+	JGE  paid2968
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70219,7 +70669,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2964:
+paid2968:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70229,7 +70679,7 @@ paid2964:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2965
+	JEQ     done2969
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70237,16 +70687,16 @@ paid2964:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2968
+	JEQ     lane2972
 
-lane2968:
+lane2972:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2966
+	JCC     slow2970
 	TESTB   $0x07, AL
-	JNE     slow2966
+	JNE     slow2970
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70255,21 +70705,21 @@ lane2968:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2969
+	JEQ     keep2973
 	MOVL    $0x00000001, 44(DI)
 
-keep2969:
+keep2973:
 	BLSRL BX, BX
-	JNE   lane2968
-	JMP   done2965
+	JNE   lane2972
+	JMP   done2969
 
-slow2966:
+slow2970:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2970
+	JEQ   unchanged2974
 	INCQ  80(DI)
 
-unchanged2970:
+unchanged2974:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70280,10 +70730,10 @@ unchanged2970:
 	VZEROUPPER
 	RET
 
-done2965:
+done2969:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2971
+	JEQ   done2975
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70292,16 +70742,16 @@ done2965:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2974
+	JEQ   lane2978
 
-lane2974:
+lane2978:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2972
+	JCC     slow2976
 	TESTB   $0x07, AL
-	JNE     slow2972
+	JNE     slow2976
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70310,21 +70760,21 @@ lane2974:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2975
+	JEQ     keep2979
 	MOVL    $0x00000001, 44(DI)
 
-keep2975:
+keep2979:
 	BLSRL BX, BX
-	JNE   lane2974
-	JMP   done2971
+	JNE   lane2978
+	JMP   done2975
 
-slow2972:
+slow2976:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2976
+	JEQ   unchanged2980
 	INCQ  80(DI)
 
-unchanged2976:
+unchanged2980:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70333,13 +70783,13 @@ unchanged2976:
 	VZEROUPPER
 	RET
 
-done2971:
+done2975:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2977
+	JEQ   unchanged2981
 	INCQ  80(DI)
 
-unchanged2977:
+unchanged2981:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70350,7 +70800,7 @@ unchanged2977:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2978
+	JGE  paid2982
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70358,7 +70808,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2978:
+paid2982:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70368,7 +70818,7 @@ paid2978:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2979
+	JEQ     done2983
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70376,16 +70826,16 @@ paid2978:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2982
+	JEQ     lane2986
 
-lane2982:
+lane2986:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2980
+	JCC     slow2984
 	TESTB   $0x07, AL
-	JNE     slow2980
+	JNE     slow2984
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70394,21 +70844,21 @@ lane2982:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2983
+	JEQ     keep2987
 	MOVL    $0x00000001, 44(DI)
 
-keep2983:
+keep2987:
 	BLSRL BX, BX
-	JNE   lane2982
-	JMP   done2979
+	JNE   lane2986
+	JMP   done2983
 
-slow2980:
+slow2984:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2984
+	JEQ   unchanged2988
 	INCQ  80(DI)
 
-unchanged2984:
+unchanged2988:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70419,10 +70869,10 @@ unchanged2984:
 	VZEROUPPER
 	RET
 
-done2979:
+done2983:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2985
+	JEQ   done2989
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70431,16 +70881,16 @@ done2979:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2988
+	JEQ   lane2992
 
-lane2988:
+lane2992:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2986
+	JCC     slow2990
 	TESTB   $0x07, AL
-	JNE     slow2986
+	JNE     slow2990
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70449,21 +70899,21 @@ lane2988:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2989
+	JEQ     keep2993
 	MOVL    $0x00000001, 44(DI)
 
-keep2989:
+keep2993:
 	BLSRL BX, BX
-	JNE   lane2988
-	JMP   done2985
+	JNE   lane2992
+	JMP   done2989
 
-slow2986:
+slow2990:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2990
+	JEQ   unchanged2994
 	INCQ  80(DI)
 
-unchanged2990:
+unchanged2994:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70472,13 +70922,13 @@ unchanged2990:
 	VZEROUPPER
 	RET
 
-done2985:
+done2989:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2991
+	JEQ   unchanged2995
 	INCQ  80(DI)
 
-unchanged2991:
+unchanged2995:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70489,7 +70939,7 @@ unchanged2991:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2992
+	JGE  paid2996
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70497,7 +70947,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2992:
+paid2996:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70507,7 +70957,7 @@ paid2992:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2993
+	JEQ     done2997
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70515,48 +70965,48 @@ paid2992:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2996
+	JEQ     lane3000
 
-lane2996:
+lane3000:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2994
+	JCC    slow2998
 	TESTB  $0x07, AL
-	JNE    slow2994
+	JNE    slow2998
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs2997
+	JNE    differs3001
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped2998
+	JMP    swapped3002
 
-differs2997:
+differs3001:
 	MOVQ R14, SI
 
-swapped2998:
+swapped3002:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep2999
+	JEQ  keep3003
 	MOVL $0x00000001, 44(DI)
 
-keep2999:
+keep3003:
 	BLSRL BX, BX
-	JNE   lane2996
-	JMP   done2993
+	JNE   lane3000
+	JMP   done2997
 
-slow2994:
+slow2998:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3000
+	JEQ   unchanged3004
 	INCQ  80(DI)
 
-unchanged3000:
+unchanged3004:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70567,10 +71017,10 @@ unchanged3000:
 	VZEROUPPER
 	RET
 
-done2993:
+done2997:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3001
+	JEQ   done3005
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70579,48 +71029,48 @@ done2993:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3004
+	JEQ   lane3008
 
-lane3004:
+lane3008:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3002
+	JCC    slow3006
 	TESTB  $0x07, AL
-	JNE    slow3002
+	JNE    slow3006
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3005
+	JNE    differs3009
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped3006
+	JMP    swapped3010
 
-differs3005:
+differs3009:
 	MOVQ R14, SI
 
-swapped3006:
+swapped3010:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep3007
+	JEQ  keep3011
 	MOVL $0x00000001, 44(DI)
 
-keep3007:
+keep3011:
 	BLSRL BX, BX
-	JNE   lane3004
-	JMP   done3001
+	JNE   lane3008
+	JMP   done3005
 
-slow3002:
+slow3006:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3008
+	JEQ   unchanged3012
 	INCQ  80(DI)
 
-unchanged3008:
+unchanged3012:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70629,13 +71079,13 @@ unchanged3008:
 	VZEROUPPER
 	RET
 
-done3001:
+done3005:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3009
+	JEQ   unchanged3013
 	INCQ  80(DI)
 
-unchanged3009:
+unchanged3013:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70644,74 +71094,6 @@ unchanged3009:
 // func maskedActiveMask()
 // Requires: AVX, AVX2
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3010
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3010:
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	MOVL         24(R9), DX
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done3011
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done3011:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedBallot()
-// Requires: AVX, AVX2
-TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
-	MOVL         32(R9), CX
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VPXOR        (R8)(CX*1), Y0, Y1
-	VPAND        320(DI), Y1, Y1
-	VMOVDQA      Y1, Y2
-	TESTL        $0xffffff00, R11
-	JEQ          done3013
-	VPXOR        32(R8)(CX*1), Y0, Y1
-	VPAND        352(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R8)(CX*1), Y0, Y1
-	VPAND        384(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R8)(CX*1), Y0, Y1
-	VPAND        416(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-
-done3013:
-	VPTEST Y2, Y2
-	JEQ    together3012
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together3012:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3014
@@ -70723,10 +71105,7 @@ together3012:
 	RET
 
 paid3014:
-	MOVL         28(R9), AX
-	MOVL         (R8)(AX*1), AX
-	ANDL         R11, AX
-	VMOVD        AX, X0
+	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
 	VMOVDQU      320(DI), Y15
@@ -70752,9 +71131,9 @@ done3015:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-// func maskedVoteAll()
+// func maskedBallot()
 // Requires: AVX, AVX2
-TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
+TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	MOVL         32(R9), CX
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -70794,21 +71173,92 @@ together3016:
 	RET
 
 paid3018:
+	MOVL         28(R9), AX
+	MOVL         (R8)(AX*1), AX
+	ANDL         R11, AX
+	VMOVD        AX, X0
+	VPBROADCASTD X0, Y0
+	MOVL         24(R9), DX
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done3019
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done3019:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedVoteAll()
+// Requires: AVX, AVX2
+TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
+	MOVL         32(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done3021
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+
+done3021:
+	VPTEST Y2, Y2
+	JEQ    together3020
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together3020:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3022
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3022:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3019
+	JEQ  yes3023
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3020
+	JMP  voted3024
 
-yes3019:
+yes3023:
 	ORL CX, (R8)(DX*1)
 
-voted3020:
+voted3024:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -70822,7 +71272,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3022
+	JEQ          done3026
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -70833,19 +71283,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3022:
+done3026:
 	VPTEST Y2, Y2
-	JEQ    together3021
+	JEQ    together3025
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3021:
+together3025:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3023
+	JGE  paid3027
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70853,22 +71303,22 @@ together3021:
 	VZEROUPPER
 	RET
 
-paid3023:
+paid3027:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3024
+	JNE   yes3028
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3025
+	JMP   voted3029
 
-yes3024:
+yes3028:
 	ORL CX, (R8)(DX*1)
 
-voted3025:
+voted3029:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -70882,7 +71332,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3029
+	JEQ          done3033
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -70893,19 +71343,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3029:
+done3033:
 	VPTEST Y2, Y2
-	JEQ    together3028
+	JEQ    together3032
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3028:
+together3032:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3030
+	JGE  paid3034
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70913,18 +71363,18 @@ together3028:
 	VZEROUPPER
 	RET
 
-paid3030:
+paid3034:
 	MOVL   28(R9), AX
 	MOVL   24(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several3031
+	JNE    several3035
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched3026
+	JMP    matched3030
 
-several3031:
+several3035:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -70963,11 +71413,11 @@ several3031:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart3027
+	JNE          apart3031
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few3033:
+few3037:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -70987,9 +71437,9 @@ few3033:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many3034
+	JEQ          many3038
 	XORL         CX, BX
-	JNE          few3033
+	JNE          few3037
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -71006,12 +71456,12 @@ few3033:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done3032
+	JMP          done3036
 
-many3034:
+many3038:
 	MOVL R11, BX
 
-each3035:
+each3039:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -71027,13 +71477,13 @@ each3035:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each3035
+	JNE          each3039
 
-done3032:
-	JMP matched3026
+done3036:
+	JMP matched3030
 
-apart3027:
-loop3036:
+apart3031:
+loop3040:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -71069,11 +71519,11 @@ loop3036:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several3037
+	JNE          several3041
 	MOVL         CX, (R13)(R10*4)
-	JMP          next3038
+	JMP          next3042
 
-several3037:
+several3041:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -71093,79 +71543,17 @@ several3037:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next3038:
+next3042:
 	TESTL BX, BX
-	JNE   loop3036
+	JNE   loop3040
 
-matched3026:
+matched3030:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
 // func maskedWarpSync()
 // Requires: AVX, AVX2
 TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
-	MOVL         32(R9), CX
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VPXOR        (R8)(CX*1), Y0, Y1
-	VPAND        320(DI), Y1, Y1
-	VMOVDQA      Y1, Y2
-	TESTL        $0xffffff00, R11
-	JEQ          done3040
-	VPXOR        32(R8)(CX*1), Y0, Y1
-	VPAND        352(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        64(R8)(CX*1), Y0, Y1
-	VPAND        384(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-	VPXOR        96(R8)(CX*1), Y0, Y1
-	VPAND        416(DI), Y1, Y1
-	VPOR         Y1, Y2, Y2
-
-done3040:
-	VPTEST Y2, Y2
-	JEQ    together3039
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together3039:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3041
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3041:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedFence()
-// Requires: AVX
-TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3042
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3042:
-	ADDQ $0x48, R9
-	JMP  8(R9)
-
-// func maskedShuffleIdx32()
-// Requires: AVX, AVX2
-TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	MOVL         32(R9), CX
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -71205,6 +71593,68 @@ together3043:
 	RET
 
 paid3045:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedFence()
+// Requires: AVX
+TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3046
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3046:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedShuffleIdx32()
+// Requires: AVX, AVX2
+TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
+	MOVL         32(R9), CX
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VPXOR        (R8)(CX*1), Y0, Y1
+	VPAND        320(DI), Y1, Y1
+	VMOVDQA      Y1, Y2
+	TESTL        $0xffffff00, R11
+	JEQ          done3048
+	VPXOR        32(R8)(CX*1), Y0, Y1
+	VPAND        352(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        64(R8)(CX*1), Y0, Y1
+	VPAND        384(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+	VPXOR        96(R8)(CX*1), Y0, Y1
+	VPAND        416(DI), Y1, Y1
+	VPOR         Y1, Y2, Y2
+
+done3048:
+	VPTEST Y2, Y2
+	JEQ    together3047
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together3047:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3049
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3049:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -71298,17 +71748,17 @@ paid3045:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3046
+	JGT  can3050
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3046:
+can3050:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3047
+	JLS  room3051
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -71316,7 +71766,7 @@ can3046:
 	VZEROUPPER
 	RET
 
-room3047:
+room3051:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -71329,21 +71779,21 @@ room3047:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one3050
+	JEQ    one3054
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same3051
+	JEQ    same3055
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next3052
+	JEQ    next3056
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven3048
+	JNE    uneven3052
 	MOVQ   CX, DX
 
-next3052:
+next3056:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -71351,10 +71801,10 @@ next3052:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven3048
+	JNE   uneven3052
 
-same3051:
-one3050:
+same3055:
+one3054:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -71402,7 +71852,7 @@ one3050:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven3048
+	JNE          uneven3052
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -71421,9 +71871,9 @@ one3050:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted3049
+	JMP          noted3053
 
-uneven3048:
+uneven3052:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -71515,7 +71965,7 @@ uneven3048:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted3049:
+noted3053:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71524,17 +71974,17 @@ noted3049:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3053
+	JGT  can3057
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3053:
+can3057:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3054
+	JLS  room3058
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -71542,7 +71992,7 @@ can3053:
 	VZEROUPPER
 	RET
 
-room3054:
+room3058:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
 	MOVL   28(R9), R13
@@ -71555,21 +72005,21 @@ room3054:
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one3057
+	JEQ    one3061
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same3058
+	JEQ    same3062
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next3059
+	JEQ    next3063
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven3055
+	JNE    uneven3059
 	MOVQ   CX, DX
 
-next3059:
+next3063:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -71577,10 +72027,10 @@ next3059:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven3055
+	JNE   uneven3059
 
-same3058:
-one3057:
+same3062:
+one3061:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -71628,14 +72078,14 @@ one3057:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven3055
+	JNE          uneven3059
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven3055
+	JNE          uneven3059
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -71656,9 +72106,9 @@ one3057:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted3056
+	JMP          noted3060
 
-uneven3055:
+uneven3059:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -71770,7 +72220,7 @@ uneven3055:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted3056:
+noted3060:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71901,7 +72351,7 @@ TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on3060
+	JNE     on3064
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -71915,110 +72365,38 @@ TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet3061:
+meet3065:
 	TESTL R12, R12
-	JEQ   wait3063
+	JEQ   wait3067
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait3063
+	JNE   wait3067
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent3062
+	JEQ   parent3066
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet3061
-	JMP   off3064
+	JEQ   meet3065
+	JMP   off3068
 
-parent3062:
+parent3066:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait3063
+	JEQ  wait3067
 
-off3064:
+off3068:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low3066
+	JCC  low3070
 	MOVL R12, 288(DI)
 
-low3066:
+low3070:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all3065
+	JEQ          all3069
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several3067
-	JMP          16(R9)
-
-several3067:
-	JMP 8(R9)
-
-all3065:
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-wait3063:
-	MOVL R11, 28(DI)
-	MOVL R12, 280(DI)
-	CMPL R12, 288(DI)
-	JCC  low3068
-	MOVL R12, 288(DI)
-
-low3068:
-	MOVL AX, 40(DI)
-	MOVL $0x00000003, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-on3060:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneGuard()
-// Requires: AVX, AVX2, BMI
-TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 28(R9), AX
-	MOVL (R8)(AX*1), AX
-	XORL 36(R9), AX
-	ANDL R11, AX
-	JEQ  none3069
-	CMPL AX, R11
-	JNE  some3070
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-none3069:
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  16(R9)
-
-some3070:
-	MOVL         AX, R11
-	MOVL         60(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -72044,36 +72422,49 @@ some3070:
 several3071:
 	JMP 8(R9)
 
-// func oneGuardVisible()
-// Requires: AVX, AVX2, BMI
-TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
-	CMPQ 64(DI), $0x00
-	JGT  can3074
-	MOVL $0x00000002, 32(DI)
+all3069:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait3067:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low3072
+	MOVL R12, 288(DI)
+
+low3072:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3074:
+on3064:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneGuard()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3072
+	JEQ  none3073
 	CMPL AX, R11
-	JNE  some3073
+	JNE  some3074
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none3072:
-	SUBQ $0x01, 64(DI)
+none3073:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some3073:
+some3074:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -72103,18 +72494,40 @@ some3073:
 several3075:
 	JMP 8(R9)
 
-// func oneUnguard()
+// func oneGuardVisible()
 // Requires: AVX, AVX2, BMI
-TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
+	CMPQ 64(DI), $0x00
+	JGT  can3078
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can3078:
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	XORL 36(R9), AX
+	ANDL R11, AX
+	JEQ  none3076
+	CMPL AX, R11
+	JNE  some3077
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+none3076:
+	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
-	JNE  some3076
-	JMP  (R9)
+	JMP  16(R9)
 
-some3076:
+some3077:
+	MOVL         AX, R11
+	MOVL         60(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -72134,10 +72547,47 @@ some3076:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3077
+	JNE          several3079
 	JMP          16(R9)
 
-several3077:
+several3079:
+	JMP 8(R9)
+
+// func oneUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some3080
+	JMP  (R9)
+
+some3080:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3081
+	JMP          16(R9)
+
+several3081:
 	JMP 8(R9)
 
 // func oneJump()
@@ -72162,69 +72612,69 @@ TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known3083
-	JCS   visit3082
+	JEQ   known3087
+	JCS   visit3086
 	TESTL $0x00000001, R11
-	JEQ   visit3082
+	JEQ   visit3086
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit3082
+	JCC   visit3086
 
-known3083:
+known3087:
 	CMPQ CX, 56(DI)
-	JLT  pay3080
+	JLT  pay3084
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit3082:
+visit3086:
 	CMPQ  CX, 56(DI)
-	JGE   look3078
+	JGE   look3082
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved3079
+	JNE   moved3083
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look3078
+	JCC   look3082
 	CMPL  AX, 112(DI)
-	JNE   other3084
+	JNE   other3088
 	CMPL  R11, 128(DI)
-	JNE   other3084
+	JNE   other3088
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look3078
+	JEQ   look3082
 
-other3084:
+other3088:
 	MOVQ BX, 96(DI)
 
-pay3080:
+pay3084:
 	SUBQ $0x01, 64(DI)
-	JLE  spent3081
+	JLE  spent3085
 	JMP  16(R9)
 
-moved3079:
+moved3083:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay3080
+	JMP  pay3084
 
-look3078:
+look3082:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3081:
+spent3085:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -72238,9 +72688,9 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3085
+	JEQ  none3089
 	CMPL AX, R11
-	JNE  some3086
+	JNE  some3090
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -72248,36 +72698,36 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-none3085:
+none3089:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3086:
+some3090:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full3089
+	JEQ   full3093
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3088
+	JNE   goes3092
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3088:
+goes3092:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3091
+	JNE   fresh3095
 	TESTL R12, R12
-	JEQ   full3089
+	JEQ   full3093
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3090
+	JMP   known3094
 
-fresh3091:
+fresh3095:
 	CMPL R12, 284(DI)
-	JCC  full3089
+	JCC  full3093
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -72285,7 +72735,7 @@ fresh3091:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3090:
+known3094:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -72300,7 +72750,7 @@ known3090:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3087
+	JEQ          others3091
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -72321,13 +72771,13 @@ known3090:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3092
+	JNE          several3096
 	JMP          16(R9)
 
-several3092:
+several3096:
 	JMP 8(R9)
 
-others3087:
+others3091:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -72350,13 +72800,13 @@ others3087:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3093
+	JNE          several3097
 	JMP          16(R9)
 
-several3093:
+several3097:
 	JMP 8(R9)
 
-full3089:
+full3093:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -72370,9 +72820,9 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none3094
+	JEQ   none3098
 	CMPL  AX, R11
-	JNE   some3095
+	JNE   some3099
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -72383,105 +72833,105 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known3101
-	JCS   visit3100
+	JEQ   known3105
+	JCS   visit3104
 	TESTL $0x00000001, R11
-	JEQ   visit3100
+	JEQ   visit3104
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit3100
+	JCC   visit3104
 
-known3101:
+known3105:
 	CMPQ CX, 56(DI)
-	JLT  pay3098
+	JLT  pay3102
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit3100:
+visit3104:
 	CMPQ  CX, 56(DI)
-	JGE   look3096
+	JGE   look3100
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved3097
+	JNE   moved3101
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look3096
+	JCC   look3100
 	CMPL  AX, 112(DI)
-	JNE   other3102
+	JNE   other3106
 	CMPL  R11, 128(DI)
-	JNE   other3102
+	JNE   other3106
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look3096
+	JEQ   look3100
 
-other3102:
+other3106:
 	MOVQ BX, 96(DI)
 
-pay3098:
+pay3102:
 	SUBQ $0x01, 64(DI)
-	JLE  spent3099
+	JLE  spent3103
 	JMP  16(R9)
 
-moved3097:
+moved3101:
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay3098
+	JMP  pay3102
 
-look3096:
+look3100:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3099:
+spent3103:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none3094:
+none3098:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3095:
+some3099:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full3105
+	JEQ   full3109
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3104
+	JNE   goes3108
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3104:
+goes3108:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3107
+	JNE   fresh3111
 	TESTL R12, R12
-	JEQ   full3105
+	JEQ   full3109
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3106
+	JMP   known3110
 
-fresh3107:
+fresh3111:
 	CMPL R12, 284(DI)
-	JCC  full3105
+	JCC  full3109
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -72489,7 +72939,7 @@ fresh3107:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3106:
+known3110:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -72504,7 +72954,7 @@ known3106:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3103
+	JEQ          others3107
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -72525,13 +72975,13 @@ known3106:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3108
+	JNE          several3112
 	JMP          16(R9)
 
-several3108:
+several3112:
 	JMP 8(R9)
 
-others3103:
+others3107:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -72554,13 +73004,13 @@ others3103:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3109
+	JNE          several3113
 	JMP          16(R9)
 
-several3109:
+several3113:
 	JMP 8(R9)
 
-full3105:
+full3109:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -72572,11 +73022,11 @@ full3105:
 TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last3110
+	JCC  last3114
 	CMPL 280(DI), $0x00
-	JNE  last3110
+	JNE  last3114
 	CMPQ 64(DI), $0x00
-	JLE  spent3111
+	JLE  spent3115
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -72599,14 +73049,14 @@ TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last3110:
+last3114:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3111:
+spent3115:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -72618,9 +73068,9 @@ spent3111:
 TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 496(DI)
-	JCC  last3112
+	JCC  last3116
 	CMPL 280(DI), $0x00
-	JNE  last3112
+	JNE  last3116
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -72629,7 +73079,7 @@ TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 492(DI), BX
 	ADDQ AX, BX
 	CMPQ BX, 56(DI)
-	JGE  last3112
+	JGE  last3116
 	MOVQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
@@ -72648,7 +73098,7 @@ TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last3112:
+last3116:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74314,6 +74764,59 @@ TEXT ·oneRemU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVD    X0, (R14)(DX*1)
 	ADDQ     $0x48, R9
 	JMP      16(R9)
+
+// func oneDivS32()
+// Requires: AVX, BMI
+TEXT ·oneDivS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	TZCNTL    R11, R14
+	LEAQ      (R8)(R14*8), R15
+	LEAQ      (R8)(R14*4), R14
+	VMOVD     (R14)(AX*1), X12
+	VCVTDQ2PD X12, X0
+	VMOVAPD   X0, X7
+	VMOVD     (R14)(BX*1), X13
+	VCVTDQ2PD X13, X0
+	VDIVPD    X0, X7, X0
+	VROUNDPD  $0x03, X0, X0
+	VADDPD    all64_4338000000000000<>+0(SB), X0, X0
+	VMOVD     (R14)(BX*1), X1
+	VPXOR     X2, X2, X2
+	VPCMPEQD  X1, X2, X2
+	VPOR      X2, X0, X0
+	VMOVD     X0, (R14)(DX*1)
+	ADDQ      $0x48, R9
+	JMP       16(R9)
+
+// func oneRemS32()
+// Requires: AVX, BMI
+TEXT ·oneRemS32(SB), NOSPLIT|NOFRAME, $0
+	MOVL      28(R9), AX
+	MOVL      32(R9), BX
+	MOVL      24(R9), DX
+	TZCNTL    R11, R14
+	LEAQ      (R8)(R14*8), R15
+	LEAQ      (R8)(R14*4), R14
+	VMOVD     (R14)(AX*1), X12
+	VCVTDQ2PD X12, X0
+	VMOVAPD   X0, X7
+	VMOVD     (R14)(BX*1), X13
+	VCVTDQ2PD X13, X0
+	VDIVPD    X0, X7, X0
+	VROUNDPD  $0x03, X0, X0
+	VADDPD    all64_4338000000000000<>+0(SB), X0, X0
+	VMOVD     (R14)(BX*1), X1
+	VPXOR     X2, X2, X2
+	VPCMPEQD  X1, X2, X2
+	VPOR      X2, X0, X0
+	VPMULLD   X1, X0, X0
+	VMOVD     (R14)(AX*1), X1
+	VPSUBD    X0, X1, X0
+	VMOVD     X0, (R14)(DX*1)
+	ADDQ      $0x48, R9
+	JMP       16(R9)
 
 // func oneExtend()
 // Requires: AVX, BMI
@@ -76187,7 +76690,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3113
+	JEQ         done3117
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -76240,7 +76743,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3113:
+done3117:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76268,7 +76771,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3114
+	JEQ         done3118
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -76321,7 +76824,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3114:
+done3118:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76349,7 +76852,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3115
+	JEQ         done3119
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -76402,7 +76905,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3115:
+done3119:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76465,7 +76968,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3116
+	JEQ         done3120
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -76620,7 +77123,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3116:
+done3120:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76658,7 +77161,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3117
+	JEQ         done3121
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -76741,7 +77244,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3117:
+done3121:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76779,7 +77282,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3118
+	JEQ         done3122
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -76862,7 +77365,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3118:
+done3122:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76878,7 +77381,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3119
+	JEQ       done3123
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -76898,7 +77401,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3119:
+done3123:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76914,7 +77417,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3120
+	JEQ       done3124
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -76934,7 +77437,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3120:
+done3124:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -76950,7 +77453,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3121
+	JEQ       done3125
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -76970,7 +77473,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3121:
+done3125:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77011,7 +77514,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3122
+	JEQ       done3126
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -77103,7 +77606,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3122:
+done3126:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77144,7 +77647,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3123
+	JEQ       done3127
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -77236,7 +77739,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3123:
+done3127:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77461,7 +77964,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3124
+	JEQ          done3128
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -78105,7 +78608,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3124:
+done3128:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78333,7 +78836,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3125
+	JEQ          done3129
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -78983,7 +79486,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3125:
+done3129:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79034,7 +79537,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3126
+	JEQ       done3130
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -79156,7 +79659,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3126:
+done3130:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79207,7 +79710,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3127
+	JEQ       done3131
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -79329,7 +79832,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3127:
+done3131:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79349,7 +79852,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3128
+	JEQ       done3132
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -79381,7 +79884,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3128:
+done3132:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79399,7 +79902,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3129
+	JEQ       done3133
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -79425,7 +79928,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3129:
+done3133:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79444,7 +79947,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3130
+	JEQ       done3134
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -79473,7 +79976,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3130:
+done3134:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79496,7 +79999,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3131
+	JEQ       done3135
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -79537,7 +80040,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3131:
+done3135:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79565,7 +80068,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3132
+	JEQ       done3136
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -79618,7 +80121,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3132:
+done3136:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79654,7 +80157,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3133
+	JEQ       done3137
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -79731,7 +80234,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3133:
+done3137:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80039,9 +80542,9 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3134
+	JEQ      none3138
 	CMPL     AX, R11
-	JNE      some3135
+	JNE      some3139
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80049,36 +80552,36 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3134:
+none3138:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3135:
+some3139:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3138
+	JEQ   full3142
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3137
+	JNE   goes3141
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3137:
+goes3141:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3140
+	JNE   fresh3144
 	TESTL R12, R12
-	JEQ   full3138
+	JEQ   full3142
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3139
+	JMP   known3143
 
-fresh3140:
+fresh3144:
 	CMPL R12, 284(DI)
-	JCC  full3138
+	JCC  full3142
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80086,7 +80589,7 @@ fresh3140:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3139:
+known3143:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80102,7 +80605,7 @@ known3139:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3136
+	JEQ          others3140
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -80123,13 +80626,13 @@ known3139:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3141
+	JNE          several3145
 	JMP          16(R9)
 
-several3141:
+several3145:
 	JMP 8(R9)
 
-others3136:
+others3140:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -80152,13 +80655,13 @@ others3136:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3142
+	JNE          several3146
 	JMP          16(R9)
 
-several3142:
+several3146:
 	JMP 8(R9)
 
-full3138:
+full3142:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -80188,9 +80691,9 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3143
+	JEQ      none3147
 	CMPL     AX, R11
-	JNE      some3144
+	JNE      some3148
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80198,36 +80701,36 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3143:
+none3147:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3144:
+some3148:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3147
+	JEQ   full3151
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3146
+	JNE   goes3150
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3146:
+goes3150:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3149
+	JNE   fresh3153
 	TESTL R12, R12
-	JEQ   full3147
+	JEQ   full3151
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3148
+	JMP   known3152
 
-fresh3149:
+fresh3153:
 	CMPL R12, 284(DI)
-	JCC  full3147
+	JCC  full3151
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80235,7 +80738,7 @@ fresh3149:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3148:
+known3152:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80251,7 +80754,7 @@ known3148:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3145
+	JEQ          others3149
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -80272,13 +80775,13 @@ known3148:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3150
+	JNE          several3154
 	JMP          16(R9)
 
-several3150:
+several3154:
 	JMP 8(R9)
 
-others3145:
+others3149:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -80301,13 +80804,13 @@ others3145:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3151
+	JNE          several3155
 	JMP          16(R9)
 
-several3151:
+several3155:
 	JMP 8(R9)
 
-full3147:
+full3151:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -80336,9 +80839,9 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3152
+	JEQ      none3156
 	CMPL     AX, R11
-	JNE      some3153
+	JNE      some3157
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80346,36 +80849,36 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3152:
+none3156:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3153:
+some3157:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3156
+	JEQ   full3160
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3155
+	JNE   goes3159
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3155:
+goes3159:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3158
+	JNE   fresh3162
 	TESTL R12, R12
-	JEQ   full3156
+	JEQ   full3160
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3157
+	JMP   known3161
 
-fresh3158:
+fresh3162:
 	CMPL R12, 284(DI)
-	JCC  full3156
+	JCC  full3160
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80383,7 +80886,7 @@ fresh3158:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3157:
+known3161:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80399,7 +80902,7 @@ known3157:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3154
+	JEQ          others3158
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -80420,13 +80923,13 @@ known3157:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3159
+	JNE          several3163
 	JMP          16(R9)
 
-several3159:
+several3163:
 	JMP 8(R9)
 
-others3154:
+others3158:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -80449,13 +80952,13 @@ others3154:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3160
+	JNE          several3164
 	JMP          16(R9)
 
-several3160:
+several3164:
 	JMP 8(R9)
 
-full3156:
+full3160:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -80485,9 +80988,9 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3161
+	JEQ      none3165
 	CMPL     AX, R11
-	JNE      some3162
+	JNE      some3166
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80495,36 +80998,36 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3161:
+none3165:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3162:
+some3166:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3165
+	JEQ   full3169
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3164
+	JNE   goes3168
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3164:
+goes3168:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3167
+	JNE   fresh3171
 	TESTL R12, R12
-	JEQ   full3165
+	JEQ   full3169
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3166
+	JMP   known3170
 
-fresh3167:
+fresh3171:
 	CMPL R12, 284(DI)
-	JCC  full3165
+	JCC  full3169
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80532,7 +81035,7 @@ fresh3167:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3166:
+known3170:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80548,7 +81051,7 @@ known3166:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3163
+	JEQ          others3167
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -80569,13 +81072,13 @@ known3166:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3168
+	JNE          several3172
 	JMP          16(R9)
 
-several3168:
+several3172:
 	JMP 8(R9)
 
-others3163:
+others3167:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -80598,13 +81101,13 @@ others3163:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3169
+	JNE          several3173
 	JMP          16(R9)
 
-several3169:
+several3173:
 	JMP 8(R9)
 
-full3165:
+full3169:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -80636,9 +81139,9 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3170
+	JEQ      none3174
 	CMPL     AX, R11
-	JNE      some3171
+	JNE      some3175
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80646,36 +81149,36 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3170:
+none3174:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3171:
+some3175:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3174
+	JEQ   full3178
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3173
+	JNE   goes3177
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3173:
+goes3177:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3176
+	JNE   fresh3180
 	TESTL R12, R12
-	JEQ   full3174
+	JEQ   full3178
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3175
+	JMP   known3179
 
-fresh3176:
+fresh3180:
 	CMPL R12, 284(DI)
-	JCC  full3174
+	JCC  full3178
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80683,7 +81186,7 @@ fresh3176:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3175:
+known3179:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80699,7 +81202,7 @@ known3175:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3172
+	JEQ          others3176
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -80720,13 +81223,13 @@ known3175:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3177
+	JNE          several3181
 	JMP          16(R9)
 
-several3177:
+several3181:
 	JMP 8(R9)
 
-others3172:
+others3176:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -80749,13 +81252,13 @@ others3172:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3178
+	JNE          several3182
 	JMP          16(R9)
 
-several3178:
+several3182:
 	JMP 8(R9)
 
-full3174:
+full3178:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -80788,9 +81291,9 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3179
+	JEQ      none3183
 	CMPL     AX, R11
-	JNE      some3180
+	JNE      some3184
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80798,36 +81301,36 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3179:
+none3183:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3180:
+some3184:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3183
+	JEQ   full3187
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3182
+	JNE   goes3186
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3182:
+goes3186:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3185
+	JNE   fresh3189
 	TESTL R12, R12
-	JEQ   full3183
+	JEQ   full3187
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3184
+	JMP   known3188
 
-fresh3185:
+fresh3189:
 	CMPL R12, 284(DI)
-	JCC  full3183
+	JCC  full3187
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80835,7 +81338,7 @@ fresh3185:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3184:
+known3188:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80851,7 +81354,7 @@ known3184:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3181
+	JEQ          others3185
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -80872,13 +81375,13 @@ known3184:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3186
+	JNE          several3190
 	JMP          16(R9)
 
-several3186:
+several3190:
 	JMP 8(R9)
 
-others3181:
+others3185:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -80901,13 +81404,13 @@ others3181:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3187
+	JNE          several3191
 	JMP          16(R9)
 
-several3187:
+several3191:
 	JMP 8(R9)
 
-full3183:
+full3187:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -80936,9 +81439,9 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3188
+	JEQ      none3192
 	CMPL     AX, R11
-	JNE      some3189
+	JNE      some3193
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -80946,36 +81449,36 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3188:
+none3192:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3189:
+some3193:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3192
+	JEQ   full3196
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3191
+	JNE   goes3195
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3191:
+goes3195:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3194
+	JNE   fresh3198
 	TESTL R12, R12
-	JEQ   full3192
+	JEQ   full3196
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3193
+	JMP   known3197
 
-fresh3194:
+fresh3198:
 	CMPL R12, 284(DI)
-	JCC  full3192
+	JCC  full3196
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -80983,7 +81486,7 @@ fresh3194:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3193:
+known3197:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -80999,7 +81502,7 @@ known3193:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3190
+	JEQ          others3194
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81020,13 +81523,13 @@ known3193:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3195
+	JNE          several3199
 	JMP          16(R9)
 
-several3195:
+several3199:
 	JMP 8(R9)
 
-others3190:
+others3194:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81049,13 +81552,13 @@ others3190:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3196
+	JNE          several3200
 	JMP          16(R9)
 
-several3196:
+several3200:
 	JMP 8(R9)
 
-full3192:
+full3196:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81085,9 +81588,9 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3197
+	JEQ      none3201
 	CMPL     AX, R11
-	JNE      some3198
+	JNE      some3202
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81095,36 +81598,36 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3197:
+none3201:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3198:
+some3202:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3201
+	JEQ   full3205
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3200
+	JNE   goes3204
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3200:
+goes3204:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3203
+	JNE   fresh3207
 	TESTL R12, R12
-	JEQ   full3201
+	JEQ   full3205
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3202
+	JMP   known3206
 
-fresh3203:
+fresh3207:
 	CMPL R12, 284(DI)
-	JCC  full3201
+	JCC  full3205
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81132,7 +81635,7 @@ fresh3203:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3202:
+known3206:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81148,7 +81651,7 @@ known3202:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3199
+	JEQ          others3203
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81169,13 +81672,13 @@ known3202:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3204
+	JNE          several3208
 	JMP          16(R9)
 
-several3204:
+several3208:
 	JMP 8(R9)
 
-others3199:
+others3203:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81198,13 +81701,13 @@ others3199:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3205
+	JNE          several3209
 	JMP          16(R9)
 
-several3205:
+several3209:
 	JMP 8(R9)
 
-full3201:
+full3205:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81233,9 +81736,9 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3206
+	JEQ      none3210
 	CMPL     AX, R11
-	JNE      some3207
+	JNE      some3211
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81243,36 +81746,36 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3206:
+none3210:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3207:
+some3211:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3210
+	JEQ   full3214
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3209
+	JNE   goes3213
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3209:
+goes3213:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3212
+	JNE   fresh3216
 	TESTL R12, R12
-	JEQ   full3210
+	JEQ   full3214
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3211
+	JMP   known3215
 
-fresh3212:
+fresh3216:
 	CMPL R12, 284(DI)
-	JCC  full3210
+	JCC  full3214
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81280,7 +81783,7 @@ fresh3212:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3211:
+known3215:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81296,7 +81799,7 @@ known3211:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3208
+	JEQ          others3212
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81317,13 +81820,13 @@ known3211:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3213
+	JNE          several3217
 	JMP          16(R9)
 
-several3213:
+several3217:
 	JMP 8(R9)
 
-others3208:
+others3212:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81346,13 +81849,13 @@ others3208:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3214
+	JNE          several3218
 	JMP          16(R9)
 
-several3214:
+several3218:
 	JMP 8(R9)
 
-full3210:
+full3214:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81382,9 +81885,9 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3215
+	JEQ      none3219
 	CMPL     AX, R11
-	JNE      some3216
+	JNE      some3220
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81392,36 +81895,36 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3215:
+none3219:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3216:
+some3220:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3219
+	JEQ   full3223
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3218
+	JNE   goes3222
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3218:
+goes3222:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3221
+	JNE   fresh3225
 	TESTL R12, R12
-	JEQ   full3219
+	JEQ   full3223
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3220
+	JMP   known3224
 
-fresh3221:
+fresh3225:
 	CMPL R12, 284(DI)
-	JCC  full3219
+	JCC  full3223
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81429,7 +81932,7 @@ fresh3221:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3220:
+known3224:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81445,7 +81948,7 @@ known3220:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3217
+	JEQ          others3221
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81466,13 +81969,13 @@ known3220:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3222
+	JNE          several3226
 	JMP          16(R9)
 
-several3222:
+several3226:
 	JMP 8(R9)
 
-others3217:
+others3221:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81495,13 +81998,13 @@ others3217:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3223
+	JNE          several3227
 	JMP          16(R9)
 
-several3223:
+several3227:
 	JMP 8(R9)
 
-full3219:
+full3223:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81533,9 +82036,9 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3224
+	JEQ      none3228
 	CMPL     AX, R11
-	JNE      some3225
+	JNE      some3229
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81543,36 +82046,36 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3224:
+none3228:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3225:
+some3229:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3228
+	JEQ   full3232
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3227
+	JNE   goes3231
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3227:
+goes3231:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3230
+	JNE   fresh3234
 	TESTL R12, R12
-	JEQ   full3228
+	JEQ   full3232
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3229
+	JMP   known3233
 
-fresh3230:
+fresh3234:
 	CMPL R12, 284(DI)
-	JCC  full3228
+	JCC  full3232
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81580,7 +82083,7 @@ fresh3230:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3229:
+known3233:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81596,7 +82099,7 @@ known3229:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3226
+	JEQ          others3230
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81617,13 +82120,13 @@ known3229:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3231
+	JNE          several3235
 	JMP          16(R9)
 
-several3231:
+several3235:
 	JMP 8(R9)
 
-others3226:
+others3230:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81646,13 +82149,13 @@ others3226:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3232
+	JNE          several3236
 	JMP          16(R9)
 
-several3232:
+several3236:
 	JMP 8(R9)
 
-full3228:
+full3232:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81685,9 +82188,9 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3233
+	JEQ      none3237
 	CMPL     AX, R11
-	JNE      some3234
+	JNE      some3238
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81695,36 +82198,36 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3233:
+none3237:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3234:
+some3238:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3237
+	JEQ   full3241
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3236
+	JNE   goes3240
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3236:
+goes3240:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3239
+	JNE   fresh3243
 	TESTL R12, R12
-	JEQ   full3237
+	JEQ   full3241
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3238
+	JMP   known3242
 
-fresh3239:
+fresh3243:
 	CMPL R12, 284(DI)
-	JCC  full3237
+	JCC  full3241
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81732,7 +82235,7 @@ fresh3239:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3238:
+known3242:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81748,7 +82251,7 @@ known3238:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3235
+	JEQ          others3239
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81769,13 +82272,13 @@ known3238:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3240
+	JNE          several3244
 	JMP          16(R9)
 
-several3240:
+several3244:
 	JMP 8(R9)
 
-others3235:
+others3239:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81798,13 +82301,13 @@ others3235:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3241
+	JNE          several3245
 	JMP          16(R9)
 
-several3241:
+several3245:
 	JMP 8(R9)
 
-full3237:
+full3241:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82643,7 +83146,7 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3244
+	JGE  paid3248
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82651,7 +83154,7 @@ TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3244:
+paid3248:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -82665,17 +83168,17 @@ paid3244:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3242
+	JCC    slow3246
 	TESTB  $0x03, AL
-	JNE    slow3242
+	JNE    slow3246
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3243
+	JMP    done3247
 
-slow3242:
+slow3246:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82683,7 +83186,7 @@ slow3242:
 	VZEROUPPER
 	RET
 
-done3243:
+done3247:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82692,7 +83195,7 @@ done3243:
 TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3247
+	JGE  paid3251
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82700,7 +83203,7 @@ TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3247:
+paid3251:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -82714,9 +83217,9 @@ paid3247:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3245
+	JCC    slow3249
 	TESTB  $0x03, AL
-	JNE    slow3245
+	JNE    slow3249
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -82730,9 +83233,9 @@ paid3247:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3246
+	JMP    done3250
 
-slow3245:
+slow3249:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82740,7 +83243,7 @@ slow3245:
 	VZEROUPPER
 	RET
 
-done3246:
+done3250:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82749,7 +83252,7 @@ done3246:
 TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3250
+	JGE  paid3254
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82757,7 +83260,7 @@ TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3250:
+paid3254:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -82771,17 +83274,17 @@ paid3250:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3248
+	JCC    slow3252
 	TESTB  $0x07, AL
-	JNE    slow3248
+	JNE    slow3252
 	LEAQ   (R15)(AX*1), AX
 	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3249
+	JMP    done3253
 
-slow3248:
+slow3252:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82789,7 +83292,7 @@ slow3248:
 	VZEROUPPER
 	RET
 
-done3249:
+done3253:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82798,7 +83301,7 @@ done3249:
 TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3253
+	JGE  paid3257
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82806,7 +83309,7 @@ TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3253:
+paid3257:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -82820,9 +83323,9 @@ paid3253:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3251
+	JCC    slow3255
 	TESTB  $0x07, AL
-	JNE    slow3251
+	JNE    slow3255
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -82836,9 +83339,9 @@ paid3253:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3252
+	JMP    done3256
 
-slow3251:
+slow3255:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82846,7 +83349,7 @@ slow3251:
 	VZEROUPPER
 	RET
 
-done3252:
+done3256:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82855,7 +83358,7 @@ done3252:
 TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3256
+	JGE  paid3260
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82863,7 +83366,7 @@ TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3256:
+paid3260:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -82877,15 +83380,15 @@ paid3256:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3254
+	JCC     slow3258
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3255
+	JMP     done3259
 
-slow3254:
+slow3258:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82893,7 +83396,7 @@ slow3254:
 	VZEROUPPER
 	RET
 
-done3255:
+done3259:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82902,7 +83405,7 @@ done3255:
 TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3259
+	JGE  paid3263
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82910,7 +83413,7 @@ TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3259:
+paid3263:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -82924,7 +83427,7 @@ paid3259:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3257
+	JCC     slow3261
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -82938,9 +83441,9 @@ paid3259:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3258
+	JMP     done3262
 
-slow3257:
+slow3261:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82948,7 +83451,7 @@ slow3257:
 	VZEROUPPER
 	RET
 
-done3258:
+done3262:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -82957,7 +83460,7 @@ done3258:
 TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3262
+	JGE  paid3266
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -82965,7 +83468,7 @@ TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3262:
+paid3266:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -82979,15 +83482,15 @@ paid3262:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3260
+	JCC     slow3264
 	LEAQ    (R15)(AX*1), AX
 	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3261
+	JMP     done3265
 
-slow3260:
+slow3264:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -82995,7 +83498,7 @@ slow3260:
 	VZEROUPPER
 	RET
 
-done3261:
+done3265:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83004,7 +83507,7 @@ done3261:
 TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3265
+	JGE  paid3269
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83012,7 +83515,7 @@ TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3265:
+paid3269:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83026,7 +83529,7 @@ paid3265:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3263
+	JCC     slow3267
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83040,9 +83543,9 @@ paid3265:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3264
+	JMP     done3268
 
-slow3263:
+slow3267:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83050,7 +83553,7 @@ slow3263:
 	VZEROUPPER
 	RET
 
-done3264:
+done3268:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83059,7 +83562,7 @@ done3264:
 TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3268
+	JGE  paid3272
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83067,7 +83570,7 @@ TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3268:
+paid3272:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83081,17 +83584,17 @@ paid3268:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3266
+	JCC     slow3270
 	TESTB   $0x01, AL
-	JNE     slow3266
+	JNE     slow3270
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3267
+	JMP     done3271
 
-slow3266:
+slow3270:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83099,7 +83602,7 @@ slow3266:
 	VZEROUPPER
 	RET
 
-done3267:
+done3271:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83108,7 +83611,7 @@ done3267:
 TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3271
+	JGE  paid3275
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83116,7 +83619,7 @@ TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3271:
+paid3275:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83130,9 +83633,9 @@ paid3271:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3269
+	JCC     slow3273
 	TESTB   $0x01, AL
-	JNE     slow3269
+	JNE     slow3273
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83146,9 +83649,9 @@ paid3271:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3270
+	JMP     done3274
 
-slow3269:
+slow3273:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83156,7 +83659,7 @@ slow3269:
 	VZEROUPPER
 	RET
 
-done3270:
+done3274:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83165,7 +83668,7 @@ done3270:
 TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3274
+	JGE  paid3278
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83173,7 +83676,7 @@ TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3274:
+paid3278:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83187,17 +83690,17 @@ paid3274:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3272
+	JCC     slow3276
 	TESTB   $0x01, AL
-	JNE     slow3272
+	JNE     slow3276
 	LEAQ    (R15)(AX*1), AX
 	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3273
+	JMP     done3277
 
-slow3272:
+slow3276:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83205,7 +83708,7 @@ slow3272:
 	VZEROUPPER
 	RET
 
-done3273:
+done3277:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83214,7 +83717,7 @@ done3273:
 TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3277
+	JGE  paid3281
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83222,7 +83725,7 @@ TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3277:
+paid3281:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83236,9 +83739,9 @@ paid3277:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3275
+	JCC     slow3279
 	TESTB   $0x01, AL
-	JNE     slow3275
+	JNE     slow3279
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83252,9 +83755,9 @@ paid3277:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3276
+	JMP     done3280
 
-slow3275:
+slow3279:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83262,7 +83765,7 @@ slow3275:
 	VZEROUPPER
 	RET
 
-done3276:
+done3280:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83271,7 +83774,7 @@ done3276:
 TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3280
+	JGE  paid3284
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83279,7 +83782,7 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3280:
+paid3284:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -83293,17 +83796,17 @@ paid3280:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3278
+	JCC    slow3282
 	TESTB  $0x03, AL
-	JNE    slow3278
+	JNE    slow3282
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3279
+	JMP    done3283
 
-slow3278:
+slow3282:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83311,7 +83814,7 @@ slow3278:
 	VZEROUPPER
 	RET
 
-done3279:
+done3283:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83320,7 +83823,7 @@ done3279:
 TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3283
+	JGE  paid3287
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83328,7 +83831,7 @@ TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3283:
+paid3287:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -83342,9 +83845,9 @@ paid3283:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3281
+	JCC    slow3285
 	TESTB  $0x03, AL
-	JNE    slow3281
+	JNE    slow3285
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -83358,9 +83861,9 @@ paid3283:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3282
+	JMP    done3286
 
-slow3281:
+slow3285:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83368,7 +83871,7 @@ slow3281:
 	VZEROUPPER
 	RET
 
-done3282:
+done3286:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83377,7 +83880,7 @@ done3282:
 TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3286
+	JGE  paid3290
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83385,7 +83888,7 @@ TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3286:
+paid3290:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83399,17 +83902,17 @@ paid3286:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3284
+	JCC     slow3288
 	TESTB   $0x03, AL
-	JNE     slow3284
+	JNE     slow3288
 	LEAQ    (R15)(AX*1), AX
 	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3285
+	JMP     done3289
 
-slow3284:
+slow3288:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83417,7 +83920,7 @@ slow3284:
 	VZEROUPPER
 	RET
 
-done3285:
+done3289:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83426,7 +83929,7 @@ done3285:
 TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3289
+	JGE  paid3293
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83434,7 +83937,7 @@ TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3289:
+paid3293:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83448,9 +83951,9 @@ paid3289:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3287
+	JCC     slow3291
 	TESTB   $0x03, AL
-	JNE     slow3287
+	JNE     slow3291
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83464,9 +83967,9 @@ paid3289:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3288
+	JMP     done3292
 
-slow3287:
+slow3291:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83474,7 +83977,7 @@ slow3287:
 	VZEROUPPER
 	RET
 
-done3288:
+done3292:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83483,7 +83986,7 @@ done3288:
 TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3292
+	JGE  paid3296
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83491,7 +83994,7 @@ TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3292:
+paid3296:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83505,15 +84008,15 @@ paid3292:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3290
+	JCC     slow3294
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3291
+	JMP     done3295
 
-slow3290:
+slow3294:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83521,7 +84024,7 @@ slow3290:
 	VZEROUPPER
 	RET
 
-done3291:
+done3295:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83530,7 +84033,7 @@ done3291:
 TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3295
+	JGE  paid3299
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83538,7 +84041,7 @@ TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3295:
+paid3299:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83552,7 +84055,7 @@ paid3295:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3293
+	JCC     slow3297
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83566,9 +84069,9 @@ paid3295:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3294
+	JMP     done3298
 
-slow3293:
+slow3297:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83576,7 +84079,7 @@ slow3293:
 	VZEROUPPER
 	RET
 
-done3294:
+done3298:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83585,7 +84088,7 @@ done3294:
 TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3298
+	JGE  paid3302
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83593,7 +84096,7 @@ TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3298:
+paid3302:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83607,17 +84110,17 @@ paid3298:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3296
+	JCC     slow3300
 	TESTB   $0x01, AL
-	JNE     slow3296
+	JNE     slow3300
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3297
+	JMP     done3301
 
-slow3296:
+slow3300:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83625,7 +84128,7 @@ slow3296:
 	VZEROUPPER
 	RET
 
-done3297:
+done3301:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83634,7 +84137,7 @@ done3297:
 TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3301
+	JGE  paid3305
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83642,7 +84145,7 @@ TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3301:
+paid3305:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83656,9 +84159,9 @@ paid3301:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3299
+	JCC     slow3303
 	TESTB   $0x01, AL
-	JNE     slow3299
+	JNE     slow3303
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83672,9 +84175,9 @@ paid3301:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3300
+	JMP     done3304
 
-slow3299:
+slow3303:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83682,7 +84185,7 @@ slow3299:
 	VZEROUPPER
 	RET
 
-done3300:
+done3304:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83691,7 +84194,7 @@ done3300:
 TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3304
+	JGE  paid3308
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83699,7 +84202,7 @@ TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3304:
+paid3308:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83713,15 +84216,15 @@ paid3304:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3302
+	JCC     slow3306
 	LEAQ    (R15)(AX*1), AX
 	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3303
+	JMP     done3307
 
-slow3302:
+slow3306:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83729,7 +84232,7 @@ slow3302:
 	VZEROUPPER
 	RET
 
-done3303:
+done3307:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83738,7 +84241,7 @@ done3303:
 TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3307
+	JGE  paid3311
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83746,7 +84249,7 @@ TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3307:
+paid3311:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83760,7 +84263,7 @@ paid3307:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3305
+	JCC     slow3309
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83774,9 +84277,9 @@ paid3307:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3306
+	JMP     done3310
 
-slow3305:
+slow3309:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83784,7 +84287,7 @@ slow3305:
 	VZEROUPPER
 	RET
 
-done3306:
+done3310:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83793,7 +84296,7 @@ done3306:
 TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3310
+	JGE  paid3314
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83801,7 +84304,7 @@ TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3310:
+paid3314:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83815,17 +84318,17 @@ paid3310:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3308
+	JCC     slow3312
 	TESTB   $0x01, AL
-	JNE     slow3308
+	JNE     slow3312
 	LEAQ    (R15)(AX*1), AX
 	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3309
+	JMP     done3313
 
-slow3308:
+slow3312:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83833,7 +84336,7 @@ slow3308:
 	VZEROUPPER
 	RET
 
-done3309:
+done3313:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83842,7 +84345,7 @@ done3309:
 TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3313
+	JGE  paid3317
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83850,7 +84353,7 @@ TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3313:
+paid3317:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -83864,9 +84367,9 @@ paid3313:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3311
+	JCC     slow3315
 	TESTB   $0x01, AL
-	JNE     slow3311
+	JNE     slow3315
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -83880,9 +84383,9 @@ paid3313:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3312
+	JMP     done3316
 
-slow3311:
+slow3315:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83890,71 +84393,13 @@ slow3311:
 	VZEROUPPER
 	RET
 
-done3312:
+done3316:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneStore32()
 // Requires: AVX, BMI
 TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3316
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3316:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3314
-	TESTB  $0x03, AL
-	JNE    slow3314
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3317
-	INCQ   80(DI)
-
-unchanged3317:
-	JMP done3315
-
-slow3314:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3315:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3320
@@ -83982,15 +84427,7 @@ paid3320:
 	JCC    slow3318
 	TESTB  $0x03, AL
 	JNE    slow3318
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -84018,9 +84455,9 @@ done3319:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore64()
+// func oneStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3324
@@ -84046,16 +84483,24 @@ paid3324:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3322
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow3322
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3325
@@ -84076,9 +84521,9 @@ done3323:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal64()
+// func oneStore64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3328
@@ -84106,15 +84551,7 @@ paid3328:
 	JCC    slow3326
 	TESTB  $0x07, AL
 	JNE    slow3326
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -84142,9 +84579,9 @@ done3327:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore8()
+// func oneStoreLocal64()
 // Requires: AVX, BMI
-TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3332
@@ -84156,33 +84593,42 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3332:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3330
-	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3333
-	INCQ    80(DI)
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3330
+	TESTB  $0x07, AL
+	JNE    slow3330
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3333
+	INCQ   80(DI)
 
 unchanged3333:
 	JMP done3331
@@ -84199,9 +84645,9 @@ done3331:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal8()
+// func oneStore8()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3336
@@ -84227,15 +84673,7 @@ paid3336:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3334
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -84264,9 +84702,9 @@ done3335:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore16()
+// func oneStoreLocal8()
 // Requires: AVX, BMI
-TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3340
@@ -84292,17 +84730,23 @@ paid3340:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3338
-	TESTB   $0x01, AL
-	JNE     slow3338
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    (DX)(R10*4), R12
-	MOVWLZX (AX), BX
+	MOVBLZX (AX), BX
 	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3341
@@ -84323,9 +84767,9 @@ done3339:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal16()
+// func oneStore16()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3344
@@ -84353,15 +84797,7 @@ paid3344:
 	JCC     slow3342
 	TESTB   $0x01, AL
 	JNE     slow3342
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -84390,9 +84826,9 @@ done3343:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore8From64()
+// func oneStoreLocal16()
 // Requires: AVX, BMI
-TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3348
@@ -84418,15 +84854,25 @@ paid3348:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3346
+	TESTB   $0x01, AL
+	JNE     slow3346
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
-	MOVQ    (DX)(R10*8), R12
-	MOVBLZX (AX), BX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX (AX), BX
 	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3349
@@ -84447,9 +84893,9 @@ done3347:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal8From64()
+// func oneStore8From64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3352
@@ -84475,15 +84921,7 @@ paid3352:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3350
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -84512,9 +84950,9 @@ done3351:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore16From64()
+// func oneStoreLocal8From64()
 // Requires: AVX, BMI
-TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3356
@@ -84540,17 +84978,23 @@ paid3356:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3354
-	TESTB   $0x01, AL
-	JNE     slow3354
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVQ    (DX)(R10*8), R12
-	MOVWLZX (AX), BX
+	MOVBLZX (AX), BX
 	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3357
@@ -84571,9 +85015,9 @@ done3355:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal16From64()
+// func oneStore16From64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3360
@@ -84601,15 +85045,7 @@ paid3360:
 	JCC     slow3358
 	TESTB   $0x01, AL
 	JNE     slow3358
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -84638,9 +85074,9 @@ done3359:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore32From64()
+// func oneStoreLocal16From64()
 // Requires: AVX, BMI
-TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3364
@@ -84652,34 +85088,43 @@ TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3364:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3362
-	TESTB  $0x03, AL
-	JNE    slow3362
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3365
-	INCQ   80(DI)
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3362
+	TESTB   $0x01, AL
+	JNE     slow3362
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVQ    (DX)(R10*8), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3365
+	INCQ    80(DI)
 
 unchanged3365:
 	JMP done3363
@@ -84696,9 +85141,9 @@ done3363:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal32From64()
+// func oneStore32From64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3368
@@ -84726,15 +85171,7 @@ paid3368:
 	JCC    slow3366
 	TESTB  $0x03, AL
 	JNE    slow3366
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -84762,9 +85199,9 @@ done3367:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV2x8()
+// func oneStoreLocal32From64()
 // Requires: AVX, BMI
-TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3372
@@ -84776,32 +85213,45 @@ TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3372:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3370
-	TESTB   $0x01, AL
-	JNE     slow3370
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX 1(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	JMP     done3371
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3370
+	TESTB  $0x03, AL
+	JNE    slow3370
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3373
+	INCQ   80(DI)
+
+unchanged3373:
+	JMP done3371
 
 slow3370:
 	MOVL R11, 36(DI)
@@ -84815,12 +85265,12 @@ done3371:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x8()
+// func oneLoadV2x8()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3375
+	JGE  paid3376
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84828,7 +85278,7 @@ TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3375:
+paid3376:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84842,35 +85292,21 @@ paid3375:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3373
+	JCC     slow3374
 	TESTB   $0x01, AL
-	JNE     slow3373
+	JNE     slow3374
 	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX (AX), R14
+	MOVL    R14, (DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	MOVL    36(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX 1(AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, 1(AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3376
-	INCQ    80(DI)
+	MOVBLZX 1(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	JMP     done3375
 
-unchanged3376:
-	JMP done3374
-
-slow3373:
+slow3374:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84878,13 +85314,13 @@ slow3373:
 	VZEROUPPER
 	RET
 
-done3374:
+done3375:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x8()
+// func oneStoreV2x8()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3379
@@ -84910,8 +85346,75 @@ paid3379:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3377
-	TESTB   $0x03, AL
+	TESTB   $0x01, AL
 	JNE     slow3377
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVBLZX (AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
+	ORQ     BX, R14
+	MOVL    36(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVBLZX 1(AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, 1(AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3380
+	INCQ    80(DI)
+
+unchanged3380:
+	JMP done3378
+
+slow3377:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3378:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x8()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3383
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3383:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3381
+	TESTB   $0x03, AL
+	JNE     slow3381
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -84929,9 +85432,9 @@ paid3379:
 	ADDQ    R8, DX
 	MOVBLZX 3(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3378
+	JMP     done3382
 
-slow3377:
+slow3381:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84939,7 +85442,7 @@ slow3377:
 	VZEROUPPER
 	RET
 
-done3378:
+done3382:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84948,7 +85451,7 @@ done3378:
 TEXT ·oneStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3382
+	JGE  paid3386
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84956,7 +85459,7 @@ TEXT ·oneStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3382:
+paid3386:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84970,9 +85473,9 @@ paid3382:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3380
+	JCC     slow3384
 	TESTB   $0x03, AL
-	JNE     slow3380
+	JNE     slow3384
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -85008,64 +85511,11 @@ paid3382:
 	MOVB    R12, 3(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3383
+	JEQ     unchanged3387
 	INCQ    80(DI)
 
-unchanged3383:
-	JMP done3381
-
-slow3380:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3381:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadV2x16()
-// Requires: AVX, BMI
-TEXT ·oneLoadV2x16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3386
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3386:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3384
-	TESTB   $0x03, AL
-	JNE     slow3384
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX 2(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	JMP     done3385
+unchanged3387:
+	JMP done3385
 
 slow3384:
 	MOVL R11, 36(DI)
@@ -85079,12 +85529,12 @@ done3385:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x16()
+// func oneLoadV2x16()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3389
+	JGE  paid3390
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85092,7 +85542,7 @@ TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3389:
+paid3390:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -85106,35 +85556,21 @@ paid3389:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3387
+	JCC     slow3388
 	TESTB   $0x03, AL
-	JNE     slow3387
+	JNE     slow3388
 	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX (AX), R14
+	MOVL    R14, (DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVWLZX (AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
-	ORQ     BX, R14
-	MOVL    36(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVWLZX 2(AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, 2(AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3390
-	INCQ    80(DI)
+	MOVWLZX 2(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	JMP     done3389
 
-unchanged3390:
-	JMP done3388
-
-slow3387:
+slow3388:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85142,13 +85578,13 @@ slow3387:
 	VZEROUPPER
 	RET
 
-done3388:
+done3389:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x16()
+// func oneStoreV2x16()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3393
@@ -85174,8 +85610,75 @@ paid3393:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3391
-	TESTB   $0x07, AL
+	TESTB   $0x03, AL
 	JNE     slow3391
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	MOVL    36(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX 2(AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, 2(AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3394
+	INCQ    80(DI)
+
+unchanged3394:
+	JMP done3392
+
+slow3391:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3392:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x16()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3397
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3397:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3395
+	TESTB   $0x07, AL
+	JNE     slow3395
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -85193,9 +85696,9 @@ paid3393:
 	ADDQ    R8, DX
 	MOVWLZX 6(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3392
+	JMP     done3396
 
-slow3391:
+slow3395:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85203,7 +85706,7 @@ slow3391:
 	VZEROUPPER
 	RET
 
-done3392:
+done3396:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -85212,7 +85715,7 @@ done3392:
 TEXT ·oneStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3396
+	JGE  paid3400
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85220,7 +85723,7 @@ TEXT ·oneStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3396:
+paid3400:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -85234,9 +85737,9 @@ paid3396:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3394
+	JCC     slow3398
 	TESTB   $0x07, AL
-	JNE     slow3394
+	JNE     slow3398
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -85272,64 +85775,11 @@ paid3396:
 	MOVW    R12, 6(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3397
+	JEQ     unchanged3401
 	INCQ    80(DI)
 
-unchanged3397:
-	JMP done3395
-
-slow3394:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3395:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadV2x32()
-// Requires: AVX, BMI
-TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3400
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3400:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3398
-	TESTB  $0x07, AL
-	JNE    slow3398
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	JMP    done3399
+unchanged3401:
+	JMP done3399
 
 slow3398:
 	MOVL R11, 36(DI)
@@ -85343,12 +85793,12 @@ done3399:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x32()
+// func oneLoadV2x32()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3403
+	JGE  paid3404
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85356,7 +85806,7 @@ TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3403:
+paid3404:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -85370,33 +85820,21 @@ paid3403:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3401
+	JCC    slow3402
 	TESTB  $0x07, AL
-	JNE    slow3401
+	JNE    slow3402
 	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   4(AX), BX
-	XORL   R12, BX
-	MOVL   R12, 4(AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3404
-	INCQ   80(DI)
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	JMP    done3403
 
-unchanged3404:
-	JMP done3402
-
-slow3401:
+slow3402:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85404,13 +85842,13 @@ slow3401:
 	VZEROUPPER
 	RET
 
-done3402:
+done3403:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x32()
+// func oneStoreV2x32()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3407
@@ -85436,8 +85874,73 @@ paid3407:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3405
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow3405
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   4(AX), BX
+	XORL   R12, BX
+	MOVL   R12, 4(AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3408
+	INCQ   80(DI)
+
+unchanged3408:
+	JMP done3406
+
+slow3405:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3406:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x32()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3411
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3411:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3409
+	TESTB  $0x0f, AL
+	JNE    slow3409
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -85455,9 +85958,9 @@ paid3407:
 	ADDQ   R8, DX
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3406
+	JMP    done3410
 
-slow3405:
+slow3409:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85465,7 +85968,7 @@ slow3405:
 	VZEROUPPER
 	RET
 
-done3406:
+done3410:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -85474,7 +85977,7 @@ done3406:
 TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3410
+	JGE  paid3414
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85482,7 +85985,7 @@ TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3410:
+paid3414:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -85496,9 +85999,9 @@ paid3410:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3408
+	JCC    slow3412
 	TESTB  $0x0f, AL
-	JNE    slow3408
+	JNE    slow3412
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -85530,64 +86033,11 @@ paid3410:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3411
+	JEQ    unchanged3415
 	INCQ   80(DI)
 
-unchanged3411:
-	JMP done3409
-
-slow3408:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3409:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadV2x64()
-// Requires: AVX, BMI
-TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3414
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3414:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3412
-	TESTB  $0x0f, AL
-	JNE    slow3412
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	JMP    done3413
+unchanged3415:
+	JMP done3413
 
 slow3412:
 	MOVL R11, 36(DI)
@@ -85601,12 +86051,12 @@ done3413:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x64()
+// func oneLoadV2x64()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3417
+	JGE  paid3418
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85614,7 +86064,7 @@ TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3417:
+paid3418:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -85628,33 +86078,21 @@ paid3417:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3415
+	JCC    slow3416
 	TESTB  $0x0f, AL
-	JNE    slow3415
+	JNE    slow3416
 	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
-	ORQ    BX, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   8(AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, 8(AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3418
-	INCQ   80(DI)
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	JMP    done3417
 
-unchanged3418:
-	JMP done3416
-
-slow3415:
+slow3416:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85662,13 +86100,13 @@ slow3415:
 	VZEROUPPER
 	RET
 
-done3416:
+done3417:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadUniform32()
+// func oneStoreV2x64()
 // Requires: AVX, BMI
-TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3421
@@ -85686,19 +86124,40 @@ paid3421:
 	SUBQ   (CX), R13
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
-	CMPQ   R13, CX
-	JCC    slow3420
-	TESTB  $0x03, R13
-	JNE    slow3420
-	ADDQ   R15, R13
-	MOVL   (R13), AX
-	TZCNTL R11, R10
-	MOVL   24(R9), DX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3419
+	TESTB  $0x0f, AL
+	JNE    slow3419
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3419
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
+	ORQ    BX, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   8(AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, 8(AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3422
+	INCQ   80(DI)
 
-slow3420:
+unchanged3422:
+	JMP done3420
+
+slow3419:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85706,7 +86165,51 @@ slow3420:
 	VZEROUPPER
 	RET
 
-loaded3419:
+done3420:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadUniform32()
+// Requires: AVX, BMI
+TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3425
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3425:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	CMPQ   R13, CX
+	JCC    slow3424
+	TESTB  $0x03, R13
+	JNE    slow3424
+	ADDQ   R15, R13
+	MOVL   (R13), AX
+	TZCNTL R11, R10
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   AX, (DX)(R10*4)
+	JMP    loaded3423
+
+slow3424:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded3423:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -85715,7 +86218,7 @@ loaded3419:
 TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3424
+	JGE  paid3428
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85723,7 +86226,7 @@ TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3424:
+paid3428:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -85731,18 +86234,18 @@ paid3424:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3423
+	JCC    slow3427
 	TESTB  $0x07, R13
-	JNE    slow3423
+	JNE    slow3427
 	ADDQ   R15, R13
 	MOVQ   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    loaded3422
+	JMP    loaded3426
 
-slow3423:
+slow3427:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85750,7 +86253,7 @@ slow3423:
 	VZEROUPPER
 	RET
 
-loaded3422:
+loaded3426:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -85759,7 +86262,7 @@ loaded3422:
 TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3427
+	JGE  paid3431
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85767,7 +86270,7 @@ TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3427:
+paid3431:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -85775,9 +86278,9 @@ paid3427:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3426
+	JCC    slow3430
 	TESTB  $0x0f, R13
-	JNE    slow3426
+	JNE    slow3430
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
@@ -85799,9 +86302,9 @@ paid3427:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3425
+	JMP    loaded3429
 
-slow3426:
+slow3430:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85809,7 +86312,7 @@ slow3426:
 	VZEROUPPER
 	RET
 
-loaded3425:
+loaded3429:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -85848,68 +86351,6 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3430
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3430:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3428
-	TESTB  $0x03, AL
-	JNE    slow3428
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3431
-	INCQ   80(DI)
-
-unchanged3431:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	JMP  done3429
-
-slow3428:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3429:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneAtomAnd32()
-// Requires: AVX, BMI
-TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3434
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
@@ -85942,7 +86383,7 @@ paid3434:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -85967,9 +86408,9 @@ done3433:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomOr32()
+// func oneAtomAnd32()
 // Requires: AVX, BMI
-TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3438
@@ -86004,7 +86445,7 @@ paid3438:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ANDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -86029,9 +86470,9 @@ done3437:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomXor32()
+// func oneAtomOr32()
 // Requires: AVX, BMI
-TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3442
@@ -86066,7 +86507,7 @@ paid3442:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ORL    R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -86091,9 +86532,9 @@ done3441:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomExch32()
+// func oneAtomXor32()
 // Requires: AVX, BMI
-TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3446
@@ -86128,6 +86569,7 @@ paid3446:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -86152,9 +86594,9 @@ done3445:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomExch32()
+// Requires: AVX, BMI
+TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3450
@@ -86166,37 +86608,35 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3450:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3448
-	TESTB   $0x03, AL
-	JNE     slow3448
-	LEAQ    (R15)(AX*1), AX
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    24(R9), R12
-	ADDQ    R12, R8
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	XORQ    SI, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3451
-	INCQ    80(DI)
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3448
+	TESTB  $0x03, AL
+	JNE    slow3448
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3451
+	INCQ   80(DI)
 
 unchanged3451:
 	MOVQ (DI), R8
@@ -86215,9 +86655,9 @@ done3449:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxS32()
+// func oneAtomMinS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3454
@@ -86253,7 +86693,7 @@ paid3454:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
@@ -86278,9 +86718,9 @@ done3453:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinU32()
+// func oneAtomMaxS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3458
@@ -86316,7 +86756,7 @@ paid3458:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
@@ -86341,9 +86781,9 @@ done3457:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxU32()
+// func oneAtomMinU32()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3462
@@ -86379,7 +86819,7 @@ paid3462:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
@@ -86404,9 +86844,9 @@ done3461:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomCas32()
-// Requires: AVX, BMI
-TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3466
@@ -86418,48 +86858,39 @@ TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3466:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3464
-	TESTB  $0x03, AL
-	JNE    slow3464
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs3467
-	MOVL   36(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped3468
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3464
+	TESTB   $0x03, AL
+	JNE     slow3464
+	LEAQ    (R15)(AX*1), AX
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    24(R9), R12
+	ADDQ    R12, R8
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	XORQ    SI, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3467
+	INCQ    80(DI)
 
-differs3467:
-	MOVQ R14, SI
-
-swapped3468:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R10*4)
-	XORQ  SI, R14
-	TESTQ R14, R14
-	JEQ   unchanged3469
-	INCQ  80(DI)
-
-unchanged3469:
+unchanged3467:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	JMP  done3465
@@ -86476,12 +86907,12 @@ done3465:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomAdd64()
+// func oneAtomCas32()
 // Requires: AVX, BMI
-TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3472
+	JGE  paid3470
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86489,7 +86920,7 @@ TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3472:
+paid3470:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86503,30 +86934,40 @@ paid3472:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3470
-	TESTB  $0x07, AL
-	JNE    slow3470
+	JCC    slow3468
+	TESTB  $0x03, AL
+	JNE    slow3468
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
 	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3473
-	INCQ   80(DI)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs3471
+	MOVL   36(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped3472
+
+differs3471:
+	MOVQ R14, SI
+
+swapped3472:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R10*4)
+	XORQ  SI, R14
+	TESTQ R14, R14
+	JEQ   unchanged3473
+	INCQ  80(DI)
 
 unchanged3473:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3471
+	JMP  done3469
 
-slow3470:
+slow3468:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86534,13 +86975,13 @@ slow3470:
 	VZEROUPPER
 	RET
 
-done3471:
+done3469:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomAnd64()
+// func oneAtomAdd64()
 // Requires: AVX, BMI
-TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3476
@@ -86575,7 +87016,7 @@ paid3476:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -86600,9 +87041,9 @@ done3475:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomOr64()
+// func oneAtomAnd64()
 // Requires: AVX, BMI
-TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3480
@@ -86637,7 +87078,7 @@ paid3480:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -86662,9 +87103,9 @@ done3479:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomXor64()
+// func oneAtomOr64()
 // Requires: AVX, BMI
-TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3484
@@ -86699,7 +87140,7 @@ paid3484:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
+	ORQ    R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -86724,9 +87165,9 @@ done3483:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomExch64()
+// func oneAtomXor64()
 // Requires: AVX, BMI
-TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3488
@@ -86761,6 +87202,7 @@ paid3488:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -86785,9 +87227,9 @@ done3487:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomExch64()
+// Requires: AVX, BMI
+TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3492
@@ -86799,37 +87241,35 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3492:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3490
-	TESTB   $0x07, AL
-	JNE     slow3490
-	LEAQ    (R15)(AX*1), AX
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    24(R9), R12
-	ADDQ    R12, R8
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	XORQ    SI, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3493
-	INCQ    80(DI)
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3490
+	TESTB  $0x07, AL
+	JNE    slow3490
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3493
+	INCQ   80(DI)
 
 unchanged3493:
 	MOVQ (DI), R8
@@ -86848,9 +87288,9 @@ done3491:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxS64()
+// func oneAtomMinS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3496
@@ -86886,7 +87326,7 @@ paid3496:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
@@ -86911,9 +87351,9 @@ done3495:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinU64()
+// func oneAtomMaxS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3500
@@ -86949,7 +87389,7 @@ paid3500:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
@@ -86974,9 +87414,9 @@ done3499:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxU64()
+// func oneAtomMinU64()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3504
@@ -87012,7 +87452,7 @@ paid3504:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
@@ -87037,9 +87477,9 @@ done3503:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomCas64()
-// Requires: AVX, BMI
-TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3508
@@ -87051,48 +87491,39 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3508:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3506
-	TESTB  $0x07, AL
-	JNE    slow3506
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs3509
-	MOVL   36(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3510
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3506
+	TESTB   $0x07, AL
+	JNE     slow3506
+	LEAQ    (R15)(AX*1), AX
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    24(R9), R12
+	ADDQ    R12, R8
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	XORQ    SI, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3509
+	INCQ    80(DI)
 
-differs3509:
-	MOVQ R14, SI
-
-swapped3510:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R10*8)
-	XORQ  SI, R14
-	TESTQ R14, R14
-	JEQ   unchanged3511
-	INCQ  80(DI)
-
-unchanged3511:
+unchanged3509:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	JMP  done3507
@@ -87109,9 +87540,9 @@ done3507:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneActiveMask()
+// func oneAtomCas64()
 // Requires: AVX, BMI
-TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3512
@@ -87123,6 +87554,78 @@ TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3512:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3510
+	TESTB  $0x07, AL
+	JNE    slow3510
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs3513
+	MOVL   36(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped3514
+
+differs3513:
+	MOVQ R14, SI
+
+swapped3514:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R10*8)
+	XORQ  SI, R14
+	TESTQ R14, R14
+	JEQ   unchanged3515
+	INCQ  80(DI)
+
+unchanged3515:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	JMP  done3511
+
+slow3510:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3511:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneActiveMask()
+// Requires: AVX, BMI
+TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3516
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3516:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -87139,17 +87642,17 @@ TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3513
+	JEQ    together3517
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3513:
+together3517:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3514
+	JGE  paid3518
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87157,7 +87660,7 @@ together3513:
 	VZEROUPPER
 	RET
 
-paid3514:
+paid3518:
 	MOVL   28(R9), AX
 	MOVL   (R8)(AX*1), AX
 	ANDL   R11, AX
@@ -87172,51 +87675,6 @@ paid3514:
 // func oneVoteAll()
 // Requires: AVX, BMI
 TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
-	MOVL   32(R9), CX
-	TZCNTL R11, R14
-	LEAQ   (R8)(R14*8), R15
-	LEAQ   (R8)(R14*4), R14
-	CMPL   R11, (R14)(CX*1)
-	JEQ    together3515
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together3515:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3516
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3516:
-	MOVL 28(R9), AX
-	MOVL (R8)(AX*1), AX
-	ANDL R11, AX
-	MOVL 24(R9), DX
-	MOVL R11, CX
-	CMPL AX, R11
-	JEQ  yes3517
-	NOTL CX
-	ANDL CX, (R8)(DX*1)
-	JMP  voted3518
-
-yes3517:
-	ORL CX, (R8)(DX*1)
-
-voted3518:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneVoteAny()
-// Requires: AVX, BMI
-TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
 	MOVL   32(R9), CX
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
@@ -87241,21 +87699,66 @@ together3519:
 	RET
 
 paid3520:
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	ANDL R11, AX
+	MOVL 24(R9), DX
+	MOVL R11, CX
+	CMPL AX, R11
+	JEQ  yes3521
+	NOTL CX
+	ANDL CX, (R8)(DX*1)
+	JMP  voted3522
+
+yes3521:
+	ORL CX, (R8)(DX*1)
+
+voted3522:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneVoteAny()
+// Requires: AVX, BMI
+TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
+	MOVL   32(R9), CX
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	CMPL   R11, (R14)(CX*1)
+	JEQ    together3523
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together3523:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3524
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3524:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3521
+	JNE   yes3525
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3522
+	JMP   voted3526
 
-yes3521:
+yes3525:
 	ORL CX, (R8)(DX*1)
 
-voted3522:
+voted3526:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87267,17 +87770,17 @@ TEXT ·oneMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3525
+	JEQ    together3529
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3525:
+together3529:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3526
+	JGE  paid3530
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87285,7 +87788,7 @@ together3525:
 	VZEROUPPER
 	RET
 
-paid3526:
+paid3530:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -87302,17 +87805,17 @@ TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3527
+	JEQ    together3531
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3527:
+together3531:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3528
+	JGE  paid3532
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87320,7 +87823,7 @@ together3527:
 	VZEROUPPER
 	RET
 
-paid3528:
+paid3532:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87329,7 +87832,7 @@ paid3528:
 TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3529
+	JGE  paid3533
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87337,7 +87840,7 @@ TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3529:
+paid3533:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -87351,7 +87854,7 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3531
+	JEQ          done3535
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -87362,19 +87865,19 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3531:
+done3535:
 	VPTEST Y2, Y2
-	JEQ    together3530
+	JEQ    together3534
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3530:
+together3534:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3532
+	JGE  paid3536
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87382,7 +87885,7 @@ together3530:
 	VZEROUPPER
 	RET
 
-paid3532:
+paid3536:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -87476,17 +87979,17 @@ paid3532:
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3533
+	JGT  can3537
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3533:
+can3537:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3534
+	JLS  room3538
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -87494,7 +87997,7 @@ can3533:
 	VZEROUPPER
 	RET
 
-room3534:
+room3538:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -87532,17 +88035,17 @@ room3534:
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3537
+	JGT  can3541
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3537:
+can3541:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3538
+	JLS  room3542
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -87550,7 +88053,7 @@ can3537:
 	VZEROUPPER
 	RET
 
-room3538:
+room3542:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
 	MOVL    28(R9), R13
@@ -87568,7 +88071,7 @@ room3538:
 	IMUL3Q  $0x1f, DX, AX
 	ADDQ    BX, AX
 	SHRQ    $0x20, AX
-	JNE     noted3540
+	JNE     noted3544
 	MOVL    36(R9), AX
 	SHLQ    $0x20, AX
 	ADDQ    AX, BX
@@ -87590,7 +88093,7 @@ room3538:
 	MOVL    BX, 12(R12)
 	ADDL    $0x40, 456(DI)
 
-noted3540:
+noted3544:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

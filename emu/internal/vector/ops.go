@@ -104,6 +104,8 @@ const (
 	Lop3
 	DivU32
 	RemU32
+	DivS32
+	RemS32
 	Extend
 	ExtendSigned
 	Truncate
@@ -358,7 +360,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 348
+const numOps = 350
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -459,6 +461,8 @@ var opNames = [numOps]string{
 	"Lop3",
 	"DivU32",
 	"RemU32",
+	"DivS32",
+	"RemS32",
 	"Extend",
 	"ExtendSigned",
 	"Truncate",

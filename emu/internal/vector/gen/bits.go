@@ -44,8 +44,10 @@ func bitFields() []operation {
 		{"Brev32", un32(reverse), false},
 		{"Permute", each32(3, permute), false},
 		{"Lop3", lop3, false},
-		{"DivU32", divide(false), false},
-		{"RemU32", divide(true), false},
+		{"DivU32", divide(false, false), false},
+		{"RemU32", divide(false, true), false},
+		{"DivS32", divide(true, false), false},
+		{"RemS32", divide(true, true), false},
 	})
 }
 
@@ -194,18 +196,23 @@ func nibblesReversed() Mem {
 	return constant("nibblesReversed", 32, func(i int) { DATA(i, U8(bits.Reverse8(uint8(i%16))>>4)) })
 }
 
-// divide is the quotient, or the remainder, of unsigned values by way of doubles, whose
-// quotient is that of 32-bit numbers when truncated: it lies at least 2^-32 of itself
-// below the next integer. Division by zero gives all ones, and leaves the dividend.
-func divide(remainder bool) func() {
+// divide is the quotient, or the remainder, by way of doubles, whose quotient is that of 32-bit numbers when truncated: it
+// lies at least 2^-32 of itself from the next integer away from zero. Added to integral, it is in the low bits of the double, modulo
+// 2^32 as the quotient of -2^31 and -1 is. Division by zero gives all ones, and leaves the dividend.
+func divide(signed, remainder bool) func() {
+	double, integral := doubleOfU32, uint64(0x4330000000000000) // 2^52
+	if signed {
+		double = func(r Register, c int) { VCVTDQ2PD(halfOf(r, c), y0) }
+		integral = 0x4338000000000000 // and 2^51
+	}
 	return each32(2, func(c int) {
 		narrowed(c, func(c int) {
-			doubleOfU32(rA, c)
+			double(rA, c)
 			VMOVAPD(y0, y7)
-			doubleOfU32(rB, c)
+			double(rB, c)
 			VDIVPD(y0, y7, y0)
-			VROUNDPD(U8(3), y0, y0)
-			VADDPD(all64(0x4330000000000000), y0, y0)
+			VROUNDPD(U8(towardsZero), y0, y0)
+			VADDPD(all64(integral), y0, y0)
 		})
 		load32(rB, c, y1)
 		VPXOR(y2, y2, y2)
