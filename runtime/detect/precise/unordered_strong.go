@@ -148,10 +148,11 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 	case y.writes() && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
-	e.addWarning(v, &finding{
+	f := finding{
 		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
 		at: a.ev.Addr[m.lane], since: x.at, warning: true,
-	})
+	}
+	e.addWarning(v, &f)
 	return false
 }
 
@@ -164,7 +165,7 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	return c != nil && c.includes(x.unit, int(x.lane), x.at)
 }
 
-// addWarning records a warning about a pair of accesses to a scalar.
+// addWarning records a warning about a pair of accesses to a scalar. Most are known already: f is copied only when it is not.
 func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	e.describe(f)
 	x, y := e.class(f.first), e.class(f.second)
@@ -172,8 +173,9 @@ func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !e.isDirectMessage(f)) {
 		return // relaxed operations ask for no order
 	}
+	key := e.keyOf(f)
 	for _, known := range v.warnings {
-		if e.keyOf(known) == e.keyOf(f) {
+		if e.keyOf(known) == key {
 			known.count++
 			return
 		}
@@ -184,10 +186,11 @@ func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	if len(v.warnings) == 0 {
 		e.withWarnings = append(e.withWarnings, v)
 	}
-	f.count = 1
-	e.explain(f)
-	v.warnings = append(v.warnings, f)
-	e.uses(unsafe.Sizeof(*f))
+	kept := *f
+	kept.count = 1
+	e.explain(&kept)
+	v.warnings = append(v.warnings, &kept)
+	e.uses(unsafe.Sizeof(kept))
 }
 
 // isDirectMessage reports whether the threads exchange a message between their accesses.
