@@ -3,7 +3,6 @@
 package session_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -106,15 +105,70 @@ func TestApplicationLaunches(t *testing.T) {
 	}
 }
 
-// TestApplicationSettles: the static detector is asked about kernels that an application launches again and again.
+// TestApplicationSettles: the static detector is asked about kernels that an application launches again and again, or whose threads
+// execute many instructions.
 func TestApplicationSettles(t *testing.T) {
-	const blocks = 1024
-	s, _ := openApplication(t, fmt.Sprintf(exchange, "bar.sync 0;"))
-	in, out := buffer(t, s, "in", make([]uint32, 64*blocks)), buffer(t, s, "out", make([]uint32, 64*blocks))
-	for n := 1; n <= 10; n++ {
-		launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: blocks}, Block: emu.Dim3{X: 64}, Args: []any{in, out}})
-		if got := s.LeftOut(); got > 0 != (n >= 8) {
-			t.Errorf("after %d launches, %d accesses are left out", n, got)
-		}
+	const price = 16 << 19 // instructions of threads for the first analysis
+	for _, c := range []struct {
+		name           string
+		blocks, rounds uint32
+		different      int // launches, by their rounds
+		launches       int // before the analysis
+	}{
+		{"often", 256, 0, 4, 8}, {"long", 2, 6000, 1, 2}, {"longer", 2, 12000, 1, 1}, {"small", 2, 1, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, _ := openApplication(t, again)
+			in, out := buffer(t, s, "in", make([]uint32, 64*c.blocks)), buffer(t, s, "out", make([]uint32, 64*c.blocks))
+			executed := uint64(0)
+			for n := 1; n <= 10; n++ {
+				res := launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: c.blocks}, Block: emu.Dim3{X: 64}, Args: []any{in, out, c.rounds + uint32(n%c.different)}})
+				executed += res.Stats.ThreadInstructions
+				if got := s.LeftOut() > 0; got != (c.launches > 0 && n >= c.launches) {
+					t.Errorf("after %d launches of %d instructions in all, %d accesses are left out", n, executed, s.LeftOut())
+				}
+			}
+			if often := c.launches != 1 && c.launches != 2; often == (executed >= price) {
+				t.Errorf("%d instructions", executed)
+			}
+		})
 	}
 }
+
+// again has threads exchange words by way of shared memory, as often as its third parameter says and once more.
+const again = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 in, .param .u64 out, .param .u32 rounds)
+{
+	.reg .pred %p;
+	.reg .b32 %i, %n, %t, %b, %v;
+	.reg .b64 %in, %out, %w, %near, %far;
+	.shared .align 4 .b8 words[256];
+	ld.param.u64 %in, [in];
+	ld.param.u64 %out, [out];
+	ld.param.u32 %n, [rounds];
+	mov.u32 %t, %tid.x;
+	mov.u32 %b, %ctaid.x;
+	mad.lo.u32 %i, %b, 64, %t;
+	mul.wide.u32 %w, %i, 4;
+	add.u64 %in, %in, %w;
+	add.u64 %out, %out, %w;
+	mov.u64 %near, words;
+	mul.wide.u32 %w, %t, 4;
+	sub.u64 %far, %near, %w;
+	add.u64 %near, %near, %w;
+	ld.global.u32 %v, [%in];
+	mov.u32 %i, 0;
+AGAIN:
+	st.shared.u32 [%near], %v;
+	bar.sync 0;
+	ld.shared.u32 %v, [%far+252];
+	bar.sync 0;
+	add.u32 %i, %i, 1;
+	setp.le.u32 %p, %i, %n;
+	@%p bra AGAIN;
+	st.global.u32 [%out], %v;
+	ret;
+}
+`

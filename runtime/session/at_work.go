@@ -85,7 +85,6 @@ func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]boo
 	if s.opts.Refuted {
 		return out
 	}
-	maps.Copy(out, w.apart(p, f))
 	if w.needless != nil {
 		for in, why := range p.exemptions(f) {
 			if w.needless(in, why) {
@@ -93,6 +92,7 @@ func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]boo
 			}
 		}
 	}
+	maps.Copy(out, w.apart(p, f, out))
 	return out
 }
 

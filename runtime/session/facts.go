@@ -30,9 +30,11 @@ type facts struct {
 	// are asked for.
 	watched map[*rewrite.Func]bool
 	// application says that the launches are those of an application, which may differ for ever; times is how often each
-	// kernel has been launched, hopeless are those of which no access is exempt, whatever launches follow.
+	// kernel has been launched, executed how many instructions its threads have executed, hopeless are those of which no access is
+	// exempt, whatever launches follow.
 	application bool
 	times       map[*rewrite.Func]int
+	executed    map[*rewrite.Func]uint64
 	hopeless    map[*rewrite.Func]bool
 }
 
@@ -69,7 +71,7 @@ var (
 func newFacts(mod *rewrite.Module, application bool) *facts {
 	f := &facts{
 		kernels: make(map[*rewrite.Func]*kernelFacts), watched: make(map[*rewrite.Func]bool),
-		application: application, times: make(map[*rewrite.Func]int), hopeless: make(map[*rewrite.Func]bool),
+		application: application, times: make(map[*rewrite.Func]int), executed: make(map[*rewrite.Func]uint64), hopeless: make(map[*rewrite.Func]bool),
 	}
 	for _, fn := range mod.Funcs {
 		f.unknown = f.unknown || slices.ContainsFunc(fn.Insts, emu.LaunchesGrid)
@@ -81,7 +83,7 @@ func newFacts(mod *rewrite.Module, application bool) *facts {
 func (f *facts) clone() *facts {
 	again := *f
 	again.kernels, again.order = maps.Clone(f.kernels), slices.Clip(f.order)
-	again.watched, again.times, again.hopeless = maps.Clone(f.watched), maps.Clone(f.times), maps.Clone(f.hopeless)
+	again.watched, again.times, again.executed, again.hopeless = maps.Clone(f.watched), maps.Clone(f.times), maps.Clone(f.executed), maps.Clone(f.hopeless)
 	return &again
 }
 
@@ -136,7 +138,7 @@ func (f *facts) launchesKey() string {
 	for _, k := range f.order {
 		key.WriteString(f.kernels[k].key)
 		if f.lasting(k) {
-			key.WriteString("lasting\n")
+			fmt.Fprintln(&key, "lasting", f.earned(k))
 		}
 	}
 	return key.String()
@@ -152,8 +154,38 @@ func (f *facts) keyOf(mod *rewrite.Module, k *rewrite.Func) kernelKey {
 const settled = 8
 
 // lasting reports whether a static analysis of a kernel is worth its time: in an application there have to be many
-// launches, since nobody knows whether there will be more.
-func (f *facts) lasting(k *rewrite.Func) bool { return !f.application || f.times[k] >= settled }
+// launches, or long ones, since nobody knows whether there will be more.
+func (f *facts) lasting(k *rewrite.Func) bool {
+	return !f.application || f.times[k] >= settled || f.earned(k) > 0
+}
+
+// ran takes note of how many instructions the threads of a launch have executed.
+func (f *facts) ran(k *rewrite.Func, instructions uint64) {
+	if !f.application || f.unknown {
+		return
+	}
+	before := f.earned(k)
+	if f.executed[k] += instructions; f.earned(k) != before {
+		f.key = f.launchesKey() + f.watchedKey()
+	}
+}
+
+// earnings are the work units that the launches of a kernel of an application earn its static analysis, ascending: one for unitPrice
+// instructions of their threads, so that the analysis takes about as long as looking at these launches has taken. The analysis is
+// made again with more work units, and ends with those of the proofs that somebody asks for.
+var earnings = [...]int64{1 << 19, 1 << 21, proveBudget}
+
+const unitPrice = 16
+
+// earned is what the launches of a kernel have earned so far.
+func (f *facts) earned(k *rewrite.Func) (units int64) {
+	for _, u := range earnings {
+		if f.executed[k] >= uint64(u)*unitPrice {
+			units = u
+		}
+	}
+	return units
+}
 
 // covers reports whether what is known holds of another launch, too.
 func (k *kernelFacts) covers(b *boundLaunch) bool {

@@ -35,8 +35,8 @@ const (
 	freeInsts   = 4000
 )
 
-// worth is the work units that the proof for a kernel is worth, 0 for none.
-func worth(k *rewrite.Func, launches []knownLaunch, asked bool) int64 {
+// worth is the work units that the proof for a kernel is worth, 0 for none. Its launches have earned some.
+func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) int64 {
 	if len(launches) == 0 || len(launches) > proveLaunches {
 		return 0
 	}
@@ -47,46 +47,69 @@ func worth(k *rewrite.Func, launches []knownLaunch, asked bool) int64 {
 	for i := range launches {
 		threads += launches[i].threads()
 	}
-	if threads < freeThreads || len(k.Insts) > freeInsts {
+	switch {
+	case len(k.Insts) > freeInsts:
 		return 0
+	case threads < freeThreads:
+		return earned
 	}
-	return int64(min(threads/uint64(len(launches)), proveBudget/freeUnits)) * freeUnits
+	return max(earned, int64(min(threads/uint64(len(launches)), proveBudget/freeUnits))*freeUnits)
 }
 
 // proofs are the results of static analyses of a program, by what they depend on.
 type proofs struct {
 	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
-	free  map[*rewrite.Func]bool              // kernels without races for every input
+	// decided is the work units of the first analysis that more of them would have added nothing to.
+	decided map[kernelKey]int64
+	free    map[*rewrite.Func]bool // kernels without races for every input
 }
 
 // apartKey is what apartIn depends on.
 type apartKey struct {
 	kernelKey
-	asked bool
+	units int64
 }
 
 // apart are the accesses to global and shared memory that race with nothing in the launches that are known:
 // weak ones, in kernels whose accesses all go to objects that are known, so that the emulator
 // verifies that, and every pair of which is proved. An access that a strong one may see is
 // none: what it hides from that would be mistaken for synchronization. Unless proofs are asked for, small
-// launches are left alone.
-func (p *Program) apart(f *facts, asked bool) map[*rewrite.Inst]bool {
+// launches are left alone, and kernels all of whose accesses are left out anyway.
+func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range f.order {
-		units := worth(k, f.of(k), asked)
-		if units == 0 || !asked && !f.lasting(k) {
+		units := worth(k, f.of(k), asked, f.earned(k))
+		if units == 0 || !asked && (!f.lasting(k) || allIn(leftOut, k)) {
 			continue
 		}
-		key := apartKey{f.keyOf(p.Module, k), asked}
-		if p.proofs.apart[key] == nil {
-			p.proofs.apart[key] = make(map[*rewrite.Inst]bool)
-			if rooted(k, f.program) {
-				apartIn(k, f.of(k), units, p.proofs.apart[key])
-			}
-		}
-		maps.Copy(out, p.proofs.apart[key])
+		maps.Copy(out, p.apartOf(k, f, units))
+	}
+	return out
+}
+
+// allIn reports whether all accesses of a kernel are in a set, and it calls nothing.
+func allIn(set map[*rewrite.Inst]bool, k *rewrite.Func) bool {
+	return !slices.ContainsFunc(k.Insts, func(in *rewrite.Inst) bool {
+		return (len(in.Accesses) > 0 || in.Instr.Effects&isa.Calls != 0) && !set[in]
+	})
+}
+
+// apartOf is apart of one kernel, by so many work units for each of its launches.
+func (p *Program) apartOf(k *rewrite.Func, f *facts, units int64) map[*rewrite.Inst]bool {
+	key := apartKey{f.keyOf(p.Module, k), units}
+	if enough, ok := p.proofs.decided[key.kernelKey]; ok {
+		key.units = min(units, enough)
+	}
+	out, known := p.proofs.apart[key]
+	if known {
+		return out
+	}
+	out = make(map[*rewrite.Inst]bool)
+	p.proofs.apart[key] = out
+	if !rooted(k, f.program) || apartIn(k, f.of(k), units, out) {
+		p.proofs.decided[key.kernelKey] = units
 	}
 	return out
 }
@@ -114,17 +137,19 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 }
 
 // apartIn adds the accesses of a kernel that race with nothing in any of some launches, as far as so many work
-// units for each say. Where no access races and none synchronises, these are all.
-func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewrite.Inst]bool) {
+// units for each say. Where no access races and none synchronises, these are all. It reports whether more work units would add nothing.
+func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
 	good := make(map[*rewrite.Inst]bool)
 	all := tallies(k)
+	decided = true
 	for i := range launches {
 		r, err := hgrd.Analyze(context.Background(), k, launches[i].given(), hgrd.Options{Budget: units, ProofOnly: true})
 		if err != nil || len(r.Notes) > 0 {
-			return
+			return true
 		}
 		all = all && r.Verdict == hgrd.Clean && !slices.ContainsFunc(r.Needed, unverified)
 		for _, pair := range r.Pairs {
+			decided = decided && pair.Reason != "budget"
 			clean := pair.Verdict == hgrd.Clean && (pair.Space == isa.SpaceGlobal || pair.Space == isa.SpaceShared) && !slices.ContainsFunc(pair.Needed, unverified)
 			for _, x := range [][2]hgrd.Access{{pair.First, pair.Second}, {pair.Second, pair.First}} {
 				in := x[0].Inst
@@ -138,6 +163,7 @@ func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewr
 			out[in] = true
 		}
 	}
+	return decided
 }
 
 // tallies reports whether all strong accesses of a kernel are relaxed atomic operations whose results nobody reads: then
@@ -234,16 +260,16 @@ func (d *Detector) proves() bool {
 	return ok && o.Prove && o.Model == "ptx"
 }
 
-// apart are the accesses of a program that the detector leaves out by proof.
-func (d *Detector) apart(p *Program, f *facts) map[*rewrite.Inst]bool {
+// apart are the accesses of a program that the detector leaves out by proof, beside others that it leaves out.
+func (d *Detector) apart(p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	o, ok := d.options().(*preciseOptions)
 	switch {
 	case !ok || o.Model != "ptx":
 		return nil
 	case o.Prove:
-		return p.apart(f, true)
+		return p.apart(f, true, leftOut)
 	case o.Elide:
-		return p.apart(f, false)
+		return p.apart(f, false, leftOut)
 	}
 	return nil
 }
@@ -334,7 +360,7 @@ func (s *Session) LeftOut() (n int) {
 	defer s.mu.Unlock()
 	for _, p := range s.programs {
 		for _, d := range s.opts.Detectors {
-			n += len(d.apart(p, s.facts[p]))
+			n += len(d.apart(p, s.facts[p], nil))
 		}
 	}
 	return n

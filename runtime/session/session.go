@@ -256,6 +256,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 			return nil, err
 		}
 	}
+	s.facts[b.program].ran(b.kernel, res.Stats.ThreadInstructions)
 	for _, r := range s.runs {
 		s.stopped = s.stopped || r.stopped && !s.opts.GoOn
 	}
