@@ -91,7 +91,7 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 		return nil
 	}
 	f := &vectorForm{}
-	set := vector.Inst{D: uint32(out.d), A: d.widened(f, in.Type(0), out.a), B: d.widened(f, in.Type(0), out.b)}
+	set := vector.Inst{D: uint32(out.d), A: d.widened(f, cmp.op, in.Type(0), out.a), B: d.widened(f, cmp.op, in.Type(0), out.b)}
 	if cmp.swap {
 		set.A, set.B = set.B, set.A
 	}

@@ -157,11 +157,7 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	switch t {
 	case isa.U16, isa.B16, isa.U32, isa.B32:
 		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtU32, vector.SetLeU32)
-	case isa.S16: // registers hold it zero-extended, so that comparing 32 bits does not give its order
-		if cmp == num.Eq || cmp == num.Ne {
-			return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.Slow, vector.Slow)
-		}
-	case isa.S32:
+	case isa.S16, isa.S32:
 		return integerComparison(cmp, vector.SetEq32, vector.SetNe32, vector.SetGtS32, vector.SetLeS32)
 	case isa.U64, isa.B64:
 		return integerComparison(cmp, vector.SetEq64, vector.SetNe64, vector.SetGtU64, vector.SetLeU64)
@@ -182,15 +178,14 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	return comparisonOp{}
 }
 
-// widened is the operand of a comparison of type t in assembly: for f16 and bf16 the number as f32.
-func (d *decoder) widened(f *vectorForm, t isa.Type, s slot) uint32 {
-	var op vector.Op
-	switch t {
-	case isa.F16:
-		op = vector.F32FromF16
-	case isa.BF16:
-		op = vector.F32FromBF16
-	default:
+// widening is the operation that makes operands of a comparison of 32 bits of narrower numbers. Registers hold s16 zero-extended,
+// and so do not have its order.
+var widening = map[isa.Type]vector.Op{isa.S16: vector.Sign16, isa.F16: vector.F32FromF16, isa.BF16: vector.F32FromBF16}
+
+// widened is the operand of a comparison of type t by an operation in assembly.
+func (d *decoder) widened(f *vectorForm, by vector.Op, t isa.Type, s slot) uint32 {
+	op, narrow := widening[t]
+	if !narrow || by == vector.SetEq32 || by == vector.SetNe32 {
 		return uint32(s)
 	}
 	w := uint32(d.temp(32))
