@@ -110,6 +110,14 @@ func fullOrPred()
 
 func fullXorPred()
 
+func fullDivU64()
+
+func fullRemU64()
+
+func fullDivS64()
+
+func fullRemS64()
+
 func fullMov64()
 
 func fullAdd64()
@@ -810,6 +818,14 @@ func maskedOrPred()
 
 func maskedXorPred()
 
+func maskedDivU64()
+
+func maskedRemU64()
+
+func maskedDivS64()
+
+func maskedRemS64()
+
 func maskedMov64()
 
 func maskedAdd64()
@@ -1509,6 +1525,14 @@ func oneAndPred()
 func oneOrPred()
 
 func oneXorPred()
+
+func oneDivU64()
+
+func oneRemU64()
+
+func oneDivS64()
+
+func oneRemS64()
 
 func oneMov64()
 

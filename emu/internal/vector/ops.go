@@ -59,6 +59,10 @@ const (
 	AndPred
 	OrPred
 	XorPred
+	DivU64
+	RemU64
+	DivS64
+	RemS64
 	Mov64
 	Add64
 	Sub64
@@ -360,7 +364,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 350
+const numOps = 354
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -416,6 +420,10 @@ var opNames = [numOps]string{
 	"AndPred",
 	"OrPred",
 	"XorPred",
+	"DivU64",
+	"RemU64",
+	"DivS64",
+	"RemS64",
 	"Mov64",
 	"Add64",
 	"Sub64",

@@ -25,7 +25,7 @@ func un64(f func()) func() {
 
 // wides is the operations with 64-bit results.
 func wides() []operation {
-	return scalars([]operation{
+	return append(divisions64(), scalars([]operation{
 		{"Mov64", un64(nothing), false},
 		{"Add64", bin64(func(b Op) { VPADDQ(b, y0, y0) }), false},
 		{"Sub64", bin64(func(b Op) { VPSUBQ(b, y0, y0) }), false},
@@ -82,7 +82,7 @@ func wides() []operation {
 			VPSLLQ(U8(32), y1, y1)
 			VPOR(y1, y0, y0)
 		}), false},
-	})
+	})...)
 }
 
 func mulWideU(c int) {
