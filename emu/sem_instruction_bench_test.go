@@ -16,6 +16,7 @@ func BenchmarkInstructions(b *testing.B) {
 		"fma.rn.sat.f32 %f1, %f1, %f2, %f3;", "cvt.rni.s32.f32 %r1, %f1;", "cvt.rn.f32.u8 %f1, %h1;",
 		"fma.rn.relu.f16x2 %r1, %r1, %r2, %r3;", "cvt.rn.f16x2.e4m3x2 %r1, %h1;", "sin.approx.f32 %f1, %f1;", "ex2.approx.f32 %f1, %f1;", "rsqrt.approx.f32 %f1, %f1;",
 		"add.cc.u32 %r1, %r1, %r2;", "cvt.rn.f64.s64 %fd1, %rd2;", "match.any.sync.b32 %r1, %r2, -1;", "dp4a.s32.s32 %r1, %r1, %r2, %r3;", "rem.s32 %r1, %r2, %r3;", "max.s16 %h1, %h1, %h2;",
+		"fma.rm.f32 %f1, %f1, %f2, %f3;", "div.s64 %rd3, %rd2, %rd2;", "setp.lt.s16 %p1, %h1, %h2;", "ld.global.v4.u8 {%h1, %h2, %h3, %h4}, [%rd0];", "st.global.v4.u8 [%rd0+16], {%h1, %h2, %h3, %h4};",
 	} {
 		b.Run(strings.Fields(text)[0], func(b *testing.B) {
 			m := machineFor(b, Config{}, warpKernel(fmt.Sprintf(`
