@@ -34,6 +34,7 @@ type streams struct {
 	moving  *order.Operation // the copy or fill that is being made
 	listens bool             // accesses of kernels matter: from when they could first race with something
 	places  map[*rewrite.Inst]order.Place
+	recent  [256]recentPlace
 	known   []instruction // by place; known[0] stands for all of an operation
 	races   []*report.Race
 }
@@ -70,38 +71,56 @@ func (s *streams) Interest() emu.Interest {
 
 // Accesses implements emu.BatchListener.
 func (s *streams) Accesses(b *emu.Accesses) {
-	if s.kernel != nil {
-		b.Emit(single{s})
+	for a := (emu.Access{}); s.kernel != nil && b.Next(&a); {
+		s.accessed(&a)
 	}
 }
 
-// single is a listener that is not handed batches.
-type single struct{ emu.Listener }
-
 // Access implements emu.Listener.
 func (s *streams) Access(ev *emu.AccessEvent) {
-	if s.kernel == nil || ev.Space != isa.SpaceGlobal {
+	if s.kernel != nil {
+		s.accessed(&emu.Access{Inst: ev.Inst, Kind: ev.Kind, Space: ev.Space, Size: ev.Size, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Addrs: ev.Addrs})
+	}
+}
+
+// accessed takes note of the bytes that an access of the kernel that runs touches.
+func (s *streams) accessed(a *emu.Access) {
+	if a.Space != isa.SpaceGlobal {
 		return
 	}
-	size, write := uint64(ev.Size), ev.Kind != isa.AccessLoad
-	place := s.place(ev.Inst, size)
+	size, write := uint64(a.Size), a.Kind != isa.AccessLoad
+	place := s.placeOf(a.Inst, size)
 	if place == foreign {
 		return
 	}
-	for lanes := ev.Mask; lanes != 0; {
-		lane := bits.TrailingZeros32(lanes)
-		from := ev.Addrs[lane]
-		for lanes &= lanes - 1; lane < 31 && (ev.Next|ev.Same)>>(lane+1)&1 != 0; lanes &= lanes - 1 { // addresses that are one row
-			lane++
-		}
-		s.tracker.Touch(s.kernel, place, from, ev.Addrs[lane]+size-from, write)
+	for lanes, joined := a.Mask, a.Next|a.Same; lanes != 0; {
+		first := bits.TrailingZeros32(lanes)
+		last := first + bits.TrailingZeros32(^uint32(uint64(joined)>>(first+1))) // of addresses that are one row
+		lanes &^= uint32(uint64(2)<<last - 1)
+		from := a.At(first)
+		s.tracker.Touch(s.kernel, place, from, a.At(last)+size-from, write)
 	}
 }
 
 // foreign is the place of an instruction that a detector has inserted.
 const foreign = ^order.Place(0)
 
-// place is that of an instruction, which accesses so many bytes at a time.
+// recentPlace is an entry of a cache of places, which is quicker than a map.
+type recentPlace struct {
+	in    *rewrite.Inst
+	place order.Place
+}
+
+// placeOf is the place of an instruction, which accesses so many bytes at a time.
+func (s *streams) placeOf(in *rewrite.Inst, size uint64) order.Place {
+	recent := &s.recent[uint64(in.Line)%uint64(len(s.recent))]
+	if recent.in != in {
+		*recent = recentPlace{in, s.place(in, size)}
+	}
+	return recent.place
+}
+
+// place is placeOf for instructions that have not been seen for a while.
 func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
 	p, ok := s.places[in]
 	if !ok {
@@ -261,6 +280,7 @@ func instructionOf(in *rewrite.Inst) instruction {
 func (s *streams) unloaded(m *rewrite.Module) {
 	inside := s.p.opts.InsideKernel() // what runs is another module
 	maps.DeleteFunc(s.places, func(in *rewrite.Inst, _ order.Place) bool { return inside || in.Func.Module == m })
+	s.recent = [len(s.recent)]recentPlace{}
 }
 
 // symbol names an address.
