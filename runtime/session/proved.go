@@ -89,10 +89,13 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 	return out
 }
 
-// allIn reports whether all accesses of a kernel are in a set, and it calls nothing.
+// allIn reports whether all accesses of a kernel to global and shared memory are in a set, and it calls nothing.
 func allIn(set map[*rewrite.Inst]bool, k *rewrite.Func) bool {
+	shared := func(x isa.Access) bool {
+		return x.Space == isa.SpaceNone || x.Space == isa.SpaceGlobal || x.Space == isa.SpaceShared
+	}
 	return !slices.ContainsFunc(k.Insts, func(in *rewrite.Inst) bool {
-		return (len(in.Accesses) > 0 || in.Instr.Effects&isa.Calls != 0) && !set[in]
+		return !set[in] && (in.Instr.Effects&isa.Calls != 0 || slices.ContainsFunc(in.Accesses, shared))
 	})
 }
 
