@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/bits"
+	"slices"
 
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
@@ -37,6 +38,8 @@ type streams struct {
 	recent  [256]recentPlace
 	known   []instruction // by place; known[0] stands for all of an operation
 	races   []*report.Race
+	// undescribed are places of modules that are loaded, which nobody has asked about.
+	undescribed []order.Place
 }
 
 // start begins to watch.
@@ -127,7 +130,7 @@ func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
 		p = foreign
 		if own := s.p.session.Own(in); own != nil {
 			p = order.Place(len(s.known))
-			s.known = append(s.known, instructionOf(own))
+			s.known, s.undescribed = append(s.known, instruction{of: own}), append(s.undescribed, p)
 			switch scope := own.StrongScope(); {
 			case !own.Strong():
 			case scope == isa.ScopeSys:
@@ -248,7 +251,7 @@ func (s *streams) access(t *order.Touch) report.Access {
 	}
 	s.p.locate(&a, &l)
 	in := &s.known[t.Place]
-	if in.text == "" {
+	if in.describe(); in.text == "" {
 		return a
 	}
 	if in.atomic {
@@ -263,21 +266,32 @@ func (s *streams) access(t *order.Touch) report.Access {
 
 // instruction is what reports say of one, also when its module has been unloaded.
 type instruction struct {
+	of             *rewrite.Inst // nil when the rest has been filled in
 	text, function string
 	atomic         bool
 	ptx            report.Place
 	source         *report.Source
 }
 
-func instructionOf(in *rewrite.Inst) instruction {
-	return instruction{
-		text: session.OpcodeText(in), function: in.Func.Name, atomic: in.Access.Kind == isa.AccessAtomic,
-		ptx: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, source: session.SourceOf(in),
+// describe fills in what reports say.
+func (i *instruction) describe() {
+	if in := i.of; in != nil {
+		*i = instruction{
+			text: session.OpcodeText(in), function: in.Func.Name, atomic: in.Access.Kind == isa.AccessAtomic,
+			ptx: report.Place{File: in.Func.Module.AST.File.Name, Line: in.Line}, source: session.SourceOf(in),
+		}
 	}
 }
 
 // unloaded forgets the instructions of a module; what reports say of them stays.
 func (s *streams) unloaded(m *rewrite.Module) {
+	s.undescribed = slices.DeleteFunc(s.undescribed, func(p order.Place) bool {
+		in := &s.known[p]
+		if in.of != nil && in.of.Func.Module == m {
+			in.describe()
+		}
+		return in.of == nil
+	})
 	inside := s.p.opts.InsideKernel() // what runs is another module
 	maps.DeleteFunc(s.places, func(in *rewrite.Inst, _ order.Place) bool { return inside || in.Func.Module == m })
 	s.recent = [len(s.recent)]recentPlace{}
