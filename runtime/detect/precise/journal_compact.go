@@ -84,20 +84,29 @@ const wordPageBytes = 1 << 16
 
 type wordPage struct{ class, number uint32 }
 
+// page is the words of a page, which it adds if there is none.
+func (s wordSet) page(key wordPage) *[wordPageBytes / wordBytes / 64]uint64 {
+	page := s[key]
+	if page == nil {
+		page = new([wordPageBytes / wordBytes / 64]uint64)
+		s[key] = page
+	}
+	return page
+}
+
 // addLanes adds the words that the lanes of a record access, the last ones first if back is set,
 // and returns the lanes whose words were not in the set.
 func (s wordSet) addLanes(x *record, at *[radix]uint64, back bool) (fresh uint32) {
+	var known wordPage
+	var page *[wordPageBytes / wordBytes / 64]uint64 // that of known
 	for m := x.mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		if back {
 			lane = 31 - bits.LeadingZeros32(m)
 		}
 		m &^= 1 << lane
-		key := wordPage{x.class, uint32(at[lane] / wordPageBytes)}
-		page := s[key]
-		if page == nil {
-			page = new([wordPageBytes / wordBytes / 64]uint64)
-			s[key] = page
+		if key := (wordPage{x.class, uint32(at[lane] / wordPageBytes)}); page == nil || key != known {
+			known, page = key, s.page(key)
 		}
 		i := at[lane] % wordPageBytes / wordBytes
 		if bit := uint64(1) << (i % 64); page[i/64]&bit == 0 {
