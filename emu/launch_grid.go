@@ -123,7 +123,7 @@ func (x *engine) runChild(l *launch) {
 	l.grids.depth = x.l.grids.depth + 1
 	l.printed, l.state, l.splits = x.l.printed, x.l.state, x.l.splits
 	if m.cfg.MaxSteps == 0 {
-		l.maxSteps = min(before+l.maxSteps, DefaultMaxSteps)
+		l.maxSteps = min(before+l.maxSteps, m.cfg.mostSteps())
 	}
 	l.checkAt, l.seenAt = min(before+checkPeriod, l.maxSteps+1), before
 	c := &engine{m: m, ctx: x.ctx, l: l, emitter: x.emitter, stats: x.stats, faults: x.faults}
@@ -136,7 +136,7 @@ func (x *engine) runChild(l *launch) {
 	x.stats, x.l.printed, x.op = c.stats, l.printed, c.op
 	took := x.stats.WarpInstructions - before
 	if m.cfg.MaxSteps == 0 {
-		x.l.maxSteps = min(x.l.maxSteps+took, DefaultMaxSteps)
+		x.l.maxSteps = min(x.l.maxSteps+took, m.cfg.mostSteps())
 	}
 	x.l.checkAt, x.l.seenAt = x.l.checkAt+took, x.l.seenAt+took
 }

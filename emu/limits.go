@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"cmp"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -11,6 +12,7 @@ import (
 // Default limits.
 const (
 	DefaultMaxSteps    = 2_000_000_000
+	LongMaxSteps       = 20_000_000_000 // for launches that must not be stopped as long as they may end: some minutes
 	DefaultMemoryLimit = 16 << 30
 	DefaultStackLimit  = 512 << 10 // a GPU has a few KiB
 	DefaultCallDepth   = 1024
@@ -37,6 +39,7 @@ const (
 
 // Limits bound what a kernel may use. Zero values stand for defaults.
 type Limits struct {
+	Steps       uint64 // warp instructions of a launch where Config.MaxSteps is 0; 0 = by the size of the launch
 	CallDepth   int    // activations per thread, 0 = DefaultCallDepth
 	Stack       uint64 // bytes of local memory per thread, 0 = DefaultStackLimit
 	ThreadState uint64 // bytes of state (limits.go) of all resident threads and launched grids, 0 = DefaultThreadState
@@ -65,11 +68,14 @@ func orDefault[T int | uint64](v *T, d T) {
 
 // maxSteps is the limit on warp instructions of a launch.
 func (c *Config) maxSteps(warps uint64) uint64 {
-	if c.MaxSteps != 0 {
-		return c.MaxSteps
+	if steps := cmp.Or(c.MaxSteps, c.Limits.Steps); steps != 0 {
+		return steps
 	}
 	return min(DefaultMaxSteps, StepsBase+StepsPerWarp*min(warps, 1<<32))
 }
+
+// mostSteps is the limit on warp instructions of a launch and of the grids that its kernel launches, where MaxSteps is 0.
+func (c *Config) mostSteps() uint64 { return cmp.Or(c.Limits.Steps, DefaultMaxSteps) }
 
 // stall is after how many warp instructions without progress a launch is suspected of
 // livelock, 0 for never.

@@ -92,6 +92,33 @@ func TestCallTreeStopsAtMaxSteps(t *testing.T) {
 	})
 }
 
+// TestLimitOnSteps: the limit is that of the configuration, else of Limits, else by the size of the launch; one by Limits leaves
+// livelocks to be found out.
+func TestLimitOnSteps(t *testing.T) {
+	run := func(body string, cfg emu.Config) *emu.Result {
+		m := load(t, kernel(body), cfg)
+		p, err := m.Alloc("p", 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return launch(t, m, 1, 1, p)
+	}
+	const endless = "mov.b32 %r5, 0;\nL: add.u32 %r5, %r5, 1;\nbra L;"
+	for _, c := range []struct {
+		steps, limit uint64
+		want         string
+	}{
+		{1000, 2000, "after 1000 warp"}, {0, 2000, "after 2000 warp"}, {0, 0, "after 200500000 warp"}, {0, 201_000_000, "after 201000000 warp"},
+	} {
+		f := oneFault(t, run(endless, emu.Config{MaxSteps: c.steps, Limits: emu.Limits{Steps: c.limit}}), "timeout")
+		if !strings.Contains(f.Message, c.want) {
+			t.Errorf("%d, %d: %s, want %s", c.steps, c.limit, f.Message, c.want)
+		}
+	}
+	const waiting = "L: ld.volatile.global.u32 %r5, [%base];\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 bra L;"
+	_ = oneFault(t, run(waiting, emu.Config{Limits: emu.Limits{Steps: emu.LongMaxSteps}}), "livelock")
+}
+
 // doneAfter is a context that is done when it has been asked so many times.
 type doneAfter struct {
 	context.Context

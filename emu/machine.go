@@ -48,7 +48,7 @@ type Config struct {
 	Record      *Schedule // when not nil, the choices of the scheduler are added here
 	Replay      *Schedule // when not nil, decides in place of Policy
 	Workers     int       // goroutines that execute a launch whose blocks are independent, 0 = 1; results do not depend on it
-	MaxSteps    uint64    // warp instructions per launch, 0 = by the size of the launch, up to DefaultMaxSteps
+	MaxSteps    uint64    // warp instructions per launch, 0 = Limits.Steps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
 	Padding     uint64    // bytes between two allocations, at least; 4 GiB it is anyway
 	Resident    int       // CTAs resident at a time, 0 = all
