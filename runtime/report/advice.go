@@ -25,7 +25,7 @@ type Advice struct {
 
 // shape is what the accesses of a finding are like, taken together.
 type shape struct {
-	oneLine       bool // both accesses of each race are of one line
+	oneLine       bool // both accesses of each race are of one statement: one line, and not two of a library that it calls
 	reads, writes bool // a read races with a write, a write with a write
 	atomic, check bool
 	again         bool    // a store leads to an access that it races with
@@ -39,7 +39,7 @@ func shapeOf(parts []*Race) shape {
 	s := shape{oneLine: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
 	for _, x := range parts {
 		a, b := &x.First, &x.Second
-		s.oneLine = s.oneLine && a.at() == b.at()
+		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
 		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
 		s.check = s.check || x.Checks
 		s.again = s.again || x.Again
@@ -62,6 +62,15 @@ func shapeOf(parts []*Race) shape {
 		}
 	}
 	return s
+}
+
+// apartInLibrary reports whether two places are different lines of headers of the toolkit, such as those of CUB: one statement that
+// calls it may make both accesses at different times.
+func apartInLibrary(a, b *Source) bool {
+	if a == nil || b == nil || a.File == b.File && a.Line == b.Line {
+		return false
+	}
+	return toolkitHeader().MatchString(slashes(a.File)) && toolkitHeader().MatchString(slashes(b.File))
 }
 
 // width orders kinds from the widest.

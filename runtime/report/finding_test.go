@@ -114,3 +114,19 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoAccessesOfALibrary: a statement that calls a library, which loads at one line and stores at another one, is not told to store
+// later what it loads, as one statement that does both is.
+func TestTwoAccessesOfALibrary(t *testing.T) {
+	within := func(kind string, line int) Access {
+		source := &Source{File: "/usr/include/cub/block/block_reduce.cuh", Line: line, InlinedAt: []Frame{{File: "k.cu", Line: 3}}}
+		return Access{Access: kind, Kernel: "k", PTX: Place{"k.ptx", line}, Source: source}
+	}
+	for line, want := range map[int]detect.Repair{20: detect.RepairSplit, 30: detect.RepairBarrier} {
+		r := &Report{Races: []*Race{{Kind: detect.IntraBlock, Cause: detect.MissingBarrier, Space: "shared", Size: 4, Count: 1, First: within("read", 20), Second: within("write", line), Detectors: []string{"precise"}}}}
+		r.Finish()
+		if got := r.Races[0].Advice; got == nil || got.Repair != want {
+			t.Errorf("a store at line %d of the library: %+v, want %s", line, got, want)
+		}
+	}
+}
