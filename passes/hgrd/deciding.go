@@ -13,11 +13,22 @@ import (
 // threads go and what they access: by registers that conditions, addresses or barriers use, or by
 // what they make the kernel write.
 func (a *analysis) deciding() map[*rewrite.Inst]bool {
-	s := slicer{a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool)}
+	s := slicer{
+		a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
+		reads: make(map[*rewrite.Inst][]*item), writes: make(map[*rewrite.Inst][]*item), apart: make(map[*rewrite.Inst]int),
+	}
+	for _, it := range a.items {
+		if it.acc.Writes() {
+			s.writes[it.acc.Inst] = append(s.writes[it.acc.Inst], it)
+		}
+		if it.acc.Kind != isa.AccessStore {
+			s.reads[it.acc.Inst] = append(s.reads[it.acc.Inst], it)
+		}
+	}
 	for more := true; more; {
 		before := len(s.needed) + len(s.out)
-		for _, f := range a.kernel.Frames {
-			for _, in := range f.Func.Insts {
+		for _, f := range slices.Backward(a.kernel.Frames) {
+			for _, in := range slices.Backward(f.Func.Insts) {
 				s.look(in)
 			}
 		}
@@ -28,9 +39,13 @@ func (a *analysis) deciding() map[*rewrite.Inst]bool {
 
 // slicer follows registers back to what they come from.
 type slicer struct {
-	a      *analysis
-	needed map[*rewrite.Reg]bool
-	out    map[*rewrite.Inst]bool
+	a             *analysis
+	needed        map[*rewrite.Reg]bool
+	out           map[*rewrite.Inst]bool
+	reads, writes map[*rewrite.Inst][]*item // the accesses of instructions
+	decide        []*item                   // the reads of out, in the order in which they were found
+	unknown       bool                      // out has an instruction whose reads are not known
+	apart         map[*rewrite.Inst]int     // how many of decide the writes of an instruction are known to be apart from
 }
 
 func (s *slicer) look(in *rewrite.Inst) {
@@ -57,35 +72,35 @@ func (s *slicer) look(in *rewrite.Inst) {
 		reads, writes = true, true
 	}
 	if wanted && reads {
-		s.out[in] = true
+		s.take(in)
 	}
 	if wanted || passes || writes && s.feeds(in) {
 		in.Uses(need)
 	}
 }
 
+// take adds an instruction to those that decide.
+func (s *slicer) take(in *rewrite.Inst) {
+	if s.out[in] {
+		return
+	}
+	s.out[in] = true
+	s.decide = append(s.decide, s.reads[in]...)
+	s.unknown = s.unknown || len(s.reads[in]) == 0
+}
+
 // feeds reports whether an instruction may write to what one that decides reads.
 func (s *slicer) feeds(in *rewrite.Inst) bool {
-	var writes, reads []*item
-	known := make(map[*rewrite.Inst]bool)
-	for _, it := range s.a.items {
-		if it.acc.Inst == in && it.acc.Writes() {
-			writes = append(writes, it)
-		}
-		if s.out[it.acc.Inst] && it.acc.Kind != isa.AccessStore {
-			reads = append(reads, it)
-			known[it.acc.Inst] = true
-		}
-	}
-	if len(s.out) == 0 || len(writes) == 0 || len(known) < len(s.out) {
+	if s.unknown || len(s.writes[in]) == 0 {
 		return len(s.out) > 0
 	}
-	for _, w := range writes {
-		for _, r := range reads {
+	for _, r := range s.decide[s.apart[in]:] {
+		for _, w := range s.writes[in] {
 			if rel, _, _ := s.a.relate(w, r); rel != apart {
 				return true
 			}
 		}
+		s.apart[in]++
 	}
 	return false
 }

@@ -63,7 +63,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	}
 	slices.Sort(p.Needed)
 	p.Needed = slices.Compact(p.Needed)
-	p.Try = p.Verdict == Possible && a.byExecution()
+	p.Try = p.Verdict == Possible && !a.opt.ProofOnly && a.byExecution()
 	if p.Verdict != Clean {
 		p.Cause = a.cause(x, y, p.Kind)
 	}
