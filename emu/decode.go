@@ -184,6 +184,51 @@ func (d *decoder) observed() bool {
 // append decodes one instruction of the current body and adds it to the code; src is its
 // index in function.sources.
 func (d *decoder) append(in *rewrite.Inst, src int32) error {
+	step := instFlags(0)
+	if d.observed() {
+		step = flagStep
+	}
+	if c, ok := d.demand(in); ok {
+		return d.appendDemanded(in, src, c, step)
+	}
+	guard, xor := slotTrue, lanes(0)
+	if in.Guard != nil {
+		guard = d.regs[in.Guard.Index]
+		if in.GuardNot {
+			xor = allLanes
+		}
+	}
+	return d.appendUnder(in, src, guard, xor, step)
+}
+
+// demand is the condition under which the value that a load reads is used, if the listener is to be notified only then.
+func (d *decoder) demand(in *rewrite.Inst) (rewrite.Demand, bool) {
+	if i := &d.m.interest; d.m.cfg.Listener == nil || !i.Used || in.Access.Kind != isa.AccessLoad || !i.NeedsSite(in) {
+		return rewrite.Demand{}, false
+	}
+	return in.Demand()
+}
+
+// appendDemanded is append for a load that becomes two: one without events, for lanes that do not use the value, and one for the
+// others. A StepListener observes an instruction before them.
+func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c rewrite.Demand, step instFlags) error {
+	if step != 0 {
+		d.fn.code = append(d.fn.code, inst{body: execNothing, guard: slotTrue, src: src, flags: step})
+	}
+	guard, unused := d.regs[c.Reg.Index], allLanes
+	if c.Not {
+		unused = 0
+	}
+	d.silent = true
+	err := d.appendUnder(in, src, guard, unused, 0)
+	if d.silent = false; err != nil {
+		return err
+	}
+	return d.appendUnder(in, src, guard, ^unused, 0)
+}
+
+// appendUnder is append for lanes in which a guard holds; the first instruction gets the flags.
+func (d *decoder) appendUnder(in *rewrite.Inst, src int32, guard slot, xor lanes, flags instFlags) error {
 	fn := d.fn
 	d.pre, d.barrier = d.pre[:0], nil
 	for _, t := range d.temps {
@@ -193,17 +238,10 @@ func (d *decoder) append(in *rewrite.Inst, src int32) error {
 	if err != nil {
 		return err
 	}
-	guard, xor := slotTrue, lanes(0)
-	if in.Guard != nil {
-		guard = d.regs[in.Guard.Index]
-		if in.GuardNot {
-			xor = allLanes
-		}
-	}
 	for k, c := range append(d.pre, main) {
 		c.guard, c.guardXor, c.src = guard, xor, src
-		if k == 0 && d.observed() {
-			c.flags |= flagStep
+		if k == 0 {
+			c.flags |= flags
 		}
 		fn.code = append(fn.code, c)
 	}

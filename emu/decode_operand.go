@@ -37,6 +37,7 @@ type decoder struct {
 
 	pre     []inst         // instructions that come before the current one
 	barrier *barrierOp     // of the current instruction
+	silent  bool           // the listener does not need the accesses of the current instruction
 	indexed []*indexBranch // targets still by source instruction
 }
 

@@ -276,12 +276,15 @@ type Needs struct {
 	// Skips allows the emulator to call only BeginKernel and EndKernel for a launch when Site needs none of its accesses.
 	// The emulator may then execute blocks of the launch in parallel.
 	Skips bool
+	// Used has the emulator leave threads out of accesses by weak loads that do not use what is loaded, for all listeners: compilers
+	// let threads execute such loads that the program keeps from them (rewrite.Inst.Demand).
+	Used bool
 }
 
 // Union is the interest of two listeners to one run.
 func (a Interest) Union(b Interest) Interest {
 	// Without names of fields: with a field that is forgotten here, this does not compile.
-	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips}, nil}
+	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used}, nil}
 	if a.Site != nil && b.Site != nil {
 		u.Site = func(in *rewrite.Inst) bool { return a.Site(in) || b.Site(in) }
 	}

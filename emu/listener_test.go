@@ -136,3 +136,65 @@ func (c *accessRecorder) Access(ev *emu.AccessEvent) {
 	kind := map[isa.AccessKind]string{isa.AccessLoad: "read", isa.AccessStore: "write", isa.AccessAtomic: "atomic", isa.AccessReduce: "reduce"}[ev.Kind]
 	c.text += fmt.Sprintf("%s %d %v; ", kind, ev.Size, ev.Space)
 }
+
+// demandCounter counts the threads that execute each instruction, and those that access memory by loads.
+type demandCounter struct {
+	stepCounter
+	used  bool
+	loads map[*rewrite.Inst]int
+}
+
+func (c *demandCounter) Interest() emu.Interest {
+	return emu.Interest{Needs: emu.Needs{Shared: true, Used: c.used}}
+}
+
+func (c *demandCounter) Access(ev *emu.AccessEvent) {
+	if ev.Kind == isa.AccessLoad {
+		c.loads[ev.Inst] += bits.OnesCount32(ev.Mask)
+	}
+}
+
+// TestUsedLoads: with Needs.Used the accesses of a load are those of the threads that use its value, which all other results do
+// not depend on.
+func TestUsedLoads(t *testing.T) {
+	const text = `.entry k(.param .u64 out) {
+	.shared .b32 flag; .reg .b32 %r<8>; .reg .pred %p<5>; .reg .b64 %d<4>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;
+	setp.ne.u32 %p1, %r1, 5; st.shared.u32 [flag], 7; bar.sync 0;
+	ld.shared.u32 %r2, [flag]; setp.ne.u32 %p2, %r2, 7; or.pred %p3, %p1, %p2;
+	ld.shared.u32 %r3, [flag]; selp.b32 %r4, %r3, 1, %p1;
+	ld.global.u32 %r5, [%d2]; selp.b32 %r6, 2, %r5, %p1; add.u32 %r4, %r4, %r6;
+	@%p3 bra OUT;
+	add.u32 %r4, %r4, 100;
+OUT:	st.global.u32 [%d2], %r4;
+	ret;
+}`
+	const threads = 64
+	want := map[string]int{"ld.shared.u32 %r2, [flag]": 1, "ld.shared.u32 %r3, [flag]": threads - 1, "ld.global.u32 %r5, [%d2]": 1}
+	for i := range 4 {
+		c := &demandCounter{used: i&1 != 0, loads: map[*rewrite.Inst]int{}}
+		cfg := emu.Config{Listener: c}
+		if i&2 != 0 { // without Step
+			cfg.Listener = struct{ emu.Listener }{c}
+		}
+		m := load(t, text, cfg)
+		out := alloc(t, m, "out", threads)
+		clean(t, launch(t, m, 1, threads, out))
+		for n, got := range words(t, m, out, threads) {
+			if want := map[bool]uint32{true: 101, false: 9}[n == 5]; got != want {
+				t.Errorf("used %v: thread %d has %d, expected %d", c.used, n, got, want)
+			}
+		}
+		if len(c.loads) != len(want) {
+			t.Errorf("used %v: accesses of %d loads, expected %d", c.used, len(c.loads), len(want))
+		}
+		for in, got := range c.loads {
+			if n := want[in.Text()]; c.used && got != n || !c.used && got != threads {
+				t.Errorf("used %v: %d threads access memory by %s, expected %d of %d", c.used, got, in.Text(), n, threads)
+			}
+			if i&2 == 0 && (c.threads[in] != threads || c.guarded[in] != threads) {
+				t.Errorf("used %v: %d threads execute %s, and do it %d, expected %d", c.used, c.threads[in], in.Text(), c.guarded[in], threads)
+			}
+		}
+	}
+}

@@ -76,7 +76,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
 	return &access{
 		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
-		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i), silent: !d.m.interest.NeedsSite(in),
+		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i), silent: d.silent || !d.m.interest.NeedsSite(in),
 	}, out, nil
 }
 

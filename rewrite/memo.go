@@ -43,4 +43,5 @@ type (
 	uniformityKey   struct{ raceFree bool }
 	partingsKey     struct{}
 	declarationsKey struct{}
+	demandKey       struct{}
 )

@@ -55,6 +55,7 @@ type Needs struct {
 	Branches bool // abi.EventDiverge and EventConverge
 	Lanes    bool // abi.EventWarpSync of operations among lanes that are no barriers, such as shuffles
 	Skips    bool // launches none of whose accesses are needed may pass with no events but abi.EventKernelBegin and End
+	Used     bool // threads that do not use what a weak load reads are left out of its accesses
 }
 
 // NeedsOf is what a detector needs: everything, unless it says otherwise.

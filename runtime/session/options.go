@@ -57,6 +57,7 @@ emulator shows. docs/detectors/precise.md explains the model.`,
 		fs.StringVar(&o.Model, "model", o.Model, "`rules`: ptx, the manual's; or scor, those that papers share, in which volatile accesses are weak and readers need no fence")
 		fs.Uint64Var(&o.Memory, "memory", o.Memory, "`bytes` that the record of accesses may take; when it is full, earlier ones are forgotten")
 		fs.BoolVar(&o.Elide, "elide", true, "do not look at reads of memory that the kernel only reads, accesses of what a thread has for itself, and in large launches those that the static analysis proves free of races")
+		fs.BoolVar(&o.Unused, "unused", o.Unused, "look at loads in threads, too, that do not use what they load: compilers execute loads in front of their condition")
 		fs.BoolVar(&o.Prove, "prove", false, "analyse launches of fewer than 65536 threads, too, so as not to look at accesses that are proved free of races, and say which kernels are free of them for every input")
 		return &o
 	},

@@ -267,7 +267,7 @@ func (d *Detector) proves() bool {
 func (d *Detector) apart(p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	o, ok := d.options().(*preciseOptions)
 	switch {
-	case !ok || o.Model != "ptx":
+	case !ok || o.Model != "ptx" || o.Unused: // proofs are of loads in threads that use them
 		return nil
 	case o.Prove:
 		return p.apart(f, true, leftOut)

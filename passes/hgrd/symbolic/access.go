@@ -17,7 +17,7 @@ type Access struct {
 	Inst  *rewrite.Inst
 	isa.Access
 	Addr *expr.Int  // congruent modulo 2^64; Unknown for tensor maps, textures and surfaces
-	Cond *expr.Bool // what holds in every thread that makes the access
+	Cond *expr.Bool // what holds in every thread that makes the access, and that uses what a weak load reads
 	// Async says that the access is made behind the thread's back: by an asynchronous copy.
 	Async bool
 	// Copy says that it is part of such a copy that the thread waits for by groups.
@@ -76,6 +76,9 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 		}
 	}
 	x.Cond = f.Cond(in)
+	if d, ok := in.Demand(); ok {
+		x.Cond = expr.All(x.Cond, f.demand(d))
+	}
 	return x
 }
 

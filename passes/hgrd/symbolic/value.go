@@ -150,6 +150,15 @@ func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 	return g
 }
 
+// demand is the condition under which a thread uses what a load reads.
+func (f *Frame) demand(d rewrite.Demand) *expr.Bool {
+	c := truth(f.register(d.By, d.Reg))
+	if d.Not {
+		return expr.Not(c)
+	}
+	return c
+}
+
 // register is what a register operand holds when an instruction reads it.
 func (f *Frame) register(in *rewrite.Inst, r *rewrite.Reg) Value { return f.value(f.ssa.Use(in, r)) }
 

@@ -15,6 +15,8 @@ type Options struct {
 	// Memory is the size in bytes that the record of accesses may take. When it is
 	// full, earlier accesses are forgotten.
 	Memory uint64
+	// Unused says that loads are looked at in threads, too, that do not use what they load.
+	Unused bool
 }
 
 // DefaultOptions is the model of the manual in 4 GiB.
@@ -97,7 +99,9 @@ func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newS
 func (d *Detector) SetAcquires(some bool) { d.acquiresNowhere = !some }
 
 // Needs implements detect.Selective.
-func (d *Detector) Needs() detect.Needs { return detect.Needs{Values: true, Shared: true, Skips: true} }
+func (d *Detector) Needs() detect.Needs {
+	return detect.Needs{Values: true, Shared: true, Skips: true, Used: !d.opts.Unused}
+}
 
 // Begin implements detect.Detector.
 func (d *Detector) Begin(l detect.Launch) {

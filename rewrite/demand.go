@@ -1,0 +1,154 @@
+// Loads whose value not all threads use that execute them.
+
+package rewrite
+
+import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
+
+// Demand is the condition under which a thread uses the value that a load reads: the predicate Reg holds, or, with Not, does not.
+// The predicate has its value before the load is executed.
+//
+// Compilers execute a load early, in threads too that the program keeps from it, where the load cannot fault and is cheaper than a
+// branch: for "if (threadIdx.x == 0 && ready)", nvcc loads the shared variable ready in all threads, and makes a predicate of both
+// conditions. What a thread reads that does not use it changes nothing, and the program has no such read.
+type Demand struct {
+	Reg *Reg
+	Not bool
+	By  *Inst // reads Reg and what is made of the value, in the block of the load
+}
+
+// maxDemandDepth limits the instructions between a load and the one that joins its value with a condition.
+const maxDemandDepth = 8
+
+// Demand returns the condition under which a thread uses what a weak load of a scalar reads. There is none, and ok is false, where a
+// thread that executes the load may use it in any case, and for other instructions.
+func (i *Inst) Demand() (d Demand, ok bool) {
+	d, ok = memo(i.Func, demandKey{}, func() map[*Inst]Demand { return newDemands(i.Func) })[i]
+	return d, ok
+}
+
+// registerUse is where a register is written and read.
+type registerUse struct {
+	defs, uses int
+	def, use   int32 // the last of each
+}
+
+// demandFinder looks for the demands of a function's loads.
+type demandFinder struct {
+	f    *Func
+	g    *CFG
+	regs []registerUse // by Reg.Index
+}
+
+// newDemands are the demands of the loads that have one.
+func newDemands(f *Func) map[*Inst]Demand {
+	out := make(map[*Inst]Demand)
+	var s *demandFinder
+	for _, in := range f.Insts {
+		if in.Access.Kind != isa.AccessLoad || in.Instr.Calc != isa.CalcLoad || in.Guard != nil || in.Strong() || in.Operands[0].Kind != OperandReg {
+			continue
+		}
+		switch in.Access.Space {
+		case isa.SpaceGlobal, isa.SpaceShared, isa.SpaceNone:
+		default:
+			continue
+		}
+		if s == nil {
+			s = newDemandFinder(f)
+		}
+		if d, ok := s.demand(in, in, maxDemandDepth); ok {
+			out[in] = d
+		}
+	}
+	return out
+}
+
+func newDemandFinder(f *Func) *demandFinder {
+	s := &demandFinder{f: f, g: f.CFG(), regs: make([]registerUse, len(f.Regs))}
+	for i, in := range f.Insts {
+		in.Defs(func(r *Reg) {
+			u := &s.regs[r.Index]
+			u.defs, u.def = u.defs+1, int32(i)
+		})
+		in.Uses(func(r *Reg) {
+			u := &s.regs[r.Index]
+			u.uses, u.use = u.uses+1, int32(i)
+		})
+	}
+	return s
+}
+
+// demand is the demand of a load whose value, or what has been computed from it and nothing else, an instruction writes.
+func (s *demandFinder) demand(load, in *Inst, depth int) (d Demand, ok bool) {
+	r := in.onlyResult()
+	if depth == 0 || r == nil || s.g.Degenerate {
+		return d, false
+	}
+	u := s.regs[r.Index]
+	if u.defs != 1 || u.uses != 1 || int(u.use) < in.Index || s.g.BlockOf[u.use] != s.g.BlockOf[in.Index] {
+		return d, false
+	}
+	by := s.f.Insts[u.use]
+	if by.Guard != nil || by.Unknown() {
+		return d, false
+	}
+	if c := by.condition(r); c != nil && s.before(c.Reg, load) {
+		return Demand{Reg: c.Reg, Not: c.Not, By: by}, true
+	}
+	if by.Effects() != 0 || len(by.Accesses) > 0 {
+		return d, false
+	}
+	return s.demand(load, by, depth-1)
+}
+
+// onlyResult is the register that an instruction writes, nil unless it is one scalar.
+func (i *Inst) onlyResult() (only *Reg) {
+	n := 0
+	i.Defs(func(r *Reg) { only, n = r, n+1 })
+	if n != 1 || only.Vec > 1 {
+		return nil
+	}
+	return only
+}
+
+// before reports whether a register has its one value before an instruction is executed, and keeps it within the block.
+func (s *demandFinder) before(r *Reg, in *Inst) bool {
+	u := s.regs[r.Index]
+	if u.defs != 1 || s.f.Insts[u.def].Guard != nil {
+		return false
+	}
+	at, to := s.g.BlockOf[u.def], s.g.BlockOf[in.Index]
+	return at == to && int(u.def) < in.Index || at != to && s.g.Dominates(at, to)
+}
+
+// condition is the predicate operand, with Not as it is for Demand, without which the result does not depend on the register r; nil
+// when there is none.
+func (i *Inst) condition(r *Reg) *Operand {
+	var from []*Operand
+	for n := range i.Operands {
+		if i.Role(n) != isa.RoleDst {
+			from = append(from, &i.Operands[n])
+		}
+	}
+	is := func(n int) bool { return from[n].Reg == r && from[n].Kind == OperandReg }
+	predicate := func(o *Operand, not bool) *Operand {
+		if o.Kind != OperandReg || o.Reg == nil || o.Reg.Type != isa.Pred || o.Reg == r {
+			return nil
+		}
+		c := *o
+		c.Not = o.Not != not
+		return &c
+	}
+	switch calc := i.Instr.Calc; {
+	case calc == isa.CalcSelect && len(from) == 3 && is(0):
+		return predicate(from[2], false)
+	case calc == isa.CalcSelect && len(from) == 3 && is(1):
+		return predicate(from[2], true)
+	case (calc == isa.CalcAnd || calc == isa.CalcOr) && len(from) == 2 && is(0):
+		return predicate(from[1], calc == isa.CalcOr)
+	case (calc == isa.CalcAnd || calc == isa.CalcOr) && len(from) == 2 && is(1):
+		return predicate(from[0], calc == isa.CalcOr)
+	case calc == isa.CalcCompare && len(from) == 3 && (is(0) || is(1)) && (i.Has("and") || i.Has("or")):
+		return predicate(from[2], i.Has("or"))
+	}
+	return nil
+}
