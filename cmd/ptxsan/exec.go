@@ -237,7 +237,9 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	stop := limit(c, cmd, o)
 	defer stop()
 	go s.Serve()
+	ended := command.HoldInterrupts()
 	code, err := cmd.Run(app, stop)
+	ended()
 	late := errors.Is(o.Context.Err(), context.DeadlineExceeded)
 	stop()
 	if wrong := s.Close(); err == nil {

@@ -120,6 +120,44 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
+// TestInterruptsOfApplication: exec reports what it has found when an interrupt has ended the application, and when one more comes then.
+func TestInterruptsOfApplication(t *testing.T) {
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("needs a C compiler: ", err)
+	}
+	t.Chdir(t.TempDir())
+	for gap := range 30 {
+		for _, file := range []string{"ready", "report"} {
+			if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+		cmd := process(t, "exec -o report -- sh ready.sh")
+		if err := os.WriteFile("ready.sh", []byte("echo > ready; exec sleep 60"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if _, err := os.Stat("ready"); err == nil {
+				break
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+		for range 2 {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(gap) * 100 * time.Microsecond)
+		}
+		code := finished(t, cmd)
+		if _, err := os.Stat("report"); err != nil {
+			t.Errorf("%d00 microseconds between two interrupts: exit code %d, %v", gap, code, err)
+		}
+	}
+}
+
 // hasTemporary is true when a command has begun to write its profile, and so to work.
 func hasTemporary(*os.File) bool {
 	found, _ := filepath.Glob(".profile*")

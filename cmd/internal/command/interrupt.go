@@ -36,9 +36,35 @@ func Interruptible() context.Context {
 		case <-signals:
 		case <-time.After(Grace):
 		}
-		outputFiles.Abandon()
-		fmt.Fprintf(os.Stderr, "ptxsan: %v\n", ErrInterrupted)
-		os.Exit(Failed)
+		exitInterrupted()
 	}()
 	return ctx
+}
+
+// HoldInterrupts is for a command that has others decide what interrupts do, until it calls ended: they have come to their end. What
+// comes until then, and Grace later, does nothing here: an interrupt comes twice, as "timeout" sends one to a process and then to its
+// group, or is typed twice. The process ends at a later one.
+func HoldInterrupts() (ended func()) {
+	signals, begin := make(chan os.Signal, 2), make(chan struct{})
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-begin
+		for grace := time.After(Grace); grace != nil; {
+			select {
+			case <-signals:
+			case <-grace:
+				grace = nil
+			}
+		}
+		<-signals
+		exitInterrupted()
+	}()
+	return func() { close(begin) }
+}
+
+// exitInterrupted ends the process without what it was about to write.
+func exitInterrupted() {
+	outputFiles.Abandon()
+	fmt.Fprintf(os.Stderr, "ptxsan: %v\n", ErrInterrupted)
+	os.Exit(Failed)
 }
