@@ -136,3 +136,16 @@ func (c *clock) with(n *vclock.Clock) *clock {
 func (c *clock) knows(u unit, lane int, s stamp) bool {
 	return c != nil && (c.includes(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
 }
+
+// knowsAll is knows of all lanes in mask.
+func (c *clock) knowsAll(u unit, mask uint32, s stamp) bool {
+	if mask&(mask-1) != 0 && c != nil && c.least(u) >= s {
+		return true
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		if !c.knows(u, bits.TrailingZeros32(mask), s) {
+			return false
+		}
+	}
+	return true
+}

@@ -7,24 +7,30 @@ import (
 	"slices"
 )
 
-// fenceRecord is what a thread had fenced when it accessed a location, as far as the access reaches.
+// fenceRecord is what lanes of a warp, which had fenced the same, had fenced when they accessed a location, as far as the access
+// reaches.
 type fenceRecord struct {
 	fences *fences // nil when there is none
-	unit   unit    // of the thread
-	lane   uint8
+	unit   unit    // of the threads
+	lanes  uint32
 	within reach
-	// follows says that threads of all blocks follow the record, and its thread all before it. Who looks at it need not look at those
-	// before, but for those of its own block, which it may follow with a fence of less reach.
+	// follows says that threads of all blocks follow the record, and the first of its threads all before it. Who looks at it need not
+	// look at those before, but for those of its own block, which it may follow with a fence of less reach.
 	follows bool
 }
 
 // newFenceRecord is the record of an access that reaches so far, by a thread that has fenced f.
 func newFenceRecord(t thread, f *fences, within reach) fenceRecord {
-	return fenceRecord{fences: f, unit: t.unit, lane: t.lane, within: within}
+	return fenceRecord{fences: f, unit: t.unit, lanes: 1 << t.lane, within: within}
 }
 
-// by is the thread that has made the access.
-func (x *fenceRecord) by() thread { return thread{x.unit, x.lane} }
+// in is the lanes of a unit that have made the record, none for other units.
+func (x *fenceRecord) in(u unit) uint32 {
+	if x.unit != u {
+		return 0
+	}
+	return x.lanes
+}
 
 // fenceOrder is what threads had fenced when they accessed a location, by writes or by reads: the latest,
 // and those before that it does not include.
@@ -68,8 +74,8 @@ func (o *fenceOrder) none() bool { return o.latest.fences == nil }
 // record adds what a thread has fenced, and reports whether that is more than there was.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
-	case o.latest.fences == n.fences && o.latest.by() == n.by() && o.latest.within == n.within:
-		return false
+	case o.latest.fences == n.fences && o.latest.unit == n.unit && o.latest.within == n.within:
+		return o.addLanes(d, n.lanes)
 	case o.latest.fences == nil:
 		n.follows = n.reachesAll(d)
 		o.latest = n
@@ -88,6 +94,19 @@ func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 		o.more.keep(d, &o.latest)
 	}
 	o.latest = n
+	return true
+}
+
+// addLanes adds lanes to the latest record, and reports whether they are more than it has.
+func (o *fenceOrder) addLanes(d *Detector, lanes uint32) bool {
+	x := &o.latest
+	if lanes&^x.lanes == 0 {
+		return false
+	}
+	x.lanes |= lanes
+	if o.more != nil {
+		o.more.list = slices.DeleteFunc(o.more.list, func(y fenceRecord) bool { return y.unit == x.unit && x.includes(d, &y) })
+	}
 	return true
 }
 
@@ -121,8 +140,16 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 
 // knows reports whether those who follow a record that reaches all know all of an earlier one.
 func (x *fenceRecord) knows(y *fenceRecord) bool {
-	s := x.fences.sc[reachAll]
-	return x.by() == y.by() && s.at >= y.fences.made || s.clock.knows(y.unit, int(y.lane), y.fences.made)
+	return x.releases(x.fences.sc[reachAll], y, y.fences.made)
+}
+
+// releases reports whether what the threads of a record have released by a fence tells of all threads of another one up to a time.
+func (x *fenceRecord) releases(s snapshot, y *fenceRecord, at stamp) bool {
+	lanes := y.lanes
+	if s.at >= at {
+		lanes &^= x.in(y.unit)
+	}
+	return s.at != 0 && s.clock.knowsAll(y.unit, lanes, at)
 }
 
 // keep adds a record to the older ones.
@@ -156,7 +183,25 @@ func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 		}
 		byFences, byBarriers = f.sc.within(d, x.within, &f.narrow.sc), f.inherited.within(d, x.within, &f.narrow.inherited)
 	}
-	return source{x.by(), byFences}, source{thread{x.unit, nobody}, byBarriers}
+	by := thread{x.unit, uint8(bits.TrailingZeros32(x.lanes))}
+	if x.lanes&(x.lanes-1) != 0 {
+		by, byFences = thread{x.unit, nobody}, byFences.of(d, x.unit, x.lanes)
+	}
+	return source{by, byFences}, source{thread{x.unit, nobody}, byBarriers}
+}
+
+// of is what lanes of a unit release together that have released the same: to nobody's account.
+func (f *release) of(d *Detector, u unit, lanes uint32) *release {
+	if f.isNone() {
+		return f
+	}
+	out := d.releases.next()
+	for r, s := range f {
+		if s.at != 0 {
+			out[r] = snapshot{d.merges.ofLanes(s, u, lanes), s.at}
+		}
+	}
+	return out
 }
 
 // haveRecord reports whether a record has been released here, one way or another.
@@ -184,7 +229,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.sc {
-		if f.at != 0 && !x.tells(d, min(reach(r), y.within), y.by(), f) {
+		if f.at != 0 && !x.tellsOf(min(reach(r), y.within), y, f.at) {
 			return false
 		}
 	}
@@ -192,7 +237,7 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 		return true
 	}
 	for r, f := range y.fences.inherited {
-		if f.at != 0 && !x.tells(d, min(reach(r), y.within), thread{y.unit, nobody}, f) {
+		if f.at != 0 && !x.passesOn(d, min(reach(r), y.within), f) {
 			return false
 		}
 	}
@@ -215,24 +260,36 @@ func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
 		return false
 	}
 	for _, s := range x.fences.sc[r:] {
-		if s.at != 0 && (x.by() == y.by() && s.at >= y.fences.made || s.clock.knows(y.unit, int(y.lane), y.fences.made)) {
+		if x.releases(s, y, y.fences.made) {
 			return true
 		}
 	}
 	return false
 }
 
-// tells reports whether a record has what another one of its block has with that reach.
-func (x *fenceRecord) tells(d *Detector, r reach, t thread, f snapshot) bool {
+// tellsOf reports whether a record tells, with that reach, of the threads of another one up to a time.
+func (x *fenceRecord) tellsOf(r reach, y *fenceRecord, at stamp) bool {
 	if r > x.within {
 		return false
 	}
 	for i := r; i < reaches; i++ {
-		if s := x.fences.sc[i]; s.at != 0 && (x.by() == t && s.at >= f.at || d.knows(s.clock, t, f)) {
+		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.at != 0 && s.clock.knowsAll(y.unit, y.lanes, at) {
 			return true
 		}
-		if s := x.fences.inherited[i]; s.at != 0 && d.knows(s.clock, t, f) {
-			return true
+	}
+	return false
+}
+
+// passesOn reports whether a record has, with that reach, what barriers have passed on to another one of its block.
+func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
+	if r > x.within {
+		return false
+	}
+	for i := r; i < reaches; i++ {
+		for _, s := range [...]snapshot{x.fences.sc[i], x.fences.inherited[i]} {
+			if s.at != 0 && d.merges.includes(s.clock, f.clock) {
+				return true
+			}
 		}
 	}
 	return false
@@ -263,17 +320,18 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 
 // acquiredBy adds what a lane, which knows so much, observes of a record that it does not know, and reports whether that may be something.
 func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
-	if x.by() == (thread{w.unit, uint8(lane)}) || mine.knows(x.unit, int(x.lane), x.fences.made) {
+	others := x.lanes &^ (thread{w.unit, uint8(lane)}).in(x.unit)
+	if others == 0 || mine.knowsAll(x.unit, others, x.fences.made) {
 		return false
 	}
-	m, least := &d.merges, w.at.least(d.places[x.unit>>radixBits])
-	if least > x.within || found.knows(least, x.by(), x.fences.made) || w.pendingOf(lane).after.knows(least, x.by(), x.fences.made) {
+	m, least, p := &d.merges, w.at.least(d.places[x.unit>>radixBits]), w.pendingOf(lane)
+	if least > x.within || found.knows(least, x.unit, others, x.fences.made) || p.after.knows(least, x.unit, others, x.fences.made) {
 		return false
 	}
-	inherits := x.fences.inherited != w.pendingOf(lane).inherited()
+	inherits := x.fences.inherited != p.inherited()
 	for r := least; r < reaches; r++ {
-		if f := x.fences.sc[r]; f.at != 0 && !d.knows(mine, x.by(), f) {
-			found[least] = m.merge(found[least], m.of(f, x.by()))
+		if f := x.fences.sc[r]; f.at != 0 && !mine.knowsAll(x.unit, others, f.at) {
+			found[least] = m.merge(found[least], m.ofLanes(f, x.unit, x.lanes))
 		}
 		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
 			found[least] = m.merge(found[least], f.clock.made(m))
@@ -282,10 +340,10 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 	return true
 }
 
-// knows reports whether what has been observed, for an operation that reaches r, includes a thread up to a time.
-func (o *acquired) knows(r reach, t thread, at stamp) bool {
+// knows reports whether what has been observed, for an operation that reaches r, includes lanes of a unit up to a time.
+func (o *acquired) knows(r reach, u unit, lanes uint32, at stamp) bool {
 	for _, c := range o[:r+1] {
-		if c.knows(t.unit, int(t.lane), at) {
+		if c.knowsAll(u, lanes, at) {
 			return true
 		}
 	}

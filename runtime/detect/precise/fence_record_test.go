@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // newLockTrace is a random trace of lanes in five blocks that hand one or two locks on, with fences of different reach around what they do
@@ -65,5 +66,69 @@ func newLockTrace(seed uint64, length int) []abi.Event {
 func TestLocksHandedOn(t *testing.T) {
 	for seed := range uint64(*traces) {
 		agree(t, seed, newLockTrace(seed, 6+int(seed%50)))
+	}
+}
+
+// newRowTrace is a random trace of warps in five blocks whose lanes fence together and access one of a few words together, one strongly
+// by each lane, or data that the words guard.
+func newRowTrace(seed uint64, length int) []abi.Event {
+	t := &tracer{Rand: rand.New(rand.NewPCG(seed, 4)), alone: newAloneTracer(), waiting: map[[2]uint64]*abi.Event{}}
+	words, weak := 1+t.Uint64N(2), pick(t, 1, 3)
+	reach := func() abi.Scope { return pick(t, abi.ScopeGPU, abi.ScopeGPU, abi.ScopeSys, abi.ScopeCTA) }
+	for tries := 0; len(t.events) < length && tries < 20*length; tries++ {
+		key := [2]uint64{t.Uint64N(5), t.Uint64N(2)}
+		if t.waiting[key] != nil {
+			continue
+		}
+		mask := pick(t, uint32(traceLanes), traceLanes, 0b011, 0b110, 0b001, 0b100)
+		switch n := t.IntN(10); {
+		case n == 0:
+			t.barrier(key)
+		case n < 4:
+			t.emit(key, abi.Event{Kind: abi.EventFence, Mask: mask, Sem: pick(t, abi.SemSC, abi.SemSC, abi.SemSC, abi.SemAcqRel), Scope: reach()})
+		default:
+			word := t.Uint64N(words)
+			ev := abi.Event{
+				Kind: abi.EventAccess, Mask: mask, Space: abi.SpaceGlobal, Bytes: 4, Valued: true,
+				Access: pick(t, abi.AccessLoad, abi.AccessStore, abi.AccessRMW), Sem: pick(t, abi.SemRelaxed, abi.SemRelaxed, abi.SemAcquire), Scope: reach(),
+			}
+			switch {
+			case t.IntN(10) < weak: // of words of their own, now and then
+				ev.Access, ev.Sem, ev.Scope = pick(t, abi.AccessLoad, abi.AccessStore), abi.SemWeak, 0
+				word += 8
+			case ev.Access == abi.AccessStore:
+				ev.Sem = pick(t, abi.SemRelaxed, abi.SemRelease)
+			}
+			for i := range ev.Addr[:3] {
+				ev.Addr[i] = 0x1000 + 4*word
+				if ev.Sem == abi.SemWeak {
+					ev.Addr[i] += 64 * t.Uint64N(2) * uint64(i)
+				}
+			}
+			if ev.Access != abi.AccessLoad {
+				ev.Wrote = mask
+			}
+			t.emit(key, ev)
+		}
+	}
+	return t.events
+}
+
+// TestFenceRows: what lanes that fenced and accessed a word together leave at the location is what the definitions say.
+func TestFenceRows(t *testing.T) {
+	racy := 0
+	for seed := range uint64(*traces) {
+		events := newRowTrace(seed, 6+int(seed%50))
+		if len(newOracle(events).races()) > 0 {
+			racy++
+		}
+		agree(t, seed, events)
+	}
+	defer precise.LimitFenceRecords(1)() // others are joined
+	for seed := uint64(*traces); seed < 2*uint64(*traces); seed++ {
+		agree(t, seed, newRowTrace(seed, 6+int(seed%50)))
+	}
+	if *traces > 100 && (racy < *traces/10 || racy > *traces*98/100) {
+		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy, *traces)
 	}
 }

@@ -65,10 +65,10 @@ func (w *warp) likeFirst(mask uint32) (like uint32) {
 
 // authors are the lanes of a unit that have written at a location, or to which something there belongs.
 func (loc *location) authors(u unit) (lanes uint32) {
-	lanes = loc.writer.in(u) | loc.releases.authors(u) | loc.writes.latest.by().in(u)
+	lanes = loc.writer.in(u) | loc.releases.authors(u) | loc.writes.latest.in(u)
 	before := loc.writes.older()
 	for i := range before.list {
-		lanes |= before.list[i].by().in(u)
+		lanes |= before.list[i].in(u)
 	}
 	if before.rest != nil {
 		lanes |= before.rest.authors(u)
