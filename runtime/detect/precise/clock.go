@@ -70,13 +70,16 @@ func merge(a, b *clock) *clock {
 // merges are the latest that were made: threads often merge the same clocks one after
 // another, and what a fence releases is released at several locations.
 type merges struct {
-	pairs     [256]clockPair
-	snapshots [64]struct {
+	pairs     [1024]clockPair
+	snapshots [1 << snapshotBits]struct {
 		snapshot
-		thread
-		all *clock
+		unit  unit
+		lanes uint32
+		all   *clock
 	}
 }
+
+const snapshotBits = 8
 
 // clockPair is two clocks, and what they know together.
 type clockPair struct{ a, b, both *clock }
@@ -111,12 +114,20 @@ func (m *merges) hasAll(c, x *clock) bool {
 	return false
 }
 
-// ofLanes is the clock of a snapshot that lanes of a unit share.
+// ofLanes is the clock of a snapshot that lanes of a unit share: what they knew, and their own accesses.
 func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
-	if lanes&(lanes-1) == 0 {
-		return m.of(f, thread{u, uint8(bits.TrailingZeros32(lanes))})
+	x := &m.snapshots[(uint32(f.at)*0x9e3779b1+uint32(u)*0xc2b2ae35+lanes*0x85ebca6b)>>(32-snapshotBits)]
+	if x.snapshot == f && x.unit == u && x.lanes == lanes {
+		return x.all
 	}
-	return f.clock.with(vclock.Threads(u, lanes, f.at))
+	var c *clock
+	if lanes&(lanes-1) == 0 {
+		c = releasedBy(thread{u, uint8(bits.TrailingZeros32(lanes))}, f)
+	} else {
+		c = f.clock.with(vclock.Threads(u, lanes, f.at))
+	}
+	x.snapshot, x.unit, x.lanes, x.all = f, u, lanes, c
+	return c
 }
 
 // with is a clock that knows n too.

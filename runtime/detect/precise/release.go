@@ -14,13 +14,7 @@ func (m *merges) of(f snapshot, t thread) *clock {
 	if t.lane == nobody {
 		return f.clock.made(m)
 	}
-	x := &m.snapshots[(uint32(f.at)*0x9e3779b1+uint32(t.unit)*31+uint32(t.lane))%uint32(len(m.snapshots))]
-	if x.snapshot == f && x.thread == t {
-		return x.all
-	}
-	c := releasedBy(t, f)
-	x.snapshot, x.thread, x.all = f, t, c
-	return c
+	return m.ofLanes(f, t.unit, 1<<t.lane)
 }
 
 // release holds what a thread publishes with its next strong write, by the reach of the
