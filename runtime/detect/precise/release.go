@@ -68,6 +68,9 @@ type releases struct {
 	latest source
 	clocks *acquired      // its clocks by reach, made when a thread first observes them
 	older  *olderReleases // nil when that is all
+	// The latest is one that lanes of a warp have made after they had fenced together: what each of them has released, and which they are.
+	each  *release // nil when it is of one thread
+	lanes uint32
 }
 
 // none reports whether nothing has been released.
@@ -93,6 +96,8 @@ func (h *releases) add(d *Detector, s source) {
 		}
 		h.setLatest(source{s.thread, h.latest.by})
 		return
+	case h.addLane(d, &s):
+		return
 	case h.latest.covers(d, &s), h.older != nil && h.older.has(d, &s):
 		return
 	case !s.covers(d, &h.latest):
@@ -101,8 +106,26 @@ func (h *releases) add(d *Detector, s source) {
 	h.setLatest(s)
 }
 
+// addLane adds a release to the latest one, if that is the same by other lanes of the warp, and reports whether it has.
+func (h *releases) addLane(d *Detector, s *source) bool {
+	lanes := h.lanes
+	switch {
+	case s.lane == nobody || s.unit != h.latest.unit || d.model.fencesOrder:
+		return false
+	case h.each == nil && h.latest.by == s.by && h.latest.lane != nobody:
+		lanes = 1 << h.latest.lane
+	case h.each != s.by:
+		return false
+	}
+	if lanes |= 1 << s.lane; lanes != h.lanes {
+		h.setLatest(source{thread{s.unit, nobody}, s.by.of(d, s.unit, lanes)})
+		h.each, h.lanes = s.by, lanes
+	}
+	return true
+}
+
 func (h *releases) setLatest(s source) {
-	h.latest, h.clocks = s, nil
+	h.latest, h.clocks, h.each, h.lanes = s, nil, nil, 0
 	if h.older != nil {
 		h.older.asked = false
 	}
