@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
@@ -130,5 +131,38 @@ func TestFenceRows(t *testing.T) {
 	}
 	if *traces > 100 && (racy < *traces/10 || racy > *traces*98/100) {
 		t.Errorf("%d of %d traces race: the others, or they, are too rare to tell", racy, *traces)
+	}
+}
+
+// BenchmarkFenceRows is a launch of 32 blocks of 16 warps in which each thread loads a word of its block with sequential consistency,
+// and then changes it by a relaxed operation.
+func BenchmarkFenceRows(b *testing.B) {
+	for b.Loop() {
+		d, err := precise.New(precise.DefaultOptions())
+		if err != nil {
+			b.Fatal(err)
+		}
+		d.SetAcquires(true)
+		d.Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{32, 1, 1}, Block: [3]uint32{512, 1, 1}}})
+		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
+		for block := range uint64(32) {
+			for warp := range uint32(16) {
+				ev := hotStore(block)
+				for i := range ev.Addr {
+					ev.Addr[i] += 4 * block
+				}
+				ev.Warp, ev.Same, ev.Scope = warp, ^uint32(1), abi.ScopeSys
+				fence := &abi.Event{Kind: abi.EventFence, Mask: ev.Mask, Live: ev.Live, Block: block, Cluster: block, Warp: warp, Sem: abi.SemSC, Scope: abi.ScopeSys}
+				load, change := *ev, *ev
+				load.Access, load.Sem, load.Wrote, load.Site = abi.AccessLoad, abi.SemAcquire, 0, 2
+				change.Access, change.Sem, change.Site = abi.AccessRMW, abi.SemRelaxed, 3
+				d.Event(fence)
+				abi.Deliver(d, &load)
+				abi.Deliver(d, &change)
+			}
+		}
+		if races := d.End(); len(races) > 0 {
+			b.Fatal(races)
+		}
 	}
 }
