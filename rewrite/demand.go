@@ -1,4 +1,4 @@
-// Loads whose value not all threads use that execute them.
+// Speculative loads: some of the threads that execute one do not use the loaded value.
 
 package rewrite
 
@@ -13,7 +13,7 @@ import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 type Demand struct {
 	Reg *Reg
 	Not bool
-	By  *Inst // reads Reg and what is made of the value, in the block of the load
+	By  *Inst // the instruction, in the block of the load, that combines the value with Reg
 }
 
 // maxDemandDepth limits the instructions between a load and the one that joins its value with a condition.
@@ -77,7 +77,8 @@ func newDemandFinder(f *Func) *demandFinder {
 	return s
 }
 
-// demand is the demand of a load whose value, or what has been computed from it and nothing else, an instruction writes.
+// demand is the condition under which a thread uses the value of a load. The instruction in is the load itself, or the last of a chain
+// of computations, each of which alone reads the result of the one before; depth limits the rest of the chain.
 func (s *demandFinder) demand(load, in *Inst, depth int) (d Demand, ok bool) {
 	r := in.onlyResult()
 	if depth == 0 || r == nil || s.g.Degenerate {
@@ -94,8 +95,8 @@ func (s *demandFinder) demand(load, in *Inst, depth int) (d Demand, ok bool) {
 	if c := by.condition(r); c != nil && s.before(c.Reg, load) {
 		return Demand{Reg: c.Reg, Not: c.Not, By: by}, true
 	}
-	if by.Effects() != 0 || len(by.Accesses) > 0 {
-		return d, false
+	if by.Instr.Calc == isa.CalcNone || by.Effects() != 0 || len(by.Accesses) > 0 {
+		return d, false // other lanes may use the value, or memory
 	}
 	return s.demand(load, by, depth-1)
 }

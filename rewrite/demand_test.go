@@ -24,6 +24,12 @@ func TestDemand(t *testing.T) {
 		"outer condition": {"ld.shared.u32 %r2, [flag]; setp.eq.xor.s32 %p3, %r2, 0, %p1; or.pred %p4, %p2, %p3; @%p4 bra END;", "!%p2"},
 		"in a loop":       {"L: ld.shared.u32 %r2, [flag]; setp.eq.s32 %p3, %r2, 0; and.pred %p4, %p1, %p3; @%p4 bra L;", "%p1"},
 
+		"shuffled in old":  {"ld.shared.u32 %r2, [flag]; shfl.idx.b32 %r4, %r2, 0, 31; selp.b32 %r3, %r4, 0, %p1; st.global.u32 [0], %r3;", ""},
+		"voted in old":     {"ld.shared.u32 %r2, [flag]; setp.eq.s32 %p3, %r2, 0; vote.any.pred %p5, %p3; or.pred %p4, %p1, %p5; @%p4 bra END;", ""},
+		"shuffled":         {"ld.shared.u32 %r2, [flag]; shfl.sync.idx.b32 %r4, %r2, 0, 31, -1; selp.b32 %r3, %r4, 0, %p1; st.global.u32 [0], %r3;", ""},
+		"voted":            {"ld.shared.u32 %r2, [flag]; setp.eq.s32 %p3, %r2, 0; vote.sync.any.pred %p5, %p3, -1; or.pred %p4, %p1, %p5; @%p4 bra END;", ""},
+		"summed":           {"ld.shared.u32 %r2, [flag]; redux.sync.add.u32 %r4, %r2, -1; selp.b32 %r3, %r4, 0, %p1; st.global.u32 [0], %r3;", ""},
+		"matched":          {"ld.shared.u32 %r2, [flag]; match.any.sync.b32 %r4, %r2, -1; selp.b32 %r3, %r4, 0, %p1; st.global.u32 [0], %r3;", ""},
 		"used":             {"ld.shared.u32 %r2, [flag]; st.global.u32 [0], %r2;", ""},
 		"used twice":       {"ld.shared.u32 %r2, [flag]; setp.eq.s32 %p3, %r2, 0; or.pred %p4, %p1, %p3; st.global.u32 [0], %r2;", ""},
 		"used on one way":  {"ld.shared.u32 %r2, [flag]; @%p1 bra END; st.global.u32 [0], %r2;", ""},

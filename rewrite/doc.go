@@ -13,6 +13,7 @@
 //	CFG          blocks, edges, dominators, post-dominators, loops
 //	Liveness     which registers may still be read
 //	DefUse       reaching definitions and uses
+//	Demand       (of Inst) speculative loads: which threads use the loaded value
 //	Uniformity   what is the same in all lanes of a warp; divergent branches
 //	SSA          the value of each register at each instruction
 //	Invariant, ConvergencePoints: derived from these

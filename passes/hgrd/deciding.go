@@ -44,7 +44,7 @@ type slicer struct {
 	out           map[*rewrite.Inst]bool
 	reads, writes map[*rewrite.Inst][]*item // the accesses of instructions
 	decide        []*item                   // the reads of out, in the order in which they were found
-	unknown       bool                      // out has an instruction whose reads are not known
+	unknown       bool                      // some instruction of out has no access that the analysis knows
 	apart         map[*rewrite.Inst]int     // how many of decide the writes of an instruction are known to be apart from
 }
 
