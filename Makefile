@@ -48,16 +48,16 @@ lint: ## golangci-lint with the project's rules
 bench: bench-emu ## all benchmarks: parsing, editing, emulation
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-bench-emu: ## the emulator on known kernels; writes docs/performance.md (compares with clang-19's code if that is there)
-	$(GO) run $(PGO) ./cmd/bench -o docs/performance.md
+bench-emu: ## the emulator on known kernels; writes docs/performance/emulator.md (compares with clang-19's code if that is there)
+	$(GO) run $(PGO) ./cmd/bench -o docs/performance/emulator.md
 
-scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance.md, fails on what grows faster than the work
-	$(GO) run $(PGO) ./cmd/bench -scale -threads $(THREADS) -o docs/performance.md
+scale: ## how the cost of each detector grows over patterns of accesses, to 2^THREADS=18 threads; writes docs/performance/growth.md, fails on what grows faster than the work
+	$(GO) run $(PGO) ./cmd/bench -scale -threads $(THREADS) -o docs/performance/growth.md
 
-growth: ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance.md
+growth: ## the same in basic blocks of Go that are executed, which no other work on the machine changes, to 2^GROWTH=16 threads; writes docs/performance/growth.md
 	rm -rf build/growth && mkdir -p build/growth
 	$(GO) build -tags purego -cover -covermode=atomic -coverpkg=./... -o build/growth/bench ./cmd/bench
-	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance.md
+	GOCOVERDIR=build/growth build/growth/bench -scale -count -threads $(GROWTH) -o docs/performance/growth.md
 
 goals: ## measure whole commands of ptxsan against the limits that were set for them; writes docs/performance.md
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' $(SLIM) $(PGO) -o build/goals/ptxsan ./cmd/ptxsan

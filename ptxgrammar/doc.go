@@ -33,7 +33,7 @@
 //
 // Work and memory are linear in the text. What is too large or too deep is refused
 // (limits.go). Large texts are lexed and parsed in parts, on all processors
-// (internal/lex, segment.go); the tree is the same. docs/performance.md has the figures.
+// (internal/lex, segment.go); the tree is the same. docs/performance/frontend.md has the figures.
 package ptxgrammar
 
 //go:generate ./generate.sh

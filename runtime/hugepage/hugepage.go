@@ -1,7 +1,7 @@
 // Package hugepage asks the operating system for huge pages in the part of Go's heap that grows.
 //
 // Memory that is touched for the first time costs a page fault for each 4 KB, up to a third of the time of a short check
-// (docs/performance.md, "Page faults"). Linux may take pages of 2 MB instead, by itself or, as some distributions have it, only where a program asks for
+// (docs/performance/frontend.md, "Page faults"). Linux may take pages of 2 MB instead, by itself or, as some distributions have it, only where a program asks for
 // them, which Go's runtime does not do. It is a hint: contents, addresses and results stay what they are, and nothing happens on other systems.
 //
 // The package knows nothing of what memory is for.
