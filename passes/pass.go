@@ -10,12 +10,12 @@
 //		Run:   func(ctx *passes.Context) (any, error) { … },
 //	}
 //
-// and add it to the list in passes/all. An analysis returns a result; a
-// transformation edits through ctx.Edit and ctx.SetModule. A pass sees the world
-// through its Context only, so that any driver can run it.
+// and add it to the list in passes/all. An analysis returns a result; a transformation edits
+// through ctx.Edit and ctx.SetModule. A pass has access to its Context only, so that any driver
+// can run it.
 //
-// The package knows modules and edits (rewrite) and the table of instrumented
-// sites (runtime/abi). It must not know the passes, and nothing of execution.
+// The package works on modules and edits (rewrite) and the table of instrumented sites
+// (runtime/abi). It must know neither the passes nor execution.
 package passes
 
 import (

@@ -1,9 +1,10 @@
-// Package ptxgrammar turns PTX text into a syntax tree and edits back into text.
+// Package ptxgrammar parses PTX text to a lossless syntax tree, and applies edits of the tree to
+// the text.
 //
-// The grammar is generic: an instruction is a name with dotted modifiers and operands.
-// Which instructions exist, and what they accept, is the business of package isa; a new
-// PTX release adds rows there and leaves the grammar alone. The package knows nothing
-// of name resolution, control flow or execution (package rewrite and above).
+// The grammar is generic: an instruction is a name with dotted modifiers and operands. Package isa
+// defines which instructions exist, and what they accept; a new PTX release adds rows there and
+// leaves the grammar unchanged. The package must not know name resolution, control flow or
+// execution (package rewrite and above).
 //
 // # From text to tree
 //
@@ -11,13 +12,12 @@
 //	                                   │ on a syntax error
 //	                                   └─▶ again, in slow mode ── diagnoser ──▶ ErrorList
 //
-// PTXLexer.g4 and PTXParser.g4 are the single source of truth. The ANTLR tool generates
-// package antlrgen from them; the lexer that Parse runs is a table compiled from the
-// same lexer grammar (internal/lexgen), and the generated ANTLR lexer is its test
-// oracle. The generated parser runs without parse tree and error recovery, on a flat
-// token array, and tells the builder (build*.go) where rules begin and end. Only if that
-// fails does it run again, with the runtime's contexts, to find good messages
-// (syntax.go, expected.go).
+// PTXLexer.g4 and PTXParser.g4 are the single source of truth. The ANTLR tool generates package
+// antlrgen from them; the lexer that Parse runs is a table compiled from the same lexer grammar
+// (internal/lexgen), and the generated ANTLR lexer is its test oracle. The generated parser runs
+// without parse tree and error recovery, on a flat token array, and notifies the builder
+// (build*.go) of where rules begin and end. Only if that fails does it run again, with the
+// runtime's contexts, to find good messages (syntax.go, expected.go).
 //
 // To change the grammar: edit the .g4 files, run generate.sh, add a file to
 // testdata/corpus, and go test -update.

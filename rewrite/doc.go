@@ -1,5 +1,5 @@
-// Package rewrite is the program between the syntax tree and the tools: names
-// resolved, control flow and data flow known, and one way to change it.
+// Package rewrite resolves a syntax tree to a program: names, control flow and data flow. It also
+// has the Editor, the one way to change a program.
 //
 // # The view
 //
@@ -18,11 +18,10 @@
 //	SSA          the value of each register at each instruction
 //	Invariant, ConvergencePoints: derived from these
 //
-// Package address below has the analyses of addresses.
+// Package rewrite/address has the analyses of addresses.
 //
-// Since edits make a new Module, what was computed for the old one is never stale and
-// there is nothing to invalidate: keep a Module and its analyses stay, drop it and
-// they go. Analyses may be used by several goroutines (Func.Memo).
+// Edits make a new Module, so results for the old one are never stale and nothing has to be
+// invalidated: analyses live as long as their Module. Several goroutines may use them (Func.Memo).
 //
 // # Edits
 //
@@ -35,14 +34,13 @@
 //	of names and words     Rename, SetScope
 //	new things             AddVar, AddGlobal, FreshReg, FreshLabel, FreshSymbol
 //
-// Apply writes the edited text, parses, loads and verifies it, and records for every
-// line whether the user or a pass wrote it (Module.Origin). All edits are made, or
-// none: two that contradict each other are an error that names both. There is no
-// second printing of the program: bytes that no edit touches are the user's bytes, so
-// that .loc directives and the labels of debug information stay where they are.
+// Apply writes the edited text, parses, loads and verifies it, and records for every line whether
+// the user or a pass wrote it (Module.Origin). All edits are made, or none: two that contradict
+// each other are an error that names both. Bytes that no edit touches are copied, so that .loc
+// directives and the labels of debug information stay where they are.
 //
 // Link adds functions of a library the same way, LinkAll makes one module of several.
 //
-// The package knows nothing of particular passes, of execution or of reports. What
-// an instruction does is written in ptxgrammar/isa and read from there.
+// The package must not know particular passes, execution or reports. It reads what an instruction
+// does from ptxgrammar/isa.
 package rewrite

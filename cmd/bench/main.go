@@ -1,14 +1,13 @@
-// Command bench measures the emulator: known kernels at sizes three orders of
-// magnitude apart, as they are and with the race detector in them, against the same
-// loops compiled for this machine. Every result is checked.
+// Command bench measures the emulator and the detectors. It runs known kernels at sizes three
+// orders of magnitude apart, without a detector and with one, and compares them with the same
+// loops compiled for the host. Every result is checked.
 //
-// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and
-// their inputs and results in workload_*.go. Times are processor time of the thread
-// that runs, the best of several runs, so that other work on the machine counts
-// little.
+// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and their inputs
+// and results in workload_*.go. Times are processor time of the thread, the least of several runs,
+// so that other work on the machine counts little.
 //
-// The program measures runtime/session, and so the detectors that ship as check makes
-// them; it must not know how any of them works.
+// The program runs kernels through runtime/session, and so measures the detectors as check runs
+// them. It must not know how any of them works.
 package main
 
 import (

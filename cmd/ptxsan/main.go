@@ -1,10 +1,8 @@
-// Command ptxsan rewrites PTX, runs it on an emulated GPU and reports the data
-// races that it finds.
+// Command ptxsan rewrites PTX, runs it on an emulated GPU and reports data races.
 //
-// This package joins the layers: it reads files and flags, runs a pipeline of
-// passes, sets up the emulator as a launch file says, gives the detector's races
-// the names and lines of the user's program, and chooses the exit code. What the
-// layers know, they know themselves.
+// This package is the command line. It reads flags and files, calls the engine (runtime/session)
+// or another layer, prints results, and chooses the exit code. It must not know how the layers
+// work.
 package main
 
 import (

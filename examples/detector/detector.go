@@ -1,13 +1,12 @@
-// Package detector is an example: a race detector of its own in about a hundred lines, as
-// one would add it under runtime/detect. It keeps, for each word of global memory, the
-// thread that wrote it last since the last barrier of its block, and reports another
-// thread that reads or writes the word.
+// Package detector is an example of a race detector in about a hundred lines, as one would add it
+// under runtime/detect. For each word of global memory, it keeps the thread that wrote it last
+// since the last barrier of its block, and reports another thread that reads or writes the word.
 //
-// It is simpler than the real ones, and wrong where they are right: it knows no fences,
-// flags or locks, and forgets at a barrier what the whole block has written.
+// It is simpler than the real detectors, and wrong where they are right: it ignores fences, flags
+// and locks, and at a barrier it discards what the whole block has written.
 //
-// A detector listens: the emulator notifies it of what the threads of a launch do, warp by
-// warp. It needs no instrumentation and knows no PTX.
+// The detector is a listener: the emulator notifies it of the events of a launch, warp by warp. It
+// needs no instrumentation and knows no PTX.
 package detector
 
 import (

@@ -1,5 +1,5 @@
-// Command explore runs a program and its launch file under 100 schedules and says in how
-// many of them each race shows: a small tool on the library that ptxsan is.
+// Command explore runs a program and its launch file under 100 schedules, and prints in how many
+// of them each race occurs. It is a small tool on the library runtime/session.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package all lists the passes of ptxsan.
+// Package all lists the passes of ptxsan, in alphabetical order.
 package all
 
 import (

@@ -2,10 +2,10 @@
 // Peng, Pigli, Mansky and Devietti, "BARRACUDA: Binary-level Analysis of Runtime Races
 // in CUDA programs", PLDI 2017, section 4.1.
 //
-// The detector has three parts: this pass decides which hooks are called where,
-// runtime/device/lib/barracuda.cu writes what they say into queues in device memory
-// (section 4.2), runtime/detect/barracuda reads the queues and finds the races. The
-// pass must not know how races are found.
+// The detector has three parts. This pass decides which hooks are called where. The hooks
+// (runtime/device/lib/barracuda.cu) write records into queues in device memory (section 4.2).
+// runtime/detect/barracuda reads the queues and finds the races. The pass must not know how races
+// are found.
 //
 // # What is instrumented
 //
@@ -28,15 +28,15 @@
 // lanes of a warp (rewrite.Uniformity). Hooks of guarded instructions are called where
 // the guard holds.
 //
-// Which accesses acquire and release is inferred by the analysis acqrel. A release is
-// logged before the access and an acquire after it: so a release precedes, in the order
-// of tickets, every acquire that sees its value. What is both is logged before as both
-// and after as an acquire.
+// Which accesses acquire and release is inferred by the analysis acqrel. A release is logged
+// before the access and an acquire after it: so a release precedes, in the order of tickets, every
+// acquire that sees its value. An access that is both is logged before as both and after as an
+// acquire.
 //
-// Hooks get the thread's linear index in the grid, which kernels compute at their
-// entry and functions get as a parameter (uniqtid.Add), and the queue of its block, which
-// both ask for at their entry. The branch hooks say whether they have parted lanes, which
-// functions remember: the converge hook does nothing for lanes that were never parted.
+// Hooks get the thread's linear index in the grid, which kernels compute at their entry and
+// functions get as a parameter (uniqtid.Add), and the queue of its block, which both request at
+// their entry. The branch hooks return whether lanes diverged, and functions keep that: the
+// converge hook does nothing for lanes that never diverged.
 //
 // # Pruning
 //

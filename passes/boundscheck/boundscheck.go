@@ -1,7 +1,7 @@
-// Package boundscheck checks each access of global memory against a table of
-// allocations, inside the kernel, and keeps the kernel going: an access outside of
-// all of them is recorded and made to memory of the checker's instead, where loads
-// find zeros and stores are lost.
+// Package boundscheck instruments each access of global memory with a check against a table of
+// allocations, inside the kernel. An access outside of all allocations is recorded and redirected
+// to memory of the checker, where loads return zeros and stores are lost, so that the kernel
+// continues.
 //
 // The hook (runtime/device/lib/boundscheck.cu) returns the address to access. The
 // table is the host's (runtime/profile); without a host the check is off. An access
@@ -13,12 +13,11 @@
 //
 // # What is left out
 //
-// Accesses of a variable at a constant offset inside it need no check. With the
-// option prune (the default) an access is not checked when an earlier one of the
-// same kind in the same basic block covers it (instrument.Redundant): the table
-// does not change during a launch, so the bytes of the second access are in bounds
-// exactly when those of the first are, or the whole of the first is out of bounds;
-// then the second follows the first to the checker's memory, at the same distance.
+// Accesses of a variable at a constant offset inside it need no check. With the option prune (the
+// default) an access is not checked when an earlier one of the same kind in the same basic block
+// covers it (instrument.Redundant): the table does not change during a launch, so the bytes of the
+// second access are in bounds exactly when those of the first are, or the whole of the first is
+// out of bounds; then the second follows the first to the checker's memory, at the same distance.
 // One that is partly in bounds is recorded by its first access only.
 //
 // With the option hoist an access whose address does not change in a loop is looked

@@ -1,5 +1,5 @@
-// Package coverage counts how many threads execute each basic block of the user's
-// code and each branch out of it.
+// Package coverage instruments a module with counters of how many threads execute each basic block
+// of the user's code and take each branch out of it.
 //
 // Every run of instructions that execute equally often (instrument.Regions) gets a
 // counter, and every conditional branch, return and exit one for the threads that

@@ -3,9 +3,9 @@
 // SASS through NVBit; this pass calls the same hooks from PTX, so that the
 // instrumented kernel runs on a GPU and in the emulator alike.
 //
-// The detector has three parts: this pass decides where the hooks are called and
-// with what, runtime/device/lib/iguard.cu is the detection, runtime/detect prepares
-// memory and reads the races.
+// The detector has three parts. This pass decides where hooks are called and with which arguments.
+// The hooks (runtime/device/lib/iguard.cu) detect races inside the kernel. runtime/detect/iguard
+// prepares memory and reads the races.
 //
 // # What is instrumented
 //
@@ -34,9 +34,9 @@
 // # The paper's rules, and where this detector departs from them
 //
 // Conditions P1 to P6 and R1 to R5 of Table 2 are tried in the paper's order.
-// docs/detectors/iguard.md lists what the paper leaves open and how it was decided, what
-// goes beyond the paper (options that "paper" turns off), and the wrong verdicts that
-// follow from the paper's rules, each with a case.
+// docs/detectors/iguard.md lists the decisions where the paper leaves questions open, the
+// extensions (options that "paper" turns off), and the wrong verdicts that follow from the paper's
+// rules, each with a case.
 //
 // # Limits
 //

@@ -1,12 +1,11 @@
-// Package instcount counts the instructions that threads execute, by class of the
-// instruction table, by opcode and by source line.
+// Package instcount instruments a module with counters of the instructions that threads execute,
+// by class of the instruction table, by opcode and by source line.
 //
-// Instructions that execute equally often share a counter (instrument.Regions); a
-// guarded instruction has one more, for the threads in which its guard holds. A
-// counter costs one red.global.add.u64, and no register: the counters are a variable
-// of the module, abi.InstCounters, that the host reads (runtime/profile). An
-// instruction at which a thread faults or traps counts as executed, with those that
-// follow it in its block.
+// Instructions that execute equally often share a counter (instrument.Regions). A guarded
+// instruction has one more, for the threads in which its guard holds. A counter costs one
+// red.global.add.u64, and no register: the counters are a variable of the module,
+// abi.InstCounters, that the host reads (runtime/profile). An instruction at which a thread faults
+// or traps counts as executed, with those that follow it in its block.
 package instcount
 
 import (

@@ -1,8 +1,10 @@
-// Package instrument is what instrumenting passes have in common: which
-// instructions are the user's, hook calls that are planned
-// first and made after the device library has been linked, runs of instructions
-// that execute equally often, accesses that need no hook because an earlier one
-// covers them, and those in loops that need one only the first time.
+// Package instrument has what instrumenting passes share:
+//
+//   - which instructions are the user's;
+//   - hook calls that are planned first, and inserted after the device library has been linked;
+//   - regions of instructions that execute equally often;
+//   - accesses that need no hook because an earlier one covers them, and accesses in loops that
+//     need a hook only the first time.
 //
 // It must not know any particular pass, nor what a hook does.
 package instrument

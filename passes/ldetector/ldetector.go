@@ -1,33 +1,33 @@
 // Package ldetector instruments a module for the LDetector race detector: Li, Hu, Chen, Ding
 // and Soyata, "LDetector: A Low Overhead Race Detector For GPU Programs", WoDet 2014.
 //
-// The detector looks at no access. Each warp works on a copy of shared memory of its own
-// between two barriers of the block; afterwards, the copies are compared. A byte that two
-// warps have changed is a write-write race (4.1). Then the region is executed a second time,
-// by each warp on a copy that has what the other warps have written: when it leaves something
-// else, it has read what another warp wrote, a read-write race (4.2).
+// The detector does not monitor accesses. Between two barriers of the block, each warp works on
+// its own copy of shared memory; afterwards the copies are compared. A byte that two warps have
+// changed is a write-write race (4.1). Then each warp executes the region a second time, on a copy
+// that contains what the other warps have written. When the results differ, the warp has read what
+// another warp wrote: a read-write race (4.2).
 //
-// The detector has three parts: this pass, which cuts kernels into regions, redirects
-// accesses and makes regions execute again; runtime/device/lib/ldetector.cu, which copies
-// and compares; runtime/detect/ldetector, which gives the library memory and reads the races.
+// The detector has three parts. This pass cuts kernels into regions, redirects accesses and makes
+// regions execute again. runtime/device/lib/ldetector.cu copies and compares.
+// runtime/detect/ldetector allocates the library's memory and reads the races.
 //
 // # The transformation
 //
 // The paper transforms CUDA source and expands arrays one by one (Tables 1 and 2). This pass
-// expands all the shared memory of a kernel as one segment, so that accesses through pointers
-// need no analysis: an access of shared memory becomes an access of a generic address, the
-// address in the shared window plus a register that says how far the running warp's copy is from
-// there. An access of a generic address whose space is not known asks isspacep first. Called
-// functions get that register as a parameter.
+// expands all the shared memory of a kernel as one segment, so that accesses through pointers need
+// no analysis: an access of shared memory becomes an access of a generic address, the address in
+// the shared window plus a register that says how far the running warp's copy is from there. An
+// access of a generic address whose space is not known executes isspacep first. Called functions
+// get that register as a parameter.
 //
-// A region starts at the entry of a kernel or after a barrier of the whole block, and ends at
-// all barriers, and ends of the kernel, that a path leads to without another barrier. What it
-// changes of what it reads is saved: registers that are live at the start are copied, and
+// A region starts at the entry of a kernel or after a barrier of the whole block, and ends at all
+// barriers, and ends of the kernel, that a path leads to without another barrier. State that a
+// region both reads and changes is saved: registers that are live at the start are copied, and
 // stores to local and global memory that the region may read are entered in a log, which the
-// library undoes. At an end, each thread calls the library, which tells it to go on or to
-// execute the region again; threads that leave the kernel do the same until all have left.
-// Two digests say what leaves a region otherwise than in shared memory: of the registers that
-// are live at its end, and of the stores that it made.
+// library undoes. At an end, each thread calls the library, whose result is to continue or to
+// execute the region again; threads that leave the kernel do the same until all have left. Two
+// digests cover results outside of shared memory: of the registers that are live at the end, and
+// of the stores.
 //
 // # What is not checked
 //
@@ -37,7 +37,7 @@
 // kernel that cannot be cut into regions is left as it is: with clusters, asynchronous
 // copies, calls through registers, barriers in called functions. Both are reported.
 //
-// It must not know how races are found.
+// The pass must not know how races are found.
 package ldetector
 
 import (

@@ -1,14 +1,13 @@
-// Package memtrace records the program's memory accesses: for every execution of
-// an access by a warp one record with the site, the lanes and their addresses.
+// Package memtrace instruments a module to record its memory accesses: for every execution of an
+// access by a warp, one record with the site, the lanes and their addresses.
 //
-// The hook (runtime/device/lib/memtrace.cu) is called before the access, in the
-// lanes that make it. Records are in the order in which warps reserved them, which
-// is their order in time up to the access itself: between a record and its access
-// another warp may run. The buffer is the host's (runtime/profile); what does not
-// fit is counted and dropped. Every execution is a record, so no call is pruned or
-// hoisted out of a loop; the lanes of a warp share one call, and where their addresses
-// are one they take one entry of the printed line. Asynchronous copies, textures and matrix loads are
-// not traced.
+// The hook (runtime/device/lib/memtrace.cu) is called before the access, in the lanes that make
+// it. Records are in the order in which warps reserved them. That is their order in time except
+// for the access itself: between a record and its access another warp may run. The buffer belongs
+// to the host (runtime/profile); records that do not fit are counted and dropped. Every execution
+// is a record, so no call is pruned or hoisted out of a loop. The lanes of a warp share one call,
+// and where their addresses are equal they share one entry of the printed line. Asynchronous
+// copies, textures and matrix loads are not traced.
 package memtrace
 
 import (

@@ -1,6 +1,5 @@
-// Package passtest helps to test passes: loading modules, running pipelines, launching
-// kernels in the emulator, golden files and expectations written in the input. Only
-// tests import it.
+// Package passtest helps to test passes. It loads modules, runs pipelines, launches kernels in the
+// emulator, and compares golden files and expectations written in the input. Only tests import it.
 package passtest
 
 import (

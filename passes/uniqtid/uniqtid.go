@@ -1,12 +1,11 @@
-// Package uniqtid gives every thread of a grid a number of its own, in a register,
-// in every function.
+// Package uniqtid adds the thread's linear index in the grid to every function of a module, in a
+// register.
 //
-// The number is the thread's linear index in the grid: blocks in the order of
-// %ctaid, x fastest, threads of a block in the order of %tid. A kernel computes it
-// once, at its entry. Every device function gets one more parameter, and every call
-// passes the number on, calls through a register included (rewrite.Editor.AddParam
-// says which are possible). The registers are the pass's result, for passes that
-// come after it; what they cost is a register per function and a parameter per call.
+// The index counts blocks in the order of %ctaid, x fastest, threads of a block in the order of
+// %tid. A kernel computes it once, at its entry. Every device function gets one more parameter,
+// and every call passes the index on, calls through a register included (rewrite.Editor.AddParam
+// says which are possible). The registers are the pass's result, for passes that come after it.
+// The cost is a register per function and a parameter per call.
 //
 // Functions that other modules call, and functions whose address leaves the module,
 // have another signature afterwards: instrument the whole program.

@@ -2,10 +2,9 @@
 // manual's syntax forms as data, operand roles and types, effects, state spaces,
 // since-version, minimum target and manual section.
 //
-// The parser's checks, the rewriter's def/use sets, the passes' notion of "memory
-// access" and the emulator's coverage test are all derived from this table. The
-// package imports nothing of ptxsan and must not know about syntax trees, edits
-// or execution.
+// The parser's checks, the rewriter's def/use sets, the passes' notion of "memory access" and the
+// emulator's coverage test are all derived from this table. The package imports no other package
+// of ptxsan, and must not know syntax trees, edits or execution.
 //
 // To add an opcode: add a row to the table of its manual chapter (table_*.go; form.go
 // has the notation) and a line per form to testdata/forms.txt. To add a modifier

@@ -1,5 +1,5 @@
-// Package address proves where the memory accesses of a function go, and which of them
-// cannot race.
+// Package address analyses the addresses of memory accesses: it proves where accesses go, and
+// which of them cannot race.
 //
 // What enters is a resolved module (rewrite.Func) and what is known of its launches:
 // parameters, sizes of grid and block (Program, Given, LaunchValues).
@@ -16,7 +16,7 @@
 // Results that cost something are kept with the function or module (rewrite.Func.Memo)
 // and may be used by several goroutines.
 //
-// The package must not know who uses the facts: neither the emulator, which verifies them
-// while it runs (emu.Booking), nor passes and detectors. docs/proofs.md argues that the
-// rules are sound; the table in rules.go lists them.
+// The package must not know who uses the facts: the emulator, which verifies them at run time
+// (emu.Booking), passes, or detectors. docs/proofs.md argues that the rules are sound; the table
+// in rules.go lists them.
 package address

@@ -1,4 +1,4 @@
-// Package diff compares two PTX texts and shows what differs.
+// Package diff compares two PTX texts and prints the differences.
 //
 // There are two ways to compare and four ways to show, and any goes with any:
 //
@@ -12,8 +12,8 @@
 // information and the names of registers, labels and other symbols that a function
 // declares. How statements are matched is written at Semantic.
 //
-// Time is close to linear in the size of the texts, and the result depends on
-// nothing but them (align.go). The package knows syntax trees and the instruction
-// table; it knows nothing of name resolution beyond a function, of the Editor or
-// of passes: the caller says where a line came from (Program.Origin).
+// Time is close to linear in the size of the texts, and the result depends on nothing but them
+// (align.go). The package uses syntax trees and the instruction table. It must know neither name
+// resolution beyond a function, nor the Editor, nor passes: the caller says where a line came from
+// (Program.Origin).
 package diff

@@ -1,9 +1,9 @@
 // Package embed finds out which PTX of a program a PTX file replaces.
 //
-// What enters are the PTX entries of a fat binary (rewrite/fatbin) and the text of PTX files.
-// What leaves is, for each file, the entry with the same kernels and the same target
-// (fatbin.Replacement). The package must not know instructions: it reads .target, .version and
-// the names of kernels. How the program is written is the business of rewrite/fatbin.
+// What enters are the PTX entries of a fat binary (rewrite/fatbin) and the text of PTX files. What
+// leaves is, for each file, the entry with the same kernels and the same target
+// (fatbin.Replacement). The package must not know instructions: it reads .target, .version and the
+// names of kernels. rewrite/fatbin writes the program.
 package embed
 
 import (

@@ -3,8 +3,8 @@
 // objects, relocatable objects, static archives, .fatbin files and C arrays, lists
 // their entries, decodes them, and replaces the PTX of a module.
 //
-// It must not know PTX: an entry is bytes with an architecture and a version. What
-// the text means is for the caller to say.
+// It must not know PTX: an entry is bytes with an architecture and a version. The caller
+// interprets the text.
 //
 // A container is a 16-byte header and a run of entries, each a header and a
 // payload. NVIDIA documents the container's header (fatbinary.h of the CUDA
@@ -13,7 +13,7 @@
 // module and picks one entry for the device: SASS for its architecture when there
 // is some, else the PTX of the highest architecture that the device supports.
 //
-// Nothing read from a file is trusted: sizes are compared with what is there, and
-// decoded data with limits, before memory is used for them. Limits hold over all parts
-// of a file together, because parts are many, and can overlap.
+// Nothing read from a file is trusted: sizes are compared with the length of the file, and decoded
+// data with limits, before memory is allocated. Limits hold for all parts of a file together,
+// because there can be many parts, and they can overlap.
 package fatbin

@@ -1,5 +1,5 @@
-// Package sites describes instructions as entries of the table of sites, which
-// device code, detectors and reports refer to.
+// Package sites converts instructions to entries of the site table, to which device code,
+// detectors and reports refer.
 //
 // It must not know who instruments or observes the instructions, nor why.
 package sites

@@ -1,7 +1,7 @@
-// Package abi holds the data formats that device code, emulator and host share:
-// the table of instrumented sites and the memory layouts of the detectors'
-// device libraries. It imports nothing of ptxsan and knows nothing of PTX syntax:
-// a site is names, lines and text.
+// Package abi defines the data formats that device code, emulator and host share: the table of
+// instrumented sites, events, and the memory layouts of the detectors' device libraries. It
+// imports no other package of ptxsan and must not know PTX syntax: a site is names, lines and
+// text.
 package abi
 
 // Site is one instrumented place of the user's program. Device code refers to

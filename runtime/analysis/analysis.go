@@ -1,15 +1,14 @@
-// Package analysis finds data races in kernels for every input, as `ptxsan analyze`
-// does: it brings together the static detector (passes/hgrd), launch facts from host code
-// (passes/hgrd/host), facts files and launch files (runtime/factfile), and reports
-// (runtime/report).
+// Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It
+// combines the static detector (passes/hgrd), launch facts from host code (passes/hgrd/host),
+// facts files and launch files (runtime/factfile), and reports (runtime/report).
 //
 // [Run] analyses the kernels of a program once for each place that launches them, and for any
 // launch where nothing is known of launches. A race comes with a witness, a launch in which two
-// threads race; [Outcome.WriteWitness] writes it as a launch file, which `ptxsan check`
-// confirms. Launches of pairs that only synchronization, asynchronous copies and the like decide
-// are executed: a race that an execution shows is one.
+// threads race; [Outcome.WriteWitness] writes it as a launch file, which `ptxsan check` confirms.
+// Where only synchronisation, asynchronous copies or the like decide about a pair, the launch is
+// executed: a race that an execution shows is a race.
 //
-// It knows nothing of command lines, and opens no files but those of its cache.
+// The package must not know command lines, and opens no files except those of its cache.
 package analysis
 
 import (

@@ -1,14 +1,15 @@
-// Package campaign explores many kernels: it reads a plan, cuts the work into tasks that any
-// machine can run, decides round by round which kernels get more schedules, and makes one
-// report of all results.
+// Package campaign explores many kernels. It reads a plan, divides the work into tasks that any
+// machine can run, decides round by round which kernels get more schedules, and makes one report
+// of all results.
 //
 // A [Plan] names kernels, detectors and strategies. [Open] reads their files and checks them. A
-// [Campaign] hands rounds of [Task]s to an [Engine] and takes their [Result]s in the order of the
-// tasks, whatever the order in which they were run: the report depends on the plan and its seed
-// alone. [Local] is the engine that runs tasks one after the other in this process;
-// runtime/campaign/jetstream is the one for many processes and machines. An [Executor] runs a task.
+// [Campaign] gives rounds of [Task]s to an [Engine] and processes their [Result]s in the order of
+// the tasks, whatever the order of execution: the report depends on the plan and its seed alone.
+// [Local] is the engine that runs tasks one after the other in this process;
+// runtime/campaign/jetstream is the one for many processes and machines. An [Executor] runs a
+// task.
 //
-// The package knows no command line and no network.
+// The package must know neither command lines nor networks.
 package campaign
 
 import "time"

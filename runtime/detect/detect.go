@@ -1,10 +1,11 @@
-// Package detect says what a race detector is, what it is told of a launch, and in which
-// words it reports what it has found. Each detector is a package below this one.
+// Package detect defines what a race detector is, which events of a launch it needs, and the
+// vocabulary of its findings: races, kinds, causes, locks. Each detector is a package below this
+// one.
 //
-// A detector is of one of two kinds. Detectors inside the kernel (InKernel: iguard, and
-// barracuda when it instruments) give the device library memory before a launch and read its
-// records afterwards. Those on the host (Detector: precise, scord and barracuda) are handed
-// every event of the launch. None of them knows PTX or the emulator.
+// There are two kinds of detectors. A detector inside the kernel (InKernel: iguard, ldetector, and
+// barracuda when it instruments) gives the device library memory before a launch and reads its
+// records afterwards. A detector on the host (Detector: precise, scord and barracuda) is a
+// listener that receives the events of the launch. Neither must know PTX or the emulator.
 package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"

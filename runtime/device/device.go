@@ -1,7 +1,6 @@
-// Package device holds the device libraries: code that instrumented kernels call.
-// Each is written in CUDA C++ (lib/*.cu), compiled by generate.sh to PTX that is
-// committed beside it and embedded here. The package hands out text; it knows
-// nothing of passes, linking or execution.
+// Package device holds the device libraries: the code that instrumented kernels call. Each library
+// is written in CUDA C++ (lib/*.cu), compiled by generate.sh to PTX that is committed beside it,
+// and embedded here. The package returns text; it must not know passes, linking or execution.
 package device
 
 import _ "embed"

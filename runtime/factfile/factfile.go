@@ -1,8 +1,9 @@
-// Package factfile reads launch facts (passes/hgrd/facts) from YAML: facts files, which host
-// code was turned into or people wrote, and launch files, whose launches are facts too.
+// Package factfile reads launch facts (passes/hgrd/facts) from YAML: from facts files, which are
+// generated from host code or written by people, and from launch files, whose launches are facts
+// too.
 //
-// Every problem in a facts file is an error that begins with file:line:col. The package knows
-// no PTX and no host code.
+// Every problem in a facts file is an error that begins with file:line:col. The package must know
+// neither PTX nor host code.
 package factfile
 
 import (

@@ -3,6 +3,6 @@
 // With the build tag slim, programs cannot load it, and need no C library on Linux.
 //
 // A Device is the primary context of one GPU: memory, and modules that the driver compiles from
-// PTX. A Launch is over when the kernel has ended, the context says so, or the driver reports an
-// error. The package knows nothing of detectors, rewriting or the emulator.
+// PTX. A Launch ends when the kernel has ended, the context.Context is done, or the driver reports
+// an error. The package must not know detectors, rewriting or the emulator.
 package gpu

@@ -1,10 +1,11 @@
-// Package hostcode reads launch facts out of a file of host code: CUDA C++ with the scanner
-// (passes/hgrd/host), or as LLVM IR that clang makes of it (passes/hgrd/hostir), or LLVM IR as text.
+// Package hostcode extracts launch facts from a file of host code: CUDA C++ by the scanner
+// (passes/hgrd/host), or as LLVM IR that clang makes of it (passes/hgrd/hostir), or LLVM IR as
+// text.
 //
-// The scanner needs nothing and gives the same on any machine. Clang knows templates, overloads and
-// every header; where it is not installed or cannot compile a file, the scanner reads it, and a note
-// says so. The package knows no PTX and no facts files. CompileDevice compiles the kernels of a file, for
-// patches of it.
+// The scanner needs no other program and gives the same result on any machine. Clang resolves
+// templates, overloads and every header; where it is not installed or cannot compile a file, the
+// scanner reads the file, and a note says so. CompileDevice compiles the kernels of a file, for
+// patches of it. The package must know neither PTX nor facts files.
 package hostcode
 
 import (

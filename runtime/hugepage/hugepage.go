@@ -1,10 +1,13 @@
-// Package hugepage asks the operating system for huge pages in the part of Go's heap that grows.
+// Package hugepage requests huge pages from the operating system for the part of Go's heap that
+// grows.
 //
-// Memory that is touched for the first time costs a page fault for each 4 KB, up to a third of the time of a short check
-// (docs/performance/frontend.md, "Page faults"). Linux may take pages of 2 MB instead, by itself or, as some distributions have it, only where a program asks for
-// them, which Go's runtime does not do. It is a hint: contents, addresses and results stay what they are, and nothing happens on other systems.
+// Memory that is touched for the first time costs a page fault for each 4 KB, up to a third of the
+// time of a short check (docs/performance/frontend.md, "Page faults"). Linux can use pages of 2 MB
+// instead, by itself or, as some distributions configure it, only where a program requests them,
+// which Go's runtime does not do. The request is a hint: contents, addresses and results do not
+// change, and on other systems it does nothing.
 //
-// The package knows nothing of what memory is for.
+// The package must not know what memory is for.
 package hugepage
 
 import (

@@ -1,5 +1,5 @@
-// Package input opens files whose names or contents are not trusted: those that a
-// launch file or a program names, and those that another user wrote.
+// Package input opens files whose names or contents are not trusted: files that a launch file or a
+// program names, and files that another user wrote.
 //
 // A named pipe, a device, a socket or a directory is refused before it is opened,
 // because opening it can block or have effects, and reading it need not end. Files

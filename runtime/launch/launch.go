@@ -1,10 +1,9 @@
-// Package launch reads launch files: the YAML that says which buffers to allocate,
-// which kernels to launch with which arguments, and what to expect of the run.
+// Package launch reads launch files: YAML that lists the buffers to allocate, the kernels to
+// launch with their arguments, and the expected results of the run.
 //
-// It is pure data. It knows the scalar types of PTX by name and width, because
-// buffers and arguments are made of them, and nothing else of PTX; it does not
-// know the emulator, and it touches no device: buffers are produced in pieces
-// that the caller writes where it likes.
+// The package is pure data. It uses the scalar types of PTX by name and width, because buffers and
+// arguments consist of them, and must know nothing else of PTX, nor the emulator. It accesses no
+// device: it produces buffers in pieces that the caller writes.
 //
 // Every problem in a launch file is an *Error with file, line and column.
 package launch

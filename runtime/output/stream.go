@@ -1,9 +1,9 @@
 // Package output writes results so that none is lost silently or left half-written.
 //
-// A Stream remembers the first error of a write, so that a command can print lines
-// without looking at each result. Files writes a file whole under a temporary name and
-// renames it, so that no reader ever finds half of it, and knows which temporary files
-// have to go when the process ends early.
+// A Stream keeps the first error of a write, so that a command can print lines without checking
+// each result. Files writes a file whole under a temporary name and renames it, so that no reader
+// ever finds half of it. It also keeps the list of temporary files to remove when the process ends
+// early. The package must not know what is written.
 package output
 
 import (

@@ -6,7 +6,7 @@
 //	memtrace     a record per warp and access
 //	boundscheck  accesses outside of all allocations
 //
-// It knows record formats (runtime/abi) and no PTX syntax.
+// It uses record formats (runtime/abi) and must not know PTX syntax.
 package profile
 
 import (

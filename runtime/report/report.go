@@ -1,9 +1,9 @@
-// Package report holds what a run found, in the form that users see: races and
-// faults with names, source lines and explanations, as JSON (schema 1) and as
-// text in the layout of compute-sanitizer's racecheck.
+// Package report represents the findings of a run as users see them: races and faults with names,
+// source lines and explanations, as JSON (schema 1) and as text in the layout of
+// compute-sanitizer's racecheck.
 //
-// It knows no PTX syntax, no detector and no emulator: whoever ran the kernel
-// fills in a Report, calls Finish, and writes it.
+// The caller that ran the kernel fills in a Report, calls Finish, and writes it. The package must
+// know neither PTX syntax, nor detectors, nor the emulator.
 package report
 
 import (

@@ -7,13 +7,12 @@
 // Scenario, which is a function that sets up and uses a session, under many schedules.
 // A Plan is the scenario that a launch file describes.
 //
-// A launch is executed once as the program is: detectors that listen are notified of its
-// events. For each detector inside the kernel it is executed once more, instrumented, on
-// another device that has the same contents. What a launch gives a kernel decides which
-// accesses cannot race and need no check; nothing has to be known of later launches
-// (facts.go).
+// A launch is executed once as the program is: detectors that listen are notified of its events.
+// For each detector inside the kernel it is executed once more, instrumented, on another device
+// that has the same contents. The arguments and sizes of a launch decide which accesses cannot
+// race and need no check; later launches need not be known (facts.go).
 //
 // This package joins the layers below it: passes, emu, runtime/detect, runtime/launch and
-// runtime/report. It knows nothing of command lines, files and exit codes: errors are
-// values, those about the input an *InputError.
+// runtime/report. It must not know command lines, files and exit codes: errors are values, and
+// errors about the input are *InputError.
 package session

@@ -1,5 +1,5 @@
-// Package about has the commands that are about ptxsan itself: version, completion and man. It must
-// not know what the other commands do.
+// Package about implements the commands version, completion and man, which describe ptxsan itself.
+// It must not know what the other commands do.
 package about
 
 import (

@@ -1,4 +1,4 @@
-// Package build says what the running command was built from.
+// Package build returns what the running command was built from: version, commit and date.
 package build
 
 import (

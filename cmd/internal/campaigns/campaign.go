@@ -1,4 +1,5 @@
-// Package campaigns has the commands campaign and worker.
+// Package campaigns implements the commands campaign and worker. What a campaign does is in
+// runtime/campaign.
 package campaigns
 
 import (

@@ -1,6 +1,6 @@
-// Package command is what the commands of ptxsan are made of: errors with exit codes, files that
-// are read and written, flags that several commands have, pipelines of passes, and how a command
-// ends. It must not know what any command does.
+// Package command has the parts that the commands of ptxsan share: errors with exit codes, files
+// that are read and written, common flags, pipelines of passes, and the end of a command. It must
+// not know what any command does.
 package command
 
 import (

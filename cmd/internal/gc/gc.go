@@ -1,5 +1,5 @@
-// Package gc has Go's garbage collector wait while the heap is small, for commands that run
-// for milliseconds.
+// Package gc delays Go's garbage collector while the heap is small, for commands that run for
+// milliseconds.
 package gc
 
 import (

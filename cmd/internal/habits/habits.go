@@ -1,5 +1,6 @@
-// Package habits meets what people type: flags after files, misspelt names, and files of other
-// kinds than the one that is expected. It must not know what commands do.
+// Package habits accepts common mistakes on command lines or explains them: flags after files,
+// misspelt names, and files of another kind than the expected one. It must not know what commands
+// do.
 package habits
 
 import (

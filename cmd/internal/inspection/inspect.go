@@ -1,4 +1,5 @@
-// Package inspection has the commands that show what there is: inspect, isa and passes.
+// Package inspection implements the commands that describe a module, the instruction table and the
+// passes: inspect, isa and passes.
 package inspection
 
 import (

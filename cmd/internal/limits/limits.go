@@ -1,6 +1,6 @@
-// Package limits is the table of what inputs of commands may hold and what runs may use, so
-// that a file from elsewhere cannot take all memory or run for ever. Flags have their
-// defaults from it, and docs/limits.md its rows. A limit itself holds where it is checked.
+// Package limits is the table of limits on inputs of commands and on resources of runs, so that an
+// untrusted file cannot take all memory or run for ever. The defaults of flags and the rows of
+// docs/limits.md are read from it. Each limit is enforced by the code that it limits.
 package limits
 
 import (

@@ -1,5 +1,5 @@
-// Package replay makes the parts of command lines that repeat a run: quoted words, and schedules
-// as text or, when they are long, as names of files. It must not know what a schedule says.
+// Package replay formats the parts of command lines that repeat a run: quoted words, and schedules
+// as text or, when they are long, as names of files. It must not know what a schedule means.
 package replay
 
 import (

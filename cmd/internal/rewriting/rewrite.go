@@ -1,4 +1,5 @@
-// Package rewriting has the commands that write programs: rewrite, diff, extract, embed and fmt.
+// Package rewriting implements the commands that write programs: rewrite, diff, extract, embed and
+// fmt.
 package rewriting
 
 import (

@@ -1,5 +1,5 @@
-// Package terminal asks and uses the terminal that a stream may be: colour, width, and a line
-// that shows progress. It must not know what is printed.
+// Package terminal queries and uses the terminal behind an output stream: colour, width, and a
+// progress line. It must not know what is printed.
 package terminal
 
 import (

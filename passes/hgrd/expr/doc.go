@@ -1,8 +1,8 @@
-// Package expr has the formulas of the static race detector: immutable expressions over exact
-// integers, conditions over them, and their text.
+// Package expr represents the formulas of the static race detector: immutable expressions over
+// exact integers, conditions over them, and their text.
 //
 // The kernel side makes addresses and path conditions of PTX, the host side makes facts of host
-// code, and the solver decides whether two threads can meet. All of them speak in these two types:
+// code, and the solver decides whether two threads can meet. All of them use these two types:
 //
 //   - [Int], an integer of unbounded size. [Wrap] is the one operation that reduces a value to
 //     the width of a register, so a formula says where wrap-around happens and nowhere else.

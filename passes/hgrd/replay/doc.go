@@ -1,11 +1,11 @@
-// Package replay executes one thread of a kernel on values that are given, exactly, and says
-// which accesses it makes: the witnesses of the static race detector are true because a
-// thread was executed with them, not because formulas say so.
+// Package replay executes one thread of a kernel exactly, on given values, and returns the
+// accesses that it makes. The static race detector confirms its witnesses with it: a witness is
+// true because threads were executed with its values, not because formulas say so.
 //
-// What memory holds is not known, unless the caller says it. Values that are computed from
-// what is not known are not known either; a thread whose way depends on one is not followed
-// beyond that place. So what a trace has happens in every execution of the launch.
+// The contents of memory are unknown unless the caller gives them. Values computed from unknown
+// values are unknown too, and a thread whose path depends on one is not followed beyond that
+// place. So whatever a trace contains happens in every execution of the launch.
 //
-// The package knows integers and control flow. It must not know formulas, solvers, and what a
+// The package interprets integers and control flow. It must not know formulas, solvers, or what a
 // race is.
 package replay

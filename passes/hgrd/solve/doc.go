@@ -2,8 +2,8 @@
 // them, which values, and which of the named facts are needed to exclude any.
 //
 // The formulas of the race detector multiply: a thread's row with the width of a matrix that the
-// host passes. General solvers for such arithmetic mostly give up. This one does what
-// HGRD's constraint solver needs and no more:
+// host passes. General solvers mostly give up on such arithmetic. This one implements what HGRD's
+// constraint solver needs and no more:
 //
 //  1. Every comparison becomes a polynomial (poly.go, translate.go). Division, remainder, shifts
 //     and wrap-around become fresh variables q and r with x = d·q + r (divide.go).
@@ -18,7 +18,7 @@
 //     are translated to bits (blast.go) for a Boolean solver (sat.go). Formulas with bitwise
 //     operations are translated in full width, if that is small enough.
 //
-// So Unsat is a proof and Sat has a witness, and what remains is Unknown. Lemmas are tautologies
+// So Unsat is a proof, Sat has a witness, and everything else is Unknown. Lemmas are tautologies
 // and losing a constraint only makes Unknown more likely, not a wrong verdict. Budgets count work
 // units, so a verdict does not depend on the machine; z3, when it is used, is limited in time.
 //

@@ -1,15 +1,14 @@
-// Package regiongen makes random kernels whose warps share memory between barriers, for tests of
-// detectors that look at one region between barriers at a time. The shared arrays are static and
+// Package regiongen generates random kernels whose warps share memory between barriers, for tests
+// of detectors that check one region between barriers at a time. The shared arrays are static and
 // dynamic, reached by symbols, in shared and in generic addresses, and in called functions;
 // barriers are in loops and in uniform branches; threads exit early. In some kernels warps race.
 //
-// A kernel has no atomic operations, and its lanes do not race within their warp: between two
-// accesses is a barrier of the warp. Each byte that it writes is another one than those that
-// were there before the last barrier: its upper half is the number of barriers so far. What it
-// reads goes into a sum that each thread stores in the end, or is stored by a function. So no race
-// is without effect.
+// A kernel has no atomic operations, and its lanes do not race within their warp: a barrier of the
+// warp separates two accesses. Each byte that it writes differs from those present before the last
+// barrier, because its upper half is the number of barriers so far. Values that it reads enter a
+// sum that each thread stores at the end, or that a function stores. So every race has an effect.
 //
-// The package must not know what is found in its kernels.
+// The package must not know what detectors find in its kernels.
 package regiongen
 
 import (

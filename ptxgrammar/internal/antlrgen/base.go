@@ -1,6 +1,6 @@
-// Package antlrgen holds what the ANTLR 4.13.1 tool generates from PTXLexer.g4 and
-// PTXParser.g4 (ptx_lexer.go, ptx_parser.go; regenerate with ptxgrammar/generate.sh),
-// and the class that the generated parser is derived from. It knows rules and tokens
+// Package antlrgen holds the parser and lexer that the ANTLR 4.13.1 tool generates from
+// PTXLexer.g4 and PTXParser.g4 (ptx_lexer.go, ptx_parser.go; regenerate with
+// ptxgrammar/generate.sh), and the base class of the generated parser. It knows rules and tokens,
 // and must not know the syntax tree.
 package antlrgen
 

@@ -1,6 +1,6 @@
-// Package lex turns PTX text into tokens with the table that internal/lexgen makes
-// from PTXLexer.g4. It knows token kinds as numbers only and must not know what they
-// mean; the ANTLR lexer generated from the same grammar is its test oracle.
+// Package lex splits PTX text into tokens, with the table that internal/lexgen compiles from
+// PTXLexer.g4. Token kinds are numbers here; the package must not know what they mean. The ANTLR
+// lexer generated from the same grammar is its test oracle.
 package lex
 
 import (

@@ -1,6 +1,6 @@
 // Command lexgen writes the lexer table of package lex: the deterministic automaton of
-// PTXLexer.g4, compiled from the form in which the ANTLR tool left the grammar in
-// package antlrgen. Usage: lexgen -o FILE.
+// PTXLexer.g4, compiled from the serialized grammar that the ANTLR tool writes to package
+// antlrgen. Usage: lexgen -o FILE.
 package main
 
 import (

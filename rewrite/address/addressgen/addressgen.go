@@ -1,7 +1,8 @@
-// Package addressgen makes random kernels whose addresses come to be in the ways that proofs
-// about accesses must see through: distances of buffers, pointers that travel as integers
-// through arithmetic, memory, calls and earlier launches, numbers as bases, packed and
-// saturating indices, words that are exchanged at a distance. Tests compare what is proved of them with what they do.
+// Package addressgen generates random kernels whose addresses are computed in ways that proofs
+// about accesses must understand: distances of buffers, pointers that travel as integers through
+// arithmetic, memory, calls and earlier launches, numbers as bases, packed and saturating indices,
+// words that are exchanged at a distance. Tests compare what is proved of the kernels with what
+// they do. The package must not know the proofs.
 package addressgen
 
 import (

@@ -1,14 +1,14 @@
 // Package jetstream runs campaigns on NATS JetStream: a server inside the process or a cluster
 // elsewhere, and workers in this process or on any machine.
 //
-// A campaign has, on the server, a work queue of tasks, from which a task is gone when a worker
+// On the server, a campaign has a work queue of tasks, from which a task is removed when a worker
 // acknowledges it; a stream of results, one for each task; an object store with the files of
-// kernels, and with results and reports that are large; and buckets of keys and values for findings,
-// coverage, tries and workers (store.go). The coordinator ([Engine]) fills the queue and reads results,
-// workers ([Worker]) do the opposite. Any of them may die at any time: a task that is not
-// acknowledged is delivered again, and a second result of a task is refused by the server.
+// kernels, and with results and reports that are large; and buckets of keys and values for
+// findings, coverage, tries and workers (store.go). The coordinator ([Engine]) fills the queue and
+// reads results, workers ([Worker]) do the opposite. Any of them may die at any time: a task that
+// is not acknowledged is delivered again, and a second result of a task is refused by the server.
 //
-// It knows no command line, nor what tasks do.
+// The package must know neither command lines nor what tasks do.
 package jetstream
 
 import (

@@ -1,10 +1,10 @@
-// Package attached checks applications on their own GPU: a shim in front of the CUDA driver, in each
-// process of the application, hands on what the application loads and launches. What is loaded as PTX
-// is instrumented for a detector inside the kernel, and compiled by the driver; before a launch of it
-// the detector's memory is set up by the application's own driver, and after it the findings are read.
-// What has no PTX runs as it is.
+// Package attached checks applications on their own GPU. A shim in front of the CUDA driver, in
+// each process of the application, forwards what the application loads and launches. Modules that
+// are loaded as PTX are instrumented for a detector inside the kernel, and compiled by the driver.
+// Before a launch, the application's own driver sets up the detector's memory; after it, the
+// findings are read. Modules without PTX run unchanged.
 //
-// It must not know how the shim does what it is told, nor who started the application.
+// It must not know how the shim executes commands, nor who started the application.
 package attached
 
 import (

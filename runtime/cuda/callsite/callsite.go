@@ -1,7 +1,7 @@
-// Package callsite finds what lies at addresses of the code of a running process: the file of
-// the code, the function, and the source line where debug information has it.
+// Package callsite resolves code addresses of a running process to the file of the code, the
+// function, and the source line where debug information has it.
 //
-// It must not know CUDA, nor why somebody asks.
+// It must know neither CUDA nor who asks.
 package callsite
 
 import (

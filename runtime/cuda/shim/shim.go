@@ -1,9 +1,9 @@
-// Package shim holds the drop-in libraries libcudart and libcuda, which are C: an application
-// loads them in place of NVIDIA's, and they pass its calls on to "ptxsan exec". Another libcuda
-// stands in front of NVIDIA's, for applications that are checked on their own GPU. They are
-// compiled once, by the machine's C compiler, and kept.
+// Package shim holds the drop-in libraries libcudart and libcuda, which are written in C. An
+// application loads them in place of NVIDIA's, and they forward its calls to "ptxsan exec".
+// Another libcuda stands in front of NVIDIA's, for applications that are checked on their own GPU.
+// The machine's C compiler compiles the libraries once, and they are cached.
 //
-// It must not know what is on the other end of their socket.
+// It must not know the server at the other end of their socket.
 package shim
 
 import (

@@ -1,7 +1,7 @@
-// Package socket is what servers of an application's processes share: a Unix socket that each process
-// connects to, and the numbers in requests.
+// Package socket is what the servers of an application's processes share: a Unix socket to which
+// each process connects, and the encoding of numbers in requests.
 //
-// It must not know what the requests ask for.
+// It must not know what the requests mean.
 package socket
 
 import (

@@ -3,6 +3,6 @@
 // (runtime/device/lib/iguard.cu); this package lays out its memory before a launch (Prepare)
 // and turns its race records into races after the launch (Collect).
 //
-// It knows no PTX and no emulator: it sees the device as abi.Device.
+// It must know neither PTX nor the emulator: it sees the device as abi.Device.
 // docs/detectors/iguard.md describes the rules.
 package iguard

@@ -1,9 +1,9 @@
-// Package ldetector is the host half of the LDetector detector: it gives the device library its
-// memory before a launch and turns its race records into races after one. Li, Hu, Chen, Ding
-// and Soyata, "LDetector: A Low Overhead Race Detector For GPU Programs", WoDet 2014.
+// Package ldetector is the host half of LDetector: Li, Hu, Chen, Ding and Soyata, "LDetector: A
+// Low Overhead Race Detector For GPU Programs", WoDet 2014. It allocates the memory of the device
+// library before a launch, and converts its race records to races afterwards.
 //
-// Detection itself is in runtime/device/lib/ldetector.cu. The package must not know PTX, nor
-// who executes the kernel.
+// Detection itself is in runtime/device/lib/ldetector.cu. The package must not know PTX, nor who
+// executes the kernel.
 package ldetector
 
 import (

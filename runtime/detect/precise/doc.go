@@ -3,9 +3,9 @@
 // they are neither ordered by causality nor morally strong.
 //
 // Events (abi.Event) and batches of accesses (abi.Batch) enter by Detector.Event and
-// Detector.Accesses; races leave by Detector.End. The detector decides for the execution
-// that it observes, which it takes for one of those that the model allows with the same
-// values. It knows no PTX syntax and no emulator.
+// Detector.Accesses; races leave by Detector.End. The detector judges the execution that it
+// observes, and treats it as one of the executions that the model allows with the same values. It
+// must know neither PTX syntax nor the emulator.
 //
 // # The way of an access
 //
@@ -49,10 +49,10 @@
 //	                   seen       reads that observed writes: observation order
 //	                   history    strong accesses for warnings
 //
-// A history is the latest write, the latest read and, if one of each does not suffice,
-// lists of more. An entry is an access: the unit (a warp, or the lanes of an asynchronous
-// operation), the lanes, the time and the access class. A thread knows a vector clock:
-// which accesses are ordered before what it does next.
+// A history is the latest write, the latest read and, if one of each does not suffice, lists of
+// more. An entry is an access: the unit (a warp, or the lanes of an asynchronous operation), the
+// lanes, the time and the access class. Each thread has a vector clock: the accesses that are
+// ordered before its next operation.
 //
 // # Files
 //

@@ -1,5 +1,5 @@
-// Package yamldoc reads files that are one YAML document each, strictly, and says where they are not what is
-// expected. What the document means is the caller's affair.
+// Package yamldoc reads files of exactly one YAML document, strictly, and reports the positions of
+// errors. It must not know what the document means.
 package yamldoc
 
 import (

@@ -1,4 +1,5 @@
-// Package formats knows the formats of reports by name, and writes one report in several of them.
+// Package formats is the table of report formats by name, and writes one report in several of
+// them. It must not know where reports come from and go to.
 package formats
 
 import (

@@ -1,6 +1,6 @@
-// Package html writes reports as one page that needs nothing else: the findings by file, with the
-// lines of both accesses, what the two threads do over time, what is missing, how to mend and how to
-// repeat it. It must not know who made the report, nor where the output goes.
+// Package html writes reports as one self-contained page: the findings by file, with the lines of
+// both accesses, what the two threads do over time, what is missing, how to repair the race and
+// how to repeat the run. It must not know who made the report, nor where the output goes.
 package html
 
 import (

@@ -1,7 +1,8 @@
-// Package pagetable finds pages of shadow memory by their numbers.
+// Package pagetable is a hash table from page numbers to pages of shadow memory, for detectors.
 //
-// Lanes of a warp that access memory in no order look for a page each, among all pages of the arrays that the
-// kernel uses: a look-up must cost the same whether there are ten pages or ten thousand.
+// Lanes of a warp that access memory in no order look up a page each, among all pages of the
+// arrays that the kernel uses. A look-up must cost the same for ten pages and for ten thousand.
+// The package must not know what pages contain.
 package pagetable
 
 // Table is pages by number, in a hash table with open addressing. The zero Table is empty.

@@ -1,10 +1,12 @@
-// Package vclock is the vector clock of the detectors: for each thread of a grid, the time
-// up to which its operations are ordered before whoever has the clock.
+// Package vclock implements vector clocks over the threads of a grid: for each thread, the time up
+// to which its operations are ordered before the owner of the clock.
 //
-// A clock is a persistent tree over units of 32 threads, with 32 children at most in a node,
-// and bounds for all that is below a node: threads that are known alike cost one node however
-// many they are. What a clock says never changes once it is made, so that those of many threads share
-// most of their nodes, and Join returns one of its operands when that knows all.
+// A clock is a persistent tree over units of 32 threads, with at most 32 children in a node, and
+// bounds for the whole subtree at each node: a subtree whose threads have the same time is one
+// node. Clocks are immutable, so the clocks of many threads share most of their nodes, and Join
+// returns one of its operands when that one includes the other.
+//
+// The package must not know operations and races.
 package vclock
 
 import "math/bits"
