@@ -103,9 +103,6 @@ func (l *listing) header() {
 	if fn.dynamic != 0 {
 		l.line("  bytes taken by alloca are counted in %s", l.operand(nil, fn.dynamic))
 	}
-	if fn.recordable {
-		l.line("  rounds of its loops can be recorded, to wait for what they read")
-	}
 	if callees := slices.Concat(fn.calls, fn.inlined); len(callees) > 0 {
 		var names []string
 		for _, f := range callees {

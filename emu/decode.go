@@ -44,7 +44,6 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 		return d
 	}
 	fn.live = map[int32]*liveSet{}
-	fn.recordable = recordable(fn.src)
 	regs := d.registersOf(fn.src, map[int][]slot{})
 	d.regs = regs.slots
 	d.body.regs, d.body.passed = d.regs, map[int]bool{}

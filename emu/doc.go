@@ -51,7 +51,7 @@
 //	decode*, function, inst            instructions to inst values; calls in place, registers, joins
 //	engine, warp*, frame, call         execution of one group; groups, joins, activations
 //	sched*                             policies: which group is next, and for how long; replay
-//	spin*                              groups that spin sleep until a word that they read changes
+//	spin*                              groups that spin sleep until a word that they read changes; detection, wait sets, known rounds
 //	barrier, cluster*, warpsync        lanes, warps and blocks that wait for each other
 //	mem_*                              addresses to bytes, and the checks of an access
 //	sem_*, texture, tensor_*, ...      semantics of instructions, by chapter of the manual

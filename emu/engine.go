@@ -48,7 +48,8 @@ func (x *engine) stretch(g *group) bool {
 	}
 	bound := false // nothing has been executed in Go since x.bind
 	for {
-		if x.recording {
+		recording := x.recording
+		if recording {
 			v = nil // the assembly does not note accesses for the recorder
 		}
 		if v != nil && v.starts[pc] != noStart {
@@ -80,7 +81,7 @@ func (x *engine) stretch(g *group) bool {
 		start := pc
 		bound = false
 		in := at(code, pc)
-		for in.flags == 0 && (v == nil || v.starts[pc] == noStart) {
+		for in.flags == 0 && !recording && (v == nil || v.starts[pc] == noStart) {
 			if m := mask & (*f.p(in.guard) ^ in.guardXor); m != 0 {
 				in.body(x, in, m)
 			}
@@ -100,6 +101,9 @@ func (x *engine) stretch(g *group) bool {
 		m := mask & (*f.p(in.guard) ^ in.guardXor)
 		if in.flags&flagStep != 0 {
 			x.emitStep(in, mask, m)
+		}
+		if recording && m != 0 {
+			x.recorder.instruction(f.fn.instAt(pc))
 		}
 		switch {
 		case m == 0:
@@ -169,7 +173,7 @@ func (x *engine) backEdge(g *group, counted bool) bool {
 	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
 		return false
 	}
-	if !counted && x.spinning(g) && !x.spins(g) {
+	if !counted && !x.visit(g) {
 		return false
 	}
 	return x.quantum > 0

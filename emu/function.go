@@ -38,8 +38,6 @@ type function struct {
 
 	// live[pc] lists the registers live at the target of a backward branch.
 	live map[int32]*liveSet
-	// recordable says that rounds of its loops can be recorded.
-	recordable bool
 	// barriers[pc] is the barrier operation there, if pc is that far.
 	barriers []*barrierOp
 

@@ -233,12 +233,18 @@ func (x *engine) startCTA(c *cta) {
 	if c.launch != l.id && !x.claim(x.blockState(), "shared memory") {
 		return
 	}
+	if c.launch != l.id {
+		for _, w := range c.warps {
+			w.round = spinRound{}
+		}
+	}
 	c.launch = l.id
 	for i, w := range c.warps {
 		n := min(int(l.block.count())-i*warpSize, warpSize)
 		w.exists = lanes(uint64(1)<<n - 1)
 		w.live = w.exists
 		w.arrived, w.passed, w.awaited, w.products = 0, 0, awaited{}, 0
+		w.round.set = nil
 		l.serial++
 		w.serial = l.serial
 		x.warp, x.cta = w, c

@@ -59,10 +59,11 @@ func execTrap(x *engine, in *inst, m lanes) {
 	x.raise(in, m.first(), "trap", 0, "trap instruction executed")
 }
 
-// execNanosleep yields to all other groups: there is no time but that of their turns.
+// execNanosleep yields to all other groups: there is no time but that of their turns. An iteration that is being recorded goes on:
+// at its end the group waits.
 func execNanosleep(x *engine, _ *inst, _ lanes) {
 	x.running.pc++
-	x.yield = true
+	x.yield = !x.recording
 }
 
 // decodeBra: bra{.uni} label. The target and the join are filled in when all code

@@ -3,6 +3,7 @@
 package emu
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,24 @@ func (s *spinState) reset() {
 	s.pc, s.visits, s.next, s.progress, s.timed = -1, 0, 2, ^uint64(0), false
 }
 
+// visit looks for spinning when g has jumped backwards to g.pc. It reports whether the turn goes on.
+func (x *engine) visit(g *group) bool {
+	switch x.compareRound(g) {
+	case sameRound:
+		x.waitAgain(g)
+		return false
+	case sameRegisters:
+		return x.recordAgain(g)
+	}
+	return !x.spinning(g) || x.spins(g)
+}
+
+// take makes s a snapshot of g, but for the registers.
+func (s *spinState) take(g *group) {
+	s.pc, s.mask, s.serial, s.timed = g.pc, g.mask, g.frame.serial, false
+	s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may be of a larger frame
+}
+
 // spinning reports whether g, which has just jumped backwards to g.pc, is in the
 // state of an earlier visit with nothing changed since.
 func (x *engine) spinning(g *group) bool {
@@ -65,13 +84,12 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	}
 	if s.visits >= s.next {
 		s.next = 2 * s.visits
-		s.pc, s.mask, s.serial, s.timed = g.pc, g.mask, g.frame.serial, false
+		s.take(g)
 		had := cap(s.data)
 		s.data = g.snapshot(s.data[:0])
 		if !x.claim(8*uint64(cap(s.data)-had), "registers of threads that spin") {
 			x.quantum = 0 // the turn is over
 		}
-		s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may be of a larger frame
 	}
 	return false
 }
@@ -145,42 +163,59 @@ func (g *group) snapshot(dst []uint64) []uint64 {
 // sameAs reports whether the lanes of g have the register values of the last snapshot. In a loop
 // with a counter, the first register compared usually differs.
 func (g *group) sameAs(snap *spinState) bool {
-	f, live, old := g.frame, g.frame.fn.live[g.pc], snap.data
+	at, value, bits := g.difference(snap.data)
+	if bits != 0 {
+		snap.differs(at, value, bits)
+	}
+	return bits == 0
+}
+
+// difference compares the registers of the lanes of g with data, which a snapshot at the same place holds of these lanes at least.
+// It returns the first word of the register file that differs, its value in data, and which of its bits are compared: none if all
+// registers are the same.
+func (g *group) difference(data []uint64) (at slot, value, bits uint32) {
+	f, live := g.frame, g.frame.fn.live[g.pc]
 	for i, s := range live.preds {
-		if old[i] != uint64(*f.p(s)&g.mask) {
-			snap.differs(s, uint32(old[i]), uint32(g.mask))
-			return false
+		if old := lanes(data[i]); (*f.p(s)^old)&g.mask != 0 {
+			return s, uint32(old), uint32(g.mask)
 		}
 	}
-	old = old[len(live.preds):]
+	data = data[len(live.preds):]
 	for _, s := range live.r32 {
-		if !snap.sameWords(s, f.r32(s)[:], words32(old, warpSize), 0, g.mask) {
-			return false
+		if i, v := differentWord(f.r32(s)[:], words32(data, warpSize), 0, g.mask); i >= 0 {
+			return s + slot(4*i), v, ^uint32(0)
 		}
-		old = old[warpSize/2:]
+		data = data[warpSize/2:]
 	}
 	for _, s := range live.r64 {
-		if !snap.sameWords(s, words32(f.r64(s)[:], 2*warpSize), words32(old, 2*warpSize), 1, g.mask) {
-			return false
+		if i, v := differentWord(words32(f.r64(s)[:], 2*warpSize), words32(data, 2*warpSize), 1, g.mask); i >= 0 {
+			return s + slot(4*i), v, ^uint32(0)
 		}
-		old = old[warpSize:]
+		data = data[warpSize:]
 	}
-	return true
+	return 0, 0, 0
 }
 
 // words32 is the first n halves of 64-bit words.
 func words32(p []uint64, n int) []uint32 { return unsafe.Slice((*uint32)(unsafe.Pointer(&p[0])), n) }
 
-// sameWords compares the words of a register with those of the snapshot, for the lanes
-// in m; there are 1<<shift words for each lane.
-func (s *spinState) sameWords(at slot, now, old []uint32, shift uint, m lanes) bool {
+// differentWord is the index of the first word of a register that differs between now and old in a lane of m, and its value in old.
+// The index is -1 if there is none. There are 1<<shift words for each lane.
+func differentWord(now, old []uint32, shift uint, m lanes) (int, uint32) {
+	if bytes.Equal(bytesOf(now), bytesOf(old)) { // as a rule, which compares many words at a time
+		return -1, 0
+	}
 	for i, v := range now {
 		if v != old[i] && m.has(i>>shift) {
-			s.differs(at+slot(4*i), old[i], ^uint32(0))
-			return false
+			return i, old[i]
 		}
 	}
-	return true
+	return -1, 0
+}
+
+// bytesOf is the memory of words.
+func bytesOf(words []uint32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
 // differs remembers where the registers differ from the snapshot.

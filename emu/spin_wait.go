@@ -32,6 +32,7 @@ type waitSet struct {
 	key    string
 	words  []watchedWord
 	groups []*group // parked, in the order in which they are to be woken
+	gone   bool     // waitSets does not have it any more
 	out    int      // groups that have been woken and whose turn has not come
 	open   bool     // a word has changed, as of waitSets.checked
 }
@@ -86,10 +87,9 @@ func wordsKey(words []watchedWord) string {
 	return string(key)
 }
 
-// parkUntil parks the running group until one of the words, which have their values
-// now, changes.
-func (x *engine) parkUntil(g *group, words []watchedWord) {
-	ws, key := &x.l.waitSets, wordsKey(words)
+// of is the wait set of the words, which have their values now.
+func (ws *waitSets) of(words []watchedWord) *waitSet {
+	key := wordsKey(words)
 	w := ws.find[key]
 	if w == nil {
 		if ws.find == nil {
@@ -99,6 +99,12 @@ func (x *engine) parkUntil(g *group, words []watchedWord) {
 		ws.find[key] = w
 		ws.all = append(ws.all, w)
 	}
+	return w
+}
+
+// parkIn parks the running group until one of the words of w, which have their values now, changes.
+func (x *engine) parkIn(w *waitSet, g *group) {
+	ws := &x.l.waitSets
 	if w.open {
 		w.open = false
 		ws.open--
@@ -132,6 +138,7 @@ func (x *engine) compareWords() {
 	ws.all = slices.DeleteFunc(ws.all, func(w *waitSet) bool {
 		if len(w.groups) == 0 && w.out == 0 {
 			delete(ws.find, w.key)
+			w.gone = true
 			return true
 		}
 		if w.open = w.changed(); w.open {
@@ -144,16 +151,25 @@ func (x *engine) compareWords() {
 // wakeFirst queues the first group of a wait set and those of its warp, which may merge with it.
 func (x *engine) wakeFirst(w *waitSet) {
 	first := w.groups[0].warp
+	if len(first.groups) == 1 { // no other group of the warp is in w
+		x.wakeFrom(w, w.groups[0])
+		w.groups = slices.Delete(w.groups, 0, 1)
+		return
+	}
 	w.groups = slices.DeleteFunc(w.groups, func(g *group) bool {
-		if g.warp != first {
-			return false
+		if g.warp == first {
+			x.wakeFrom(w, g)
 		}
-		w.out++
-		x.l.waitSets.parked--
-		g.state = groupReady
-		x.ready(g)
-		return true
+		return g.warp == first
 	})
+}
+
+// wakeFrom queues a group that is being taken out of w.
+func (x *engine) wakeFrom(w *waitSet, g *group) {
+	w.out++
+	x.l.waitSets.parked--
+	g.state = groupReady
+	x.ready(g)
 }
 
 // resumes reports whether g, whose turn has come, runs. A group that has been woken goes
@@ -199,10 +215,13 @@ func (x *engine) wakeAllWaitSets() bool {
 // that does more than access memory, or accesses more than maxWords words, cannot be recorded.
 type roundRecorder struct {
 	Listener
-	x      *engine
-	outer  Listener // nil for none
-	failed bool     // the iteration cannot be recorded
-	words  []watchedWord
+	x        *engine
+	outer    Listener // nil for none
+	failed   bool     // the iteration cannot be recorded
+	together bool     // it executes instructions that depend on which lanes execute them together
+	executed int      // instructions
+	most     int      // that are recorded, 0 for any number: what executes more is not the iteration that was expected
+	words    []watchedWord
 }
 
 const (
@@ -210,9 +229,9 @@ const (
 	maxPoints = 64 // scheduling points that a round may have
 )
 
-// begin starts recording the running group, which stands at the head of the loop.
-func (t *roundRecorder) begin(x *engine) {
-	t.x, t.outer, t.failed, t.words = x, x.listener, false, nil
+// begin starts recording the running group, which stands at the head of the loop, for at most so many instructions.
+func (t *roundRecorder) begin(x *engine, most int) {
+	*t = roundRecorder{x: x, outer: x.listener, most: most}
 	t.Listener = t.outer
 	if t.outer == nil {
 		t.Listener = NopListener{}
@@ -223,6 +242,22 @@ func (t *roundRecorder) begin(x *engine) {
 // end stops recording.
 func (t *roundRecorder) end() {
 	t.x.listener, t.x.all, t.x.recording = t.outer, false, false
+}
+
+// instruction is called for each instruction of the iteration. The iteration depends on more than registers and memory if it calls a
+// function of the emulator, or one through a register, or reads a special register that changes.
+func (t *roundRecorder) instruction(in *rewrite.Inst) {
+	if t.executed++; t.executed > t.most && t.most > 0 {
+		t.end()
+		return
+	}
+	if c, ok := in.Call(); ok && (c.Func == nil || len(c.Func.Insts) == 0) {
+		t.failed = true
+	}
+	t.failed = t.failed || slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
+		return o.Kind == rewrite.OperandSpecial && o.Special.Volatile
+	})
+	t.together = t.together || in.Effects()&(isa.Convergent|isa.Synchronises|isa.ReadsClock) != 0
 }
 
 // Access implements Listener.
@@ -290,13 +325,15 @@ func (x *engine) spins(g *group) bool {
 			for i := range t.words {
 				t.words[i].val = t.words[i].load()
 			}
-			x.parkUntil(g, t.words)
+			w := x.l.waitSets.of(t.words)
+			x.rememberRound(g, w)
+			x.parkIn(w, g)
 			return false
 		}
 		g.spin.notRecordable = true
-	case ws.enabled && !g.spin.notRecordable && g.frame.fn.recordable:
+	case ws.enabled && !g.spin.notRecordable:
 		x.quantum = max(x.quantum, maxPoints)
-		x.recorder.begin(x)
+		x.recorder.begin(x, 0)
 		return true
 	}
 	x.park(g)
@@ -307,15 +344,6 @@ func (x *engine) spins(g *group) bool {
 func (x *engine) endRecording(g *group) {
 	if x.recording {
 		x.recorder.end()
-		g.spin.notRecordable = true
+		g.spin.notRecordable = x.recorder.most == 0
 	}
-}
-
-// recordable reports whether iterations of the function's loops can be recorded: as far as the
-// code shows, they depend on registers and memory alone.
-func recordable(f *rewrite.Func) bool { return !slices.ContainsFunc(f.Insts, notRecordable) }
-
-func notRecordable(in *rewrite.Inst) bool {
-	return in.Effects().Has(isa.Calls) ||
-		slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool { return o.Kind == rewrite.OperandSpecial && o.Special.Volatile })
 }

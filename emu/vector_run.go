@@ -150,9 +150,11 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c.At, c.Executed = v.starts[*pc], -int64(*pc)
 	c.Limit = int64(x.l.checkAt - x.stats.WarpInstructions)
 	c.Visible, c.Progress = int64(x.quantum), x.progress
-	c.Spin = vector.Spin{Progress: s.progress, Visits: s.visits, Next: s.next, PC: vector.NoPC}
+	c.Spin.Progress, c.Spin.Visits, c.Spin.Next, c.Spin.Known = s.progress, s.visits, s.next, x.knownRound(g)
 	if s.pc >= 0 && s.serial == g.frame.serial {
 		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), uint32(s.mask), s.witness, s.value, s.bits
+	} else {
+		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Bits = vector.NoPC, 0, 0, 0
 	}
 	c.Mask, c.Counted, c.Threads = uint32(g.mask), 0, 0
 	x.lendJoins(g)

@@ -79,7 +79,7 @@ func (x *engine) gatherTurns(g *group) {
 	a.rng = a.sched.rng
 	for i, h := range a.groups[1:k] {
 		t := &a.turns[i+1]
-		t.Regs, t.Visible = h.frame.regs, int64(a.sched.quantum(x, h))
+		t.Regs, t.Visible, t.Known = h.frame.regs, int64(a.sched.quantum(x, h)), x.knownRound(h)
 	}
 	c := x.vec.c
 	c.Turn, c.Last = 0, uint32(k-1)*vector.TurnBytes

@@ -46,6 +46,7 @@ type warp struct {
 	active  int // groups that are not pending
 
 	syncs []*syncWait // groups waiting in a .sync operation
+	round spinRound   // the last that was recorded
 
 	// Of the cluster's barrier: lanes that have arrived in the phase in progress,
 	// and lanes that have not yet waited for the end of the phase before.

@@ -2,6 +2,7 @@ package emu_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ptxsan/ptxsan/emu"
@@ -15,6 +16,19 @@ var watched = []struct {
 }{
 	{"lock", lockLoop("%base"), []uint32{0, 960}},
 	{"lock of lanes apart", "and.b32 %r8, %r1, 3; mul.wide.u32 %rd5, %r8, 16; add.s64 %rd5, %base, %rd5;" + lockLoop("%rd5"), []uint32{0, 240}},
+	{"lock and sleep", "bra L; S: nanosleep.u32 100;" + strings.Replace(lockLoop("%base"), "@%p1 bra L", "@%p1 bra S", 1), []uint32{0, 960}},
+	{"ticket lock", `
+		atom.global.add.u32 %r8, [%base], 1;
+	L:	ld.volatile.global.u32 %r5, [%base+4]; setp.ne.u32 %p1, %r5, %r8; @%p1 bra L;
+		membar.gl; ld.volatile.global.u32 %r6, [%base+8]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+8], %r6;
+		membar.gl; red.global.add.u32 [%base+4], 1; ret;`, []uint32{960, 960, 960}},
+	{"two locks, the first given back when the second is taken", `
+		and.b32 %r8, %r4, 63; add.u32 %r9, %r4, 1; and.b32 %r9, %r9, 63; max.u32 %r10, %r8, %r9; min.u32 %r8, %r8, %r9;
+		mul.wide.u32 %rd5, %r8, 4; add.s64 %rd5, %base, %rd5; mul.wide.u32 %rd6, %r10, 4; add.s64 %rd6, %base, %rd6;
+	L:	atom.global.cas.b32 %r5, [%rd5+512], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L;
+		atom.global.cas.b32 %r6, [%rd6+512], 0, 1; setp.ne.u32 %p2, %r6, 0; @%p2 bra F; bra.uni D;
+	F:	atom.global.exch.b32 %r7, [%rd5+512], 0; bra.uni L;
+	D:	red.global.add.u32 [%base], 1; atom.global.exch.b32 %r7, [%rd6+512], 0; atom.global.exch.b32 %r7, [%rd5+512], 0; ret;`, []uint32{960}},
 	{"flag", `
 		setp.ne.u32 %p1, %r2, 29; @%p1 bra L; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;
 		mov.u32 %r6, 0;
@@ -127,6 +141,70 @@ func TestWaitingForTheClock(t *testing.T) {
 			} else if len(r.Faults) != 1 || r.Faults[0].Class != c.class {
 				t.Errorf("%s, configuration %d: %v, want a fault of class %s", c.name, i, r.Faults, c.class)
 			}
+		}
+	}
+}
+
+// TestKnownRounds: lanes that wait for a lock try once when another has had it, and wait again, also if they sleep in between or a
+// function does it, though other code of the kernel votes and calls. The 32 or so warps that wait for a ticket look twice for each that is served.
+func TestKnownRounds(t *testing.T) {
+	const threads = 30 * 128
+	lock := `
+		.func take(.param .b64 p) { .reg .pred %p1; .reg .b32 %r5; .reg .b64 %base; ld.param.u64 %base, [p];
+		L: atom.global.cas.b32 %r5, [%base], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra L; ret; }`
+	for _, c := range []struct {
+		name, functions, body string
+		most                  uint64 // warp instructions of a critical section, attempts included
+	}{
+		{"lock", "", lockLoop("%base"), 16},
+		{"lock behind a vote", "", "vote.sync.any.pred %p1, 1, -1;" + lockLoop("%base"), 16},
+		{"lock and sleep", "", "bra L; S: nanosleep.u32 100;" + strings.Replace(lockLoop("%base"), "@%p1 bra L", "@%p1 bra S", 1), 20},
+		{"lock in a function", lock, `{ .param .b64 q; st.param.b64 [q], %base; call take, (q); }
+			membar.gl; ld.volatile.global.u32 %r6, [%base+4]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6;
+			membar.gl; atom.global.exch.b32 %r7, [%base], 0; ret;`, 18},
+		{"ticket", "", `atom.global.add.u32 %r8, [%base], 1;
+		L:	ld.volatile.global.u32 %r5, [%base+8]; setp.ne.u32 %p1, %r5, %r8; @%p1 bra L;
+			membar.gl; ld.volatile.global.u32 %r6, [%base+4]; add.u32 %r6, %r6, 1; st.volatile.global.u32 [%base+4], %r6;
+			membar.gl; red.global.add.u32 [%base+8], 1; ret;`, 250},
+	} {
+		m := load(t, c.functions+kernel(c.body), emu.Config{})
+		buf := alloc(t, m, "buf", 128)
+		r := launch(t, m, 30, threads/30, buf)
+		clean(t, r)
+		if got := words(t, m, buf, 2)[1]; got != threads {
+			t.Fatalf("%s: %d threads have added, want %d", c.name, got, threads)
+		}
+		// The first wait of each warp takes some iterations more.
+		if n, most := r.Stats.WarpInstructions, threads*c.most+120*64; n > most {
+			t.Errorf("%s: %d warp instructions, want %d at most", c.name, n, most)
+		}
+	}
+}
+
+// TestKnownRoundOfOtherLanes: a lane that leaves the loop when it is alone does not wait as it did together with others, though
+// registers and memory are the same. Lane k of block 0 leaves when the word is k+1, and makes it 0; the last one
+// leaves by itself. Block 1 waits for it in a loop with a counter, so that the launch never comes to a standstill, at which all that wait look again.
+func TestKnownRoundOfOtherLanes(t *testing.T) {
+	const body = `
+		add.u32 %r8, %r1, 1;
+		setp.ne.u32 %p1, %r2, 0; @%p1 bra B;
+	L:	activemask.b32 %r6; ld.volatile.global.u32 %r5, [%base]; setp.ne.u32 %p1, %r5, %r8; @%p1 bra N;
+		red.global.add.u32 [%base+4], 1; st.volatile.global.u32 [%base], 0; ret;
+	N:	popc.b32 %r6, %r6; setp.gt.u32 %p1, %r6, 1; @%p1 bra L;
+		red.global.add.u32 [%base+4], 100; ret;
+	B:	setp.ne.u32 %p1, %r1, 0; @%p1 bra E; mov.u32 %r7, 1;
+	W:	st.volatile.global.u32 [%base], %r7;
+	V:	ld.volatile.global.u32 %r5, [%base]; setp.ne.u32 %p1, %r5, 0; @%p1 bra V;
+		add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 32; @%p1 bra W;
+	U:	add.u32 %r7, %r7, 1; ld.volatile.global.u32 %r5, [%base+4]; setp.lt.u32 %p1, %r5, 131; @%p1 bra U;
+	E:	ret;`
+	for i, cfg := range []emu.Config{{}, {NoVector: true}} {
+		cfg.MaxSteps = 1_000_000
+		m := load(t, kernel(body), cfg)
+		buf := alloc(t, m, "buf", 128)
+		clean(t, launch(t, m, 2, 32, buf))
+		if got := words(t, m, buf, 2); got[0] != 0 || got[1] != 131 {
+			t.Errorf("configuration %d: %d, want 0 and 131", i, got)
 		}
 	}
 }

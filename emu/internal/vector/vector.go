@@ -152,8 +152,10 @@ type Context struct {
 type Turn struct {
 	Regs    unsafe.Pointer // its register file, as Context.Regs
 	Visible int64          // its Context.Visible
+	Known   uint32         // its Spin.Known
 	PC      uint32         // set at its end: of the Barrier or Return
 	Noted   uint32         // set at its end: Context.Noted
+	_       uint32
 }
 
 // TurnBytes is the size of a Turn: what Context.Turn and Last count in.
@@ -223,7 +225,7 @@ type Spin struct {
 	Value    uint32 // as far as Bits go,
 	Bits     uint32 // has this value,
 	Mask     uint32 // by these lanes
-	_        uint32
+	Known    uint32 // the first jump to this PC since Progress needs a closer look
 }
 
 // NoPC is a PC that no instruction has.

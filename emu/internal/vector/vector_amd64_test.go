@@ -33,7 +33,7 @@ func newMachine(t *testing.T, mask uint32) *machine {
 	m := &machine{regs: (*[64][Lanes]uint32)(unsafe.Add(p, -uintptr(p)&63))}
 	m.sites[0] = Site{Base: 1 << 20, Limit: 4*256 - 3, Ptr: unsafe.Pointer(&m.mem)}
 	m.c = Context{Mask: mask, Stop: NoPC, Visible: 100, Nothing: 1 << 40, Limit: 1 << 40}
-	m.c.Spin.PC = NoPC
+	m.c.Spin.PC, m.c.Spin.Known = NoPC, NoPC
 	return m
 }
 
@@ -173,7 +173,7 @@ func TestLoop(t *testing.T) {
 }
 
 // TestSpin: a jump backwards is looked at when it is time, when the witness has not
-// changed, and otherwise not; progress makes the count start anew.
+// changed, and otherwise not; progress makes the count start anew, and the first to a known place is looked at then.
 func TestSpin(t *testing.T) {
 	m := loop(t)
 	m.c.Spin.Next = 8
@@ -194,6 +194,14 @@ func TestSpin(t *testing.T) {
 	if m.c.Spin.Progress != 3 || m.c.Spin.Visits != 1 || m.c.Spin.Next != 2 {
 		t.Errorf("%+v", m.c.Spin)
 	}
+	m = loop(t)
+	m.c.Progress, m.c.Spin.Known = 3, 0
+	m.run(0)
+	m.expect(t, 0, ExitBack, 3) // at the first after progress
+	m = loop(t)
+	m.c.Spin.Known, m.c.Spin.Next = 0, 8
+	m.run(0)
+	m.expect(t, 0, ExitBack, 24) // as if it were not known
 }
 
 // TestDivergence is left to Go, before the branch, when nobody waits for sure or there

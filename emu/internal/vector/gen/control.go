@@ -96,7 +96,7 @@ func countTurn() {
 }
 
 // nextTurn emits code that ends a turn and begins the next one. The code expects in EDX the offset, in the array Context.Turns, of the
-// turn that ends. It stores PC and Noted of that turn, loads Regs and Visible of the turn after it, and jumps to the instruction at
+// turn that ends. It stores PC and Noted of that turn, loads Regs, Visible and Known of the turn after it, and jumps to the instruction at
 // Context.From.
 func nextTurn() {
 	ADDQ(ctx(ctxTurns), RDX)
@@ -111,6 +111,8 @@ func nextTurn() {
 	MOVQ(R8, ctx(ctxRegs))
 	MOVQ(Mem{Base: RDX, Disp: turnVisible}, RBX)
 	MOVQ(RBX, ctx(ctxVisible))
+	MOVL(Mem{Base: RDX, Disp: turnKnown}, EBX)
+	MOVL(EBX, ctx(spinKnown))
 	MOVL(ctx(ctxFrom), EAX)
 	MOVQ(ctx(ctxCode), R9)
 	ADDQ(RAX, R9)
@@ -247,6 +249,8 @@ func takenBack() {
 	JLE(LabelRef(spent))
 	dispatch(current.field)
 	Label(moved)
+	CMPL(EAX, ctx(spinKnown))
+	JEQ(LabelRef(look))
 	MOVQ(RBX, ctx(spinProgress))
 	XORL(EBX, EBX)
 	MOVQ(RBX, ctx(spinVisits))

@@ -24,13 +24,15 @@ const (
 	ctxExecuted, ctxLimit, ctxVisible, ctxProgress        = 48, 56, 64, 80
 	spinProgress, spinVisits, spinNext                    = 88, 96, 104
 	spinPC, spinWitness, spinValue, spinBits, spinMask    = 112, 116, 120, 124, 128
+	spinKnown                                             = 132
 	ctxJoins, ctxDepth, ctxRoom, ctxLow, ctxUnder         = 136, 280, 284, 288, 292
 	ctxCounted, ctxThreads                                = 296, 304
 	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
 	ctxLastNote, ctxActive                                = 464, 468
 	ctxTurns, ctxTurn, ctxLast, ctxFrom, ctxFromPC        = 472, 480, 484, 488, 492
 	ctxLastReturn                                         = 496
-	turnRegs, turnVisible, turnPC, turnNoted, turnSz      = 0, 8, 16, 20, 24
+	turnRegs, turnVisible, turnKnown, turnPC, turnNoted   = 0, 8, 16, 20, 24
+	turnSz                                                = 32
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked, inOne                               = 0, 8, 16
 	inD, inA, inB, inC, inE                               = 24, 28, 32, 36, 40
