@@ -25,6 +25,7 @@ type Conn struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	replicas int
+	dialed   bool // to a server that may have other clients of the account
 }
 
 // Dial connects to a server. The error is an *AccessError when the server does not let this client in,
@@ -42,7 +43,7 @@ func Dial(a Access) (*Conn, error) {
 		c.Close()
 		return nil, err
 	}
-	c.replicas = max(1, a.Replicas)
+	c.replicas, c.dialed = max(1, a.Replicas), true
 	return c, nil
 }
 
@@ -63,7 +64,7 @@ func connect(url string, options ...nats.Option) (*Conn, error) {
 		nc.Close()
 		return nil, err
 	}
-	return &Conn{nc, js, 1}, nil
+	return &Conn{nc: nc, js: js, replicas: 1}, nil
 }
 
 // Close ends the connection when acknowledgements have gone out.

@@ -58,7 +58,7 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 	if !errors.Is(err, ErrNoCampaign) {
 		return nil, err
 	}
-	s, err := c.createPatiently(ctx, name, ackWait)
+	s, err := c.setUp(ctx, name, ackWait)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Du
 		return nil, err
 	}
 	c.replicas = max(c.replicas, r.Replicas)
-	s, err := c.createPatiently(ctx, name, ackWait)
+	s, err := c.setUp(ctx, name, ackWait)
 	if err != nil {
 		return nil, err
 	}
@@ -307,20 +307,12 @@ func (c *Conn) Stop(ctx context.Context, name string) error {
 
 // Remove deletes all that a server has of a campaign, if anything.
 func (c *Conn) Remove(ctx context.Context, name string) error {
-	s := &store{c: c, name: name}
-	var errs []error
-	for stream := range c.js.StreamNames(ctx).Name() {
-		for _, prefix := range []string{"", "KV_", "OBJ_"} {
-			if strings.HasPrefix(stream, prefix+s.bucket("")) && !strings.Contains(stream[len(prefix+s.bucket("")):], "-") {
-				errs = append(errs, c.js.DeleteStream(ctx, stream))
-			}
-		}
-	}
+	failed := c.eachStream(ctx, name, c.js.DeleteStream)
 	kv, err := c.records(ctx)
 	if kv != nil {
 		err = kv.Delete(ctx, name)
 	}
-	return errors.Join(append(errs, err)...)
+	return errors.Join(failed, err)
 }
 
 // SavedReport is the report of a campaign that has ended or was stopped, and its replays.

@@ -81,63 +81,6 @@ func (c *Conn) records(ctx context.Context) (jetstream.KeyValue, error) {
 	return kv, err
 }
 
-// create makes what a campaign needs on the server, as far as it is not there.
-func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration) (*store, error) {
-	s := &store{c: c, name: name}
-	stream := func(kind string, retention jetstream.RetentionPolicy) jetstream.StreamConfig {
-		return jetstream.StreamConfig{
-			Name: s.bucket(kind), Subjects: []string{s.subject(kind, "*")}, Retention: retention, Replicas: c.replicas,
-			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, Compression: jetstream.S2Compression,
-		}
-	}
-	var err error
-	keep := func(failed error) { err = errors.Join(err, failed) }
-	bucket := func(kv *jetstream.KeyValue, what string, ttl time.Duration) {
-		made, failed := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.bucket(what), TTL: ttl, Replicas: c.replicas})
-		*kv = made
-		keep(failed)
-	}
-	var failed error
-	s.tasks, failed = c.js.CreateOrUpdateStream(ctx, stream("task", jetstream.WorkQueuePolicy))
-	keep(failed)
-	s.results, failed = c.js.CreateOrUpdateStream(ctx, stream("result", jetstream.LimitsPolicy))
-	keep(failed)
-	s.files, failed = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: s.bucket("files"), Compression: true, Replicas: c.replicas})
-	keep(failed)
-	bucket(&s.findings, "findings", 0)
-	bucket(&s.coverage, "coverage", 0)
-	bucket(&s.tries, "tries", 0)
-	bucket(&s.workers, "workers", workerTTL)
-	s.allRecords, failed = c.createRecords(ctx)
-	keep(failed)
-	if noCopies(err) {
-		return nil, &AccessError{fmt.Errorf("the campaign %s cannot be set up: the server cannot keep %d copies: %w", name, c.replicas, failed)}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("the campaign %s cannot be set up on the server: %w", name, err)
-	}
-	s.consumer, err = s.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 16,
-	})
-	return s, err
-}
-
-// createPatiently is create for a server that may not be ready. An account that is used for the first
-// time may still be without its folder when another client makes use of it as well.
-func (c *Conn) createPatiently(ctx context.Context, name string, ackWait time.Duration) (s *store, err error) {
-	for range 4 {
-		err = patiently(ctx, func(ctx context.Context) error {
-			s, err = c.create(ctx, name, ackWait)
-			return err
-		})
-		if !hasCode(err, codeNoFolder) {
-			break
-		}
-		sleep(ctx, idle/4)
-	}
-	return s, err
-}
-
 // open finds what a server has of a campaign.
 func (c *Conn) open(ctx context.Context, name string) (*store, error) {
 	s := &store{c: c, name: name}
@@ -266,7 +209,10 @@ const (
 	codePerSubject    = 10077 // the subject has its message already
 	codeResources     = 10023 // there is no room
 	codeStore         = 10047 // nor in what the server may store
-	codeNoFolder      = 10049 // a stream cannot be created
+	codeCreate        = 10049 // a stream cannot be made: it cannot be stored
+	codeUpdate        = 10069 // nor changed
+	codeGeneral       = 10051 // nor emptied
+	codeConsumer      = 10012 // nor can its consumer be made
 	codeNoPeers       = 10005 // the cluster is too small for the copies
 	codeNoCluster     = 10074 // there is none
 	codeNotAvailable  = 10008 // servers of a cluster elect another one
@@ -283,10 +229,18 @@ func refused(err error) bool { return hasCode(err, codePerSubject) }
 
 // explained adds to an error of a server without room what that may be.
 func explained(err error) error {
-	if hasCode(err, codeResources) || hasCode(err, codeStore) {
+	switch {
+	case hasCode(err, codeResources) || hasCode(err, codeStore):
 		return fmt.Errorf("%w: is its disk full?", err)
+	case cannotStore(err):
+		return fmt.Errorf("%w: can the server write to its folder, is its disk full, or are too many of its files open?", err)
 	}
 	return err
+}
+
+// cannotStore reports whether the server failed to write the files of a stream or of its consumer.
+func cannotStore(err error) bool {
+	return hasCode(err, codeCreate) || hasCode(err, codeUpdate) || hasCode(err, codeGeneral) || hasCode(err, codeConsumer)
 }
 
 // noCopies reports whether the server cannot keep as many copies.

@@ -1,0 +1,139 @@
+// Setting a campaign up on a server, which may not be done with setting up the client's account.
+
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// How often a campaign is set up when the server cannot store it, and how long after each try. The time is also
+// what a server has for setting up an account.
+const (
+	setups = 4
+	settle = idle / 4
+)
+
+// setUp makes what a campaign needs on the server, as far as it is not there.
+//
+// A server with accounts sets an account up when it lets in the account's first user: it makes the folder of
+// the account's streams and removes it, to see that it can. Another client that comes at the same moment is let in
+// earlier (EnableJetStream in nats-server's server/jetstream.go), and the folder goes with the streams that this client
+// has made meanwhile. The server still lists them, and can write none. So the streams of an account's first campaign
+// are tried after a while, and made anew when they cannot be written.
+func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s *store, err error) {
+	first := false
+	err = patiently(ctx, func(ctx context.Context) error {
+		kv, err := c.records(ctx)
+		first = c.dialed && err == nil && kv == nil
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for range setups {
+		err = patiently(ctx, func(ctx context.Context) (err error) {
+			s, err = c.create(ctx, name, ackWait, first)
+			return err
+		})
+		if !cannotStore(err) {
+			return s, err
+		}
+		if first {
+			failed := patiently(ctx, func(ctx context.Context) error { return c.eachStream(ctx, name, c.js.DeleteStream) })
+			if failed != nil {
+				return nil, errors.Join(err, failed)
+			}
+		}
+		sleep(ctx, settle)
+	}
+	return nil, explained(err)
+}
+
+// create makes what a campaign needs, as far as it is not there. The streams of an account's first campaign must last
+// before anything else is made.
+func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration, first bool) (*store, error) {
+	s, err := c.createStreams(ctx, name)
+	if err == nil && first {
+		sleep(ctx, settle)
+		err = c.eachStream(ctx, name, c.tryWriting)
+	}
+	if err == nil {
+		s.allRecords, err = c.createRecords(ctx)
+	}
+	if noCopies(err) {
+		return nil, &AccessError{fmt.Errorf("the campaign %s cannot be set up: the server cannot keep %d copies: %w", name, c.replicas, err)}
+	}
+	if err == nil {
+		s.consumer, err = s.tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxAckPending: 1 << 16,
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the campaign %s cannot be set up on the server: %w", name, err)
+	}
+	return s, nil
+}
+
+// createStreams makes the streams and buckets of a campaign.
+func (c *Conn) createStreams(ctx context.Context, name string) (*store, error) {
+	s := &store{c: c, name: name}
+	stream := func(kind string, retention jetstream.RetentionPolicy) jetstream.StreamConfig {
+		return jetstream.StreamConfig{
+			Name: s.bucket(kind), Subjects: []string{s.subject(kind, "*")}, Retention: retention, Replicas: c.replicas,
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true, Compression: jetstream.S2Compression,
+		}
+	}
+	var err error
+	keep := func(failed error) {
+		if err == nil {
+			err = failed
+		}
+	}
+	bucket := func(kv *jetstream.KeyValue, what string, ttl time.Duration) {
+		made, failed := c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: s.bucket(what), TTL: ttl, Replicas: c.replicas})
+		*kv = made
+		keep(failed)
+	}
+	var failed error
+	s.tasks, failed = c.js.CreateOrUpdateStream(ctx, stream("task", jetstream.WorkQueuePolicy))
+	keep(failed)
+	s.results, failed = c.js.CreateOrUpdateStream(ctx, stream("result", jetstream.LimitsPolicy))
+	keep(failed)
+	s.files, failed = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: s.bucket("files"), Compression: true, Replicas: c.replicas})
+	keep(failed)
+	bucket(&s.findings, "findings", 0)
+	bucket(&s.coverage, "coverage", 0)
+	bucket(&s.tries, "tries", 0)
+	bucket(&s.workers, "workers", workerTTL)
+	return s, err
+}
+
+// tryWriting fails when the server cannot write an empty stream: purging begins a file.
+func (c *Conn) tryWriting(ctx context.Context, stream string) error {
+	x, err := c.js.Stream(ctx, stream)
+	if err != nil || x.CachedInfo().State.Msgs > 0 {
+		return err
+	}
+	return x.Purge(ctx)
+}
+
+// eachStream does something with all streams of a campaign, if any.
+func (c *Conn) eachStream(ctx context.Context, name string, do func(ctx context.Context, stream string) error) error {
+	s := &store{c: c, name: name}
+	names := c.js.StreamNames(ctx)
+	var errs []error
+	for stream := range names.Name() {
+		for _, prefix := range []string{"", "KV_", "OBJ_"} {
+			if strings.HasPrefix(stream, prefix+s.bucket("")) && !strings.Contains(stream[len(prefix+s.bucket("")):], "-") {
+				errs = append(errs, do(ctx, stream))
+			}
+		}
+	}
+	return errors.Join(append(errs, names.Err())...)
+}

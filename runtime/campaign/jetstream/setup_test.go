@@ -1,0 +1,96 @@
+// Tests of setting campaigns up on servers that lose what they store.
+
+package jetstream
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLostFolder: a campaign whose server removes the folder of the account while streams are being made in it, as
+// a server does that sets the account up for another client, finds the same as one process, and is there when the
+// server is started again.
+func TestLostFolder(t *testing.T) {
+	_, want := reference(t, kernels)
+	for _, last := range []string{"ptxsan-test-task", "KV_ptxsan-test-findings", "KV_ptxsan-test-workers"} {
+		t.Run(last, func(t *testing.T) {
+			dir := t.TempDir()
+			s := startServer(t, dir, "")
+			c, err := Dial(Access{URL: s.URL()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(c.Close)
+			go removeWith(t.Context(), filepath.Join(dir, "jetstream", "$G", "streams"), last)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			camp, blobs := openPlan(t, kernels)
+			e, err := c.Begin(ctx, camp, blobs, version, ackWait)
+			if err != nil {
+				t.Fatal(err)
+			}
+			work(t, connectTo(t, s), 2)
+			out, err := e.Campaign.Run(ctx, e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if jsonOf(t, out) != want {
+				t.Error("the report differs from that of one process")
+			}
+			if err = e.End(ctx, out, Done); err != nil {
+				t.Fatal(err)
+			}
+			c.Close()
+			s.Close()
+			if _, _, err = connectTo(t, startServer(t, dir, "")).SavedReport(ctx, "test"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// removeWith removes a folder as soon as it has a folder of the name. What is made meanwhile may stay.
+func removeWith(ctx context.Context, dir, name string) {
+	for ctx.Err() == nil {
+		if _, err := os.Stat(filepath.Join(dir, name, "meta.sum")); err == nil {
+			break
+		}
+		time.Sleep(50 * time.Microsecond)
+	}
+	_ = os.RemoveAll(dir)
+}
+
+// TestQueueStore: a server that cannot write the files of a queue is asked again, and has its reason told in the end.
+func TestQueueStore(t *testing.T) {
+	dir := t.TempDir()
+	s := startServer(t, dir, "")
+	c := connectTo(t, s)
+	begin(t, c, kernels)
+	queue := filepath.Join(dir, "jetstream", "$G", "streams", "ptxsan-test-task")
+	if err := c.js.DeleteConsumer(t.Context(), "ptxsan-test-task", "workers"); err != nil {
+		t.Fatal(err)
+	}
+	obstacle := filepath.Join(queue, "obs")
+	if err := os.RemoveAll(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(obstacle, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.setUp(t.Context(), "test", ackWait)
+	if err == nil || !strings.Contains(err.Error(), "the campaign test cannot be set up on the server") || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("%v: expected what is wrong with the queue", err)
+	}
+	time.AfterFunc(settle+settle/2, func() {
+		if err := os.Remove(obstacle); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err = c.setUp(t.Context(), "test", ackWait); err != nil {
+		t.Error(err)
+	}
+}
