@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -104,15 +105,25 @@ func (a *Access) explained(err error) error {
 }
 
 // checkJetStream checks that the server has JetStream for this client. A server that does not answer
-// may do so later.
+// may do so later. One that has just let in another client of the account may not be done with giving JetStream to it.
 func (a *Access) checkJetStream(c *Conn) error {
-	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
-	defer cancel()
-	_, err := c.js.AccountInfo(ctx)
+	err := accountInfo(c)
+	for try := 1; try < setups && errors.Is(err, jetstream.ErrJetStreamNotEnabled); try++ {
+		time.Sleep(settle)
+		err = accountInfo(c)
+	}
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		return &AccessError{fmt.Errorf("%s: it has no JetStream for this client: %w", redacted(a.URL), err)}
 	}
 	return nil
+}
+
+// accountInfo asks for what the client's account has of JetStream.
+func accountInfo(c *Conn) error {
+	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
+	defer cancel()
+	_, err := c.js.AccountInfo(ctx)
+	return err
 }
 
 // redacted is a list of URLs without their tokens and passwords.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 )
 
 // TestLostFolder: a campaign whose server removes the folder of the account while streams are being made in it, as
@@ -93,4 +95,35 @@ func TestQueueStore(t *testing.T) {
 	if _, err = c.setUp(t.Context(), "test", ackWait); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestLateJetStream: a server that has JetStream a moment after it lets clients in is one that has it.
+func TestLateJetStream(t *testing.T) {
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(startTime) {
+		t.Fatal("the server does not start")
+	}
+	access := Access{URL: "nats://" + s.Addr().String()}
+	if _, err = Dial(access); err == nil || !strings.Contains(err.Error(), "it has no JetStream for this client") {
+		t.Errorf("%v: expected that there is no JetStream", err)
+	}
+	dir := t.TempDir()
+	time.AfterFunc(settle+settle/2, func() {
+		if err := s.EnableJetStream(&server.JetStreamConfig{StoreDir: dir, MaxMemory: 1 << 20, MaxStore: 1 << 20}); err != nil {
+			t.Error(err)
+		}
+	})
+	c, err := Dial(access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
 }
