@@ -25,7 +25,8 @@ type Conn struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	replicas int
-	dialed   bool // to a server that may have other clients of the account
+	dialed   bool         // to a server that may have other clients of the account
+	healthy  func() error // why the server cannot go on, when that is known; nil for a server elsewhere
 }
 
 // Dial connects to a server. The error is an *AccessError when the server does not let this client in,

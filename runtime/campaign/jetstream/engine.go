@@ -58,14 +58,16 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 	if !errors.Is(err, ErrNoCampaign) {
 		return nil, err
 	}
-	s, err := c.setUp(ctx, name, ackWait)
+	healthy, cancel := c.whileHealthy(ctx)
+	defer cancel(nil)
+	s, err := c.setUp(healthy, name, ackWait)
 	if err != nil {
 		return nil, err
 	}
-	if err = s.upload(ctx, camp, blobs, text); err != nil {
+	if err = s.upload(healthy, camp, blobs, text); err != nil {
 		return nil, err
 	}
-	err = s.update(ctx, func(r *Record) {
+	err = s.update(healthy, func(r *Record) {
 		*r = Record{Name: name, Version: version, State: Running, Hash: campaign.Hash(text), Replicas: c.replicas, Begun: time.Now()}
 	})
 	if err != nil {
@@ -106,11 +108,13 @@ func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Du
 		return nil, err
 	}
 	c.replicas = max(c.replicas, r.Replicas)
-	s, err := c.setUp(ctx, name, ackWait)
+	healthy, cancel := c.whileHealthy(ctx)
+	defer cancel(nil)
+	s, err := c.setUp(healthy, name, ackWait)
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.blob(ctx, campaignObject)
+	text, err := s.blob(healthy, campaignObject)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +122,7 @@ func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Du
 	if err != nil {
 		return nil, err
 	}
-	if err = s.update(ctx, func(r *Record) { r.State = Running }); err != nil {
+	if err = s.update(healthy, func(r *Record) { r.State = Running }); err != nil {
 		return nil, err
 	}
 	return c.engine(ctx, s, camp)

@@ -110,14 +110,25 @@ func (e *Server) URL() string {
 
 // Connect connects to the server without a network.
 func (e *Server) Connect() (*Conn, error) {
-	return connect("", nats.InProcessServer(e.s), nats.Token(e.token))
+	c, err := connect("", nats.InProcessServer(e.s), nats.Token(e.token))
+	if err == nil {
+		c.healthy = e.Healthy
+	}
+	return c, err
 }
 
-// Healthy reports why the server cannot store more, if it cannot: it gives up its store when the
-// disk is full.
+// Healthy reports why the server cannot store more, if it cannot. A server that has failed to write to a stream, as when the
+// disk is full, no longer answers who uses the stream, until it is started again.
 func (e *Server) Healthy() error {
+	wrong := fmt.Errorf("the server of the campaign cannot write to %s: is the disk full?", e.dir)
 	if !e.s.JetStreamEnabled() {
-		return fmt.Errorf("the server of the campaign cannot write to %s: is the disk full?", e.dir)
+		return wrong
+	}
+	for _, x := range e.s.Healthz(&server.HealthzOptions{Details: true}).Errors {
+		// A stream that is being made or deleted is an error here, too, and none to us.
+		if x.Type == server.HealthzErrorStream && strings.Contains(x.Error, "write error") {
+			return fmt.Errorf("%w %s", wrong, x.Error)
+		}
 	}
 	return nil
 }

@@ -137,3 +137,19 @@ func (c *Conn) eachStream(ctx context.Context, name string, do func(ctx context.
 	}
 	return errors.Join(append(errs, names.Err())...)
 }
+
+// whileHealthy is a context that ends when the server of the process cannot go on. It would not answer.
+func (c *Conn) whileHealthy(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if c.healthy == nil {
+		return ctx, cancel
+	}
+	go func() {
+		for range ticks(ctx, settle) {
+			if err := c.healthy(); err != nil {
+				cancel(err)
+			}
+		}
+	}()
+	return ctx, cancel
+}
