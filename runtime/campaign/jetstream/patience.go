@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -27,7 +28,7 @@ func isAway(err error) bool {
 			return true
 		}
 	}
-	return hasCode(err, codeNotAvailable) || hasCode(err, codeNotLeader)
+	return hasCode(err, codeNotAvailable) || hasCode(err, codeNotLeader) || notStored(err, server.ErrStoreClosed)
 }
 
 // patiently does something until the server answers. What is done may be done twice.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -206,7 +207,7 @@ func setNow(ctx context.Context, kv jetstream.KeyValue, key string, change func(
 // Codes of errors of the server.
 const (
 	codeWrongSequence = 10071 // somebody else has changed the key
-	codePerSubject    = 10077 // the subject has its message already
+	codeNotStored     = 10077 // a message is not stored, for a reason that the text has
 	codeResources     = 10023 // there is no room
 	codeStore         = 10047 // nor in what the server may store
 	codeCreate        = 10049 // a stream cannot be made: it cannot be stored
@@ -225,7 +226,13 @@ func overtaken(err error) bool {
 }
 
 // refused reports whether a message was refused because the stream has the one of its subject.
-func refused(err error) bool { return hasCode(err, codePerSubject) }
+func refused(err error) bool { return notStored(err, server.ErrMaxMsgsPerSubject) }
+
+// notStored reports whether a message was not stored for a reason.
+func notStored(err, reason error) bool {
+	var e jetstream.JetStreamError
+	return hasCode(err, codeNotStored) && errors.As(err, &e) && e.APIError().Description == reason.Error()
+}
 
 // explained adds to an error of a server without room what that may be.
 func explained(err error) error {
