@@ -12,6 +12,7 @@
 //	Exempt        accesses that take part in no data race, for one of three reasons
 //	Deciding      loads whose values decide branches only
 //	Guesses       loads whose values a compare-and-swap expects
+//	Marks         stores of one value, the same in all threads
 //
 // Results that cost something are kept with the function or module (rewrite.Func.Memo)
 // and may be used by several goroutines.
