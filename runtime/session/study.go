@@ -1,4 +1,4 @@
-// What precise is told of a program beforehand: reads that decide, reads that guess.
+// What precise is told of a program beforehand: reads that decide, reads that guess, stores that mark.
 
 package session
 
@@ -11,12 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// studyReads tells precise which reads do nothing but decide what is done next, and which
-// guess what a compare-and-swap will find. Reads of what nobody writes need not come, nor
+// studyReads tells precise which reads do nothing but decide what is done next, which
+// guess what a compare-and-swap will find, and which stores store the same value each time. Reads of what nobody writes need not come, nor
 // accesses of what one thread has for itself: they race with nothing, and nobody sees what
 // they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
 	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
+	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	acquires := false
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
@@ -28,9 +29,16 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		for in := range address.Guesses(f) {
 			guesses[events.Site(in)] = true
 		}
+		for in, text := range address.Marks(f) {
+			if numbers[text] == 0 {
+				numbers[text] = uint32(len(numbers) + 1)
+			}
+			marks[events.Site(in)] = numbers[text]
+		}
 	}
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetGuesses(guesses)
+	d.(*precise.Detector).SetMarks(marks)
 	d.(*precise.Detector).SetAcquires(acquires)
 	if !options.(*preciseOptions).Elide {
 		return nil, nil

@@ -95,6 +95,10 @@ func (d *Detector) SetDecisions(sites map[uint32]bool) {
 // thread will find: what they lack is strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
 
+// SetMarks numbers the weak stores by which threads mark something, as by "changed = 1": those with equal numbers, none of which is 0, store
+// equal values, the same in all threads.
+func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks }
+
 // SetAcquires says whether any load or atomic operation of the program acquires. Without it, some may.
 func (d *Detector) SetAcquires(some bool) { d.acquiresNowhere = !some }
 

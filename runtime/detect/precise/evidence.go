@@ -30,10 +30,11 @@ type evidence struct {
 	queries   map[pair]*query
 	locks     locks
 
-	decisions    siteSet          // SetDecisions
-	guesses      siteSet          // SetGuesses
-	withWarnings []*strongHistory // those with warnings, in the order of the first ones
-	historySlab  []strongHistory  // made in advance
+	decisions    siteSet           // SetDecisions
+	guesses      siteSet           // SetGuesses
+	marks        map[uint32]uint32 // SetMarks
+	withWarnings []*strongHistory  // those with warnings, in the order of the first ones
+	historySlab  []strongHistory   // made in advance
 }
 
 // execution is what evidence asks of the detector: who and where threads are, what time
@@ -74,7 +75,7 @@ func newEvidence(of execution, last *evidence) evidence {
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
 		edges:     last.edges.emptied(),
-		decisions: last.decisions, guesses: last.guesses, historySlab: last.historySlab,
+		decisions: last.decisions, guesses: last.guesses, marks: last.marks, historySlab: last.historySlab,
 	}
 }
 

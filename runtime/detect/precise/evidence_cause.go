@@ -30,6 +30,8 @@ func (e *evidence) cause(f *finding) detect.Cause {
 		return detect.NotStrong
 	case x.strong && y.strong:
 		return detect.InsufficientAtomicScope
+	case e.storeAlike(x, y):
+		return detect.NotStrong // whatever else the threads do: no order of the two is needed
 	}
 	f.otherwise = e.causeOfOrder(f)
 	if f.wrong, f.locks = e.unlocked(f); f.locks != nil {
@@ -41,6 +43,9 @@ func (e *evidence) cause(f *finding) detect.Cause {
 // causeOfOrder is the cause of a race that an order would mend.
 func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 	x, y := e.class(f.first), e.class(f.second)
+	if e.isOneStore(f) {
+		f.message = e.queryMessage(f).message
+	}
 	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 && !e.isPassed(f) {
 		return narrowCauses[f.narrow.side]
 	}
@@ -55,7 +60,9 @@ func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 		q.cause = e.causeOfMessage(f)
 		q.narrow = f.narrow
 	}
-	f.narrow = q.narrow
+	if f.narrow = q.narrow; q.cause == detect.NotStrong {
+		f.message = nil // it is about something else
+	}
 	return q.cause
 }
 
@@ -69,7 +76,6 @@ func (e *evidence) isPassed(f *finding) bool {
 // causeOfMessage is the cause of a race in view of the message between the threads, nil
 // when there is none.
 func (e *evidence) causeOfMessage(f *finding) detect.Cause {
-	x, y := e.class(f.first), e.class(f.second)
 	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 {
 		return narrowCauses[f.narrow.side]
 	}
@@ -78,7 +84,7 @@ func (e *evidence) causeOfMessage(f *finding) detect.Cause {
 		return detect.MissingFence
 	case f.kind == intraWarp:
 		return detect.MissingWarpSync
-	case x.site == y.site && !x.strong:
+	case e.isOneStore(f):
 		return detect.NotStrong // all execute one store on one element
 	case f.message != nil && f.message.how == otherLanes:
 		return detect.MissingWarpSync
@@ -88,6 +94,19 @@ func (e *evidence) causeOfMessage(f *finding) detect.Cause {
 		return detect.MissingFence
 	}
 	return detect.MissingBarrier
+}
+
+// storeAlike reports whether two accesses are weak stores that store the same value: an order of them would change nothing.
+func (e *evidence) storeAlike(x, y *accessClass) bool {
+	value := e.marks[x.site]
+	return value != 0 && value == e.marks[y.site] && x.size == y.size
+}
+
+// isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread wait orders
+// them: fences that happen to be there were not meant to.
+func (e *evidence) isOneStore(f *finding) bool {
+	x, y := e.class(f.first), e.class(f.second)
+	return x.site == y.site && !x.strong
 }
 
 // uneven reports whether a strong and a weak access of one place are so because the weak
@@ -142,6 +161,12 @@ func (f *finding) unconnected() bool {
 	return f.cause == detect.MissingWarpSync || f.cause == detect.MissingFence && f.message != nil && f.message.how == elsewhere
 }
 
+// contended reports whether a finding about one store says that lanes of a warp or a message lack something, which does not help
+// those that execute the store without.
+func (f *finding) contended() bool {
+	return f.cause == detect.MissingWarpSync || f.cause == detect.MissingFence && f.message != nil
+}
+
 // wider is the cause of a finding in view of the others: lanes of a warp need what the
 // same instructions need in other warps, and a read that is followed by a write that
 // races with itself needs to be part of it.
@@ -151,6 +176,8 @@ func (e *evidence) wider(all []*finding, f *finding) detect.Cause {
 		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
 		switch {
 		case same && f.unconnected() && g.cause == detect.MissingBarrier, same && f.cause == detect.MissingBarrier && g.cause == detect.NotStrong:
+			return g.cause
+		case same && k.first == k.second && g.cause == detect.NotStrong && f.contended():
 			return g.cause
 		case (f.cause == detect.MissingBarrier || f.unconnected()) && g.cause == detect.NotStrong && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
 			return g.cause

@@ -62,6 +62,9 @@ type query struct {
 	message *message
 	cause   detect.Cause // of the occurrence that has the message
 	narrow  narrow       // and what is too narrow there
+	// chance says that the pair is one weak store, and that in some occurrence there is no message between the
+	// two executions for which the second thread may have waited: where there is one, that is by chance.
+	chance bool
 }
 
 // maxSearches is how many occurrences of a pair are searched for a message, besides the 8th, the
@@ -78,9 +81,17 @@ func (e *evidence) queryMessage(f *finding) *query {
 		e.queries[k] = q
 	}
 	q.times++
-	if rare := q.times&(q.times-1) == 0; q.message == nil && (q.times <= maxSearches || rare) {
-		if q.message = e.findMessage(f); q.message == nil {
-			q.message = e.nearMessage(f)
+	one := e.isOneStore(f)
+	if rare := q.times&(q.times-1) == 0; (q.message == nil || one && !q.chance) && (q.times <= maxSearches || rare) {
+		m := e.findMessage(f)
+		if m == nil || one && e.decisions != nil && !e.decisions.has(m.read) {
+			m, q.chance = e.nearMessage(f), one
+		}
+		if q.chance {
+			q.message, q.cause = nil, "" // of an earlier occurrence
+		}
+		if q.message == nil {
+			q.message = m
 		}
 	}
 	return q

@@ -211,7 +211,7 @@ func (e *evidence) tooNarrow(f *finding) narrow {
 		return narrow{m.site, narrowMessage}
 	}
 	n := f.message
-	if n == nil || n.how != direct || !n.passed() {
+	if none := n == nil || n.how != direct; none && !e.isOneStore(f) || !none && !n.passed() {
 		if m := e.narrowFence(f, thread{f.firstUnit, f.firstLane}); m != nil {
 			return narrow{m.site, narrowRelease}
 		}
