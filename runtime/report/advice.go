@@ -28,6 +28,7 @@ type shape struct {
 	oneLine       bool // both accesses of each race are of one statement: one line, and not two of a library that it calls
 	reads, writes bool // a read races with a write, a write with a write
 	atomic, check bool
+	marks         bool    // what is stored is one value, the same in all threads
 	again         bool    // a store leads to an access that it races with
 	initialised   int     // most accesses of a race that initialise an object
 	widest        *Race   // of the most distant threads
@@ -36,12 +37,13 @@ type shape struct {
 }
 
 func shapeOf(parts []*Race) shape {
-	s := shape{oneLine: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
+	s := shape{oneLine: true, marks: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
 	for _, x := range parts {
 		a, b := &x.First, &x.Second
 		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
 		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
 		s.check = s.check || x.Checks
+		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
 		n := 0
 		for _, side := range []*Access{a, b} {
@@ -102,13 +104,15 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: lead.First.operation(), Before: lead.Second.operation()},
 			"a barrier between the initialisation and the first use",
 			fmt.Sprintf("__syncthreads() between %s and %s", place, lead.Second.at())
+	case s.marks && s.writes && (s.oneLine || !s.reads):
+		return marking(parts, s, scope)
 	case s.oneLine && s.reads && s.writes && !s.atomic:
 		return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: operations(s.load, s.store)},
 			"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
 			fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", place)
 	case s.oneLine && s.reads && !s.atomic:
 		return splitting(s, scope, place)
-	case s.oneLine && s.writes && !s.atomic && !s.again && lead.Cause != detect.MissingLock && lead.Severity != Info:
+	case s.oneLine && s.writes && !s.atomic && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !lead.tells():
 		return overwriting(lead, scope, place)
 	case s.check && s.atomic && !s.writes:
 		return checking(s, scope)
@@ -137,6 +141,11 @@ func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
 	return a, missing, hint
 }
 
+// tells reports whether the first thread tells the second that it may go on, so that an order of the two is meant.
+func (x *Race) tells() bool {
+	return x.Observe != nil && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
+}
+
 func splitText(place, barrier string, again bool) string {
 	text := fmt.Sprintf("load into a variable at %s, then %s, then store it", place, barrier)
 	if again {
@@ -151,6 +160,26 @@ func overwriting(x *Race, scope, place string) (a *Advice, missing, hint string)
 	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(&x.First, &x.Second)},
 		"a reason for one of the values to stay: several threads store to the element at " + place + ", and no barrier can decide between them",
 		fmt.Sprintf("an element for each thread, or one thread that stores, or one atomic operation at %s (atomicAdd, atomicMax); if any of the values will do, a relaxed store (cuda::atomic_ref; st.relaxed.%s)", place, scope)
+}
+
+// marking is for several threads that store the same value in one element, as in "changed = 1", and perhaps look at it before.
+func marking(parts []*Race, s shape, scope string) (a *Advice, missing, hint string) {
+	lead := parts[0]
+	if scope = wider(scope); lead.Space != "shared" {
+		scope = "gpu" // in another run, threads of other blocks do the same
+	}
+	var accesses []*Access
+	for _, x := range parts {
+		accesses = append(accesses, &x.First, &x.Second)
+	}
+	place := both(lead.First.at(), lead.Second.at())
+	a = &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(accesses...)}
+	missing = "strong stores: several threads store the same value to the element at " + place + ", so that their order does not matter, but weak stores race all the same"
+	what, how, instead := "the store", "__nv_atomic_store_n or atomicExch; st.relaxed."+scope, ", or let one thread store"
+	if s.reads {
+		what, how, instead = "the load and the store", "__nv_atomic_*; ld.relaxed."+scope+" and st.relaxed."+scope, ""
+	}
+	return a, missing, fmt.Sprintf("make %s at %s relaxed (cuda::atomic_ref, %s)%s; a fence or barrier is not needed for this", what, place, how, instead)
 }
 
 // checking is for a plain read that decides whether an atomic operation is worth while.

@@ -133,6 +133,8 @@ type Race struct {
 	Checks bool `json:"-"`
 	// Again says that a thread gets from a write to the other access.
 	Again bool `json:"-"`
+	// Marks says that the accesses that write store one value, the same in all threads, in one line or to one address.
+	Marks bool `json:"-"`
 	// Fence is the fence whose scope is too narrow, or the warp barrier whose mask is.
 	Fence *Operation `json:"fence,omitempty"`
 	// Publish is the atomic operation or volatile store after the first access that

@@ -10,6 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -47,6 +48,7 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 		x.Backwards = n.backwards(site, n.site(r.Second.Site))
 		x.Checks = n.checks(x, site, n.site(r.Second.Site))
 		x.Again = n.leads(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.leads(n.site(r.Second.Site), site) && x.Second.Access == "write"
+		x.Marks = n.marks(site, n.site(r.Second.Site))
 		switch {
 		case r.Cause == detect.InsufficientFenceScope && x.Fence == nil:
 			x.Fence = n.after(site, narrowFence)
@@ -99,6 +101,29 @@ func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 	}
 	from, to := n.instOf(read), n.instOf(update)
 	return n.leads(read, update) && from.Index < to.Index
+}
+
+// marks reports whether what two accesses store is a mark (address.Marks), and the same one if both store.
+func (n *symbolizer) marks(first, second *abi.Site) bool {
+	mark := ""
+	for _, site := range []*abi.Site{first, second} {
+		if site == nil {
+			return false
+		}
+		in := n.instOf(site)
+		switch {
+		case in == nil:
+			return false
+		case in.Access.Kind == isa.AccessLoad:
+			continue
+		}
+		text, ok := address.Marks(in.Func)[in]
+		if !ok || mark != "" && mark != text {
+			return false
+		}
+		mark = text
+	}
+	return mark != ""
 }
 
 func (n *symbolizer) access(s detect.Side) report.Access {
