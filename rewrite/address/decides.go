@@ -22,12 +22,35 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 			continue
 		}
 		strong := in.Sem != isa.SemNone && in.Sem != isa.SemWeak || a.Kind == isa.AccessAtomic
-		if (strong || d.again(in)) && d.decides(in) {
+		if !strong && !d.again(in) {
+			continue
+		}
+		if decides, data := d.follow(in); decides && !data {
 			out[in] = true
 		}
 	}
 	return out
 }
+
+// Consulted returns the strong loads and atomic operations of f whose values decide branches or predicates, whatever else is done with
+// them: threads that execute one may wait for a value, or do something only because of it.
+func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
+	return f.Memo(consultedKey{}, func() any {
+		d := &deciding{f: f, du: f.DefUse()}
+		out := make(map[*rewrite.Inst]bool)
+		for _, in := range f.Insts {
+			if a := in.Access.Kind; a == isa.AccessAtomic || a == isa.AccessLoad && in.Strong() {
+				if decides, _ := d.follow(in); decides {
+					out[in] = true
+				}
+			}
+		}
+		return out
+	}).(map[*rewrite.Inst]bool)
+}
+
+// consultedKey is the key under which a function keeps its Consulted.
+type consultedKey struct{}
 
 // deciding follows the values of loads through a function.
 type deciding struct {
@@ -58,18 +81,16 @@ func (d *deciding) again(load *rewrite.Inst) bool {
 	return true
 }
 
-// decides reports whether the value of a load reaches branches and predicates, and nothing
-// else.
-func (d *deciding) decides(load *rewrite.Inst) bool {
-	seen, decided := map[*rewrite.Inst]bool{load: true}, false
+// follow reports whether the value of a load reaches branches and predicates, and whether it reaches anything else.
+func (d *deciding) follow(load *rewrite.Inst) (decides, data bool) {
+	seen := map[*rewrite.Inst]bool{load: true}
 	for work := []*rewrite.Inst{load}; len(work) > 0; {
 		in := work[len(work)-1]
 		work = work[:len(work)-1]
-		data := false
 		in.Defs(func(r *rewrite.Reg) {
 			for _, u := range d.du.Uses(in, r) {
 				next, ok := d.through(u, r)
-				data, decided = data || !ok, decided || next == nil
+				data, decides = data || !ok, decides || ok && next == nil
 				for _, n := range next {
 					if !seen[n] {
 						seen[n] = true
@@ -78,11 +99,8 @@ func (d *deciding) decides(load *rewrite.Inst) bool {
 				}
 			}
 		})
-		if data {
-			return false
-		}
 	}
-	return decided
+	return decides, data
 }
 
 // through returns the instructions whose results carry the value of register r on, when in

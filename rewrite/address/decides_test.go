@@ -47,3 +47,28 @@ func TestDeciding(t *testing.T) {
 		})
 	}
 }
+
+// TestConsulted: which strong loads and atomic operations threads may wait for.
+func TestConsulted(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want bool
+	}{
+		"poll":                 {"W: ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
+		"poll, and a sum":      {"W: atom.global.or.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; add.u32 %r2, %r1, 1; st.u32 [%rd2], %r2;", true},
+		"a sum, then one look": {"ld.relaxed.gpu.u32 %r1, [%rd1]; st.u32 [%rd2], %r1; setp.eq.u32 %p1, %r1, 0; @%p1 ret;", true},
+		"data":                 {"ld.volatile.u32 %r1, [%rd1]; st.u32 [%rd2], %r1;", false},
+		"choice of data":       {"ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; selp.u32 %r2, 1, 2, %p1; st.u32 [%rd2], %r2;", false},
+		"ticket":               {"atom.global.add.u32 %r1, [%rd1], 1; mul.wide.u32 %rd3, %r1, 4; st.u32 [%rd3], 1;", false},
+		"unused":               {"atom.global.add.u32 %r1, [%rd1], 1;", false},
+		"no result":            {"red.global.add.u32 [%rd1], 1;", false},
+		"weak":                 {"W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
+			if got := len(Consulted(f)) == 1; got != c.want {
+				t.Errorf("consulted: %t", got)
+			}
+		})
+	}
+}

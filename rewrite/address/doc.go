@@ -11,6 +11,7 @@
 //	LinearOf      addresses that are sums of constants and of indices of thread and block
 //	Exempt        accesses that take part in no data race, for one of three reasons
 //	Deciding      loads whose values decide branches only
+//	Consulted     loads whose values decide branches, among other things
 //	Guesses       loads whose values a compare-and-swap expects
 //	Marks         stores of one value, the same in all threads
 //
