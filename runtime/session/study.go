@@ -16,7 +16,7 @@ import (
 // accesses of what one thread has for itself: they race with nothing, and nobody sees what
 // they release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
-	decisions, guesses := make(map[uint32]bool), make(map[uint32]bool)
+	decisions, consulted, guesses := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	acquires := false
 	for _, f := range user.Funcs {
@@ -25,6 +25,9 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		}
 		for in := range address.Deciding(f) {
 			decisions[events.Site(in)] = true
+		}
+		for in := range address.Consulted(f) {
+			consulted[events.Site(in)] = true
 		}
 		for in := range address.Guesses(f) {
 			guesses[events.Site(in)] = true
@@ -37,6 +40,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		}
 	}
 	d.(*precise.Detector).SetDecisions(decisions)
+	d.(*precise.Detector).SetConsulted(consulted)
 	d.(*precise.Detector).SetGuesses(guesses)
 	d.(*precise.Detector).SetMarks(marks)
 	d.(*precise.Detector).SetAcquires(acquires)

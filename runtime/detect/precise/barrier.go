@@ -56,17 +56,10 @@ func (d *Detector) arrive(ev *abi.Event) {
 	d.tick()
 }
 
-// maxCompleted is how many phases of barriers a block remembers.
-const maxCompleted = 8
-
 // complete is the end of a phase of a barrier. When all threads of the block that have
 // accessed memory have arrived, the threads that go on know all that the block has done.
 func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
-	if len(home.completed) == maxCompleted {
-		home.completed = home.completed[:copy(home.completed, home.completed[1:])]
-	}
-	home.completed = append(home.completed, d.now)
 	b := home.barrier(ev.Barrier)
 	var c *clock
 	for i := range b.arrived {

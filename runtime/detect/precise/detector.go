@@ -95,6 +95,10 @@ func (d *Detector) SetDecisions(sites map[uint32]bool) {
 // thread will find: what they lack is strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
 
+// SetConsulted names the sites of strong reads and atomic operations whose values decide which way threads go, whatever else is done
+// with them: the threads may have waited there for a message. Without them, they may have done so at all.
+func (d *Detector) SetConsulted(sites map[uint32]bool) { d.evidence.consulted = newSiteSet(sites) }
+
 // SetMarks numbers the weak stores by which threads mark something, as by "changed = 1": those with equal numbers, none of which is 0, store
 // equal values, the same in all threads.
 func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks }

@@ -42,35 +42,47 @@ func (e *evidence) cause(f *finding) detect.Cause {
 
 // causeOfOrder is the cause of a race that an order would mend.
 func (e *evidence) causeOfOrder(f *finding) detect.Cause {
-	x, y := e.class(f.first), e.class(f.second)
-	if e.isOneStore(f) {
-		f.message = e.queryMessage(f).message
-	}
-	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 && !e.isPassed(f) {
-		return narrowCauses[f.narrow.side]
-	}
-	switch {
-	case !f.warning && x.strong != y.strong && (e.uneven(f, x, y) || e.guesses.has(weak(x, y).site)):
+	f.narrow = e.tooNarrow(f)
+	weak := e.lacksStrength(f)
+	if weak && f.narrow.site == 0 {
 		return detect.NotStrong
-	case !x.strong && !y.strong && (e.decisions.has(x.site) || e.decisions.has(y.site)):
-		return detect.NotStrong // a poll of a weak flag
 	}
 	q := e.queryMessage(f)
-	if f.message = q.message; q.cause == "" || q.message == nil {
+	told := q.message != nil && q.message.how == direct
+	if f.narrow.site != 0 && !told {
+		return narrowCauses[f.narrow.side]
+	}
+	passed := told && q.message.passed()
+	if weak && passed {
+		return detect.NotStrong
+	}
+	narrow := f.narrow.site != 0
+	if f.message = q.message; q.cause == "" || !told {
 		q.cause = e.causeOfMessage(f)
 		q.narrow = f.narrow
 	}
-	if f.narrow = q.narrow; q.cause == detect.NotStrong {
+	switch f.narrow = q.narrow; {
+	case q.cause == detect.NotStrong:
 		f.message = nil // it is about something else
+	case narrow && f.narrow.site != 0 && !passed:
+		f.message = nil // its ends are near the fence
+	case weak:
+		f.message = nil
+		return detect.NotStrong
 	}
 	return q.cause
 }
 
-// isPassed reports whether the threads before have passed on what the first one did, and it
-// is later that a message lacks something.
-func (e *evidence) isPassed(f *finding) bool {
-	m := e.queryMessage(f).message
-	return m != nil && m.how == direct && m.passed()
+// lacksStrength reports whether one of two accesses should be strong, whatever else there is between them.
+func (e *evidence) lacksStrength(f *finding) bool {
+	x, y := e.class(f.first), e.class(f.second)
+	switch {
+	case !f.warning && x.strong != y.strong:
+		return e.uneven(f, x, y) || e.guesses.has(weak(x, y).site)
+	case !x.strong && !y.strong:
+		return e.decisions.has(x.site) || e.decisions.has(y.site) // a poll of a weak flag
+	}
+	return false
 }
 
 // causeOfMessage is the cause of a race in view of the message between the threads, nil

@@ -105,7 +105,7 @@ func (e *evidence) explainPlaces(f *finding) {
 	x, y := e.class(f.first), e.class(f.second)
 	_, scope := e.apart(f)
 	switch {
-	case f.cause == detect.MissingBarrier && f.warning && x.atomic() != y.atomic():
+	case f.cause == detect.MissingBarrier && f.warning:
 		f.missing = "an order of the two, or an access that says that none is meant"
 		f.hint = fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
 	case f.cause == detect.MissingBarrier && scope == "cluster":
@@ -150,7 +150,9 @@ func (e *evidence) explainWait(f *finding) (missing, hint string) {
 // explainNarrow names the fence, release, acquire or access of a message whose scope is
 // too narrow.
 func (e *evidence) explainNarrow(f *finding, apart, scope string) {
-	f.fence = f.narrow.site
+	if f.fence = f.narrow.site; f.narrow.later {
+		f.fence = 0 // the report looks for it
+	}
 	if scope == "cluster" {
 		f.hint = "scope cluster in place of cta at {fence}"
 	}
@@ -158,6 +160,10 @@ func (e *evidence) explainNarrow(f *finding, apart, scope string) {
 	case narrowRelease:
 		f.missing = fmt.Sprintf("a %s-scope fence or release: the second thread is %s, and the first has executed only narrower ones since its access", scope, apart)
 	case narrowAcquire:
+		if m := f.message; m != nil && m.how == direct && m.reader.unit>>radixBits != f.secondUnit>>radixBits {
+			f.missing = fmt.Sprintf("a %s-scope acquire: the thread that passes on what the first released has executed only narrower ones, such as that at {fence}, since it observed it", e.scopeBetween(m.writer.unit, m.reader.unit))
+			return
+		}
 		f.missing = fmt.Sprintf("a %s-scope acquire: the first thread is %s, and the second has executed only narrower ones, such as that at {fence}, since it observed what the first released", scope, apart)
 	case narrowMessage:
 		f.missing = fmt.Sprintf("a %s-scope access at {fence}: the other thread is %s, so that the read observes nothing", scope, apart)
@@ -203,7 +209,7 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 		}
 	case m.how == direct && (m.passed() || m.reader != m.to):
 		e.explainHop(f)
-	case e.unacquired(f):
+	case e.unacquired(f) || m.how == direct && m.released:
 		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
 	case m.how == elsewhere:
@@ -232,10 +238,10 @@ func (e *evidence) explainHop(f *finding) {
 		f.missing = "a chain of atomic operations: the store at {fence} takes the place of what was released at {publish}, and is no part of the release"
 		f.hint = fmt.Sprintf("a read-modify-write operation at {fence}; or .acquire.%s at {observe} and .release.%[1]s at {fence}", scope)
 	case m.released:
-		f.missing = "an acquire: the thread that passes on what the first released has observed it at {observe}, but no acquire or fence stands behind that"
+		f.missing = "an acquire: the thread that passes on what the first released has observed it at {observe}, but no acquire or fence stands between that and its own message"
 		f.hint = acquire
 	case e.hasAcquired(m):
-		f.missing = "a release: what is written at {publish} passes on what the first thread did, but no release or fence stands before it"
+		f.missing = "a release: what is written at {publish} passes on what the first thread did, but no release or fence that reaches the reader stands before it"
 		f.hint = release
 	default:
 		f.missing = "a release and an acquire: what is written at {publish} and read at {observe} passes on what the first thread did, but neither thread has a fence there"
@@ -277,12 +283,17 @@ func (e *evidence) hasAcquired(m *message) bool {
 	if w == nil {
 		return false
 	}
-	return w.pendingOf(int(m.reader.lane)).fences.since(m.at)
+	return w.pendingOf(int(m.reader.lane)).fences.since(m.at, e.reachOf(m))
 }
 
-// since reports whether one of the fences stands after a time.
-func (f *fences) since(at stamp) bool {
-	return f != nil && slices.ContainsFunc(f.fenced[:], func(s snapshot) bool { return s.at != 0 && s.at >= at })
+// since reports whether one of the fences stands after a time and has a reach, or a wider one.
+func (f *fences) since(at stamp, least reach) bool {
+	return f != nil && slices.ContainsFunc(f.fenced[least:], func(s snapshot) bool { return s.at != 0 && s.at >= at })
+}
+
+// reachOf is the least reach of fences that makes the reader of a message acquire it.
+func (e *evidence) reachOf(m *message) reach {
+	return e.placeOf(m.reader.unit).least(e.placeOf(m.writer.unit))
 }
 
 // apart says where the second thread is as the first sees it, and the least scope that

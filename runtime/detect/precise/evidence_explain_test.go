@@ -146,6 +146,7 @@ func TestMissing(t *testing.T) {
 		},
 		"blocks of a cluster":      {"A st.weak d; C ld.weak d", missing{"missing-barrier", "a barrier of the cluster between the two blocks", "cluster.sync()", 0, 0, 0}},
 		"a counter in no order":    {"A atom.relaxed.gpu x; D ld.volatile x", missing{"missing-barrier", "an order of the two, or an access that says that none is meant", ".relaxed.gpu in place of volatile", 0, 0, 0}},
+		"volatile in no order":     {"A st.volatile x; D ld.volatile x", missing{"missing-barrier", "an order of the two, or an access that says that none is meant", ".relaxed.gpu in place of volatile", 0, 0, 0}},
 		"a fence for the cluster":  {"A st.weak d; A fence.acq_rel.cta; A st.relaxed.gpu x; C ld.acquire.gpu x; C ld.weak d", missing{"insufficient-fence-scope", "a cluster-scope fence or release", "scope cluster in place of cta at {fence}", 2, 0, 0}},
 		"warps without a message":  {"A st.weak d; B ld.weak d", missing{cause: "missing-barrier"}},
 		"blocks without a message": {"A st.weak d; D ld.weak d", missing{cause: "missing-barrier"}},

@@ -8,7 +8,7 @@ import (
 )
 
 // TestOneStore: what races of weak stores of one element lack. Step i has site i+1, but those that begin with "same" have the site of the
-// first step. Reads are those that decide what their thread does next, unless c.idle says so.
+// first step. Reads decide what their thread does next, unless idle is set.
 func TestOneStore(t *testing.T) {
 	const (
 		chance   = "A st.weak d; A atom.relaxed.gpu x; D atom.relaxed.gpu x; D same.weak d"
@@ -42,12 +42,12 @@ func TestOneStore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decides := make(map[uint32]bool)
+			consulted := make(map[uint32]bool)
 			steps := strings.Split(c.steps, "; ")
 			for i, step := range steps {
-				decides[uint32(i+1)] = !c.idle && (strings.Contains(step, "ld.") || strings.Contains(step, "atom."))
+				consulted[uint32(i+1)] = !c.idle && (strings.Contains(step, "ld.") || strings.Contains(step, "atom."))
 			}
-			d.SetDecisions(decides)
+			d.SetConsulted(consulted)
 			d.SetMarks(c.marks)
 			events := litmusEvents(t, strings.Split(strings.ReplaceAll(c.steps, "same.", "st."), "; "))
 			for i, step := range steps {

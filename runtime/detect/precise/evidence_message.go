@@ -24,8 +24,10 @@ type message struct {
 	reader      thread
 	how         indirection
 
-	from, to thread // of the first hop and the last
-	released bool   // the writer has told the reader of the access, which has not acquired it
+	fenced   *fences // that the writer had executed before
+	until    stamp   // when the reader passes it on; the end of time where it does not
+	from, to thread  // of the first hop and the last
+	released bool    // the writer has told the reader of the access, which has not acquired it
 	// hides is the site of a store by the reader that takes the place of what it has read,
 	// in the same location, where the next hop begins; 0 for none.
 	hides uint32
@@ -60,7 +62,7 @@ type pair struct {
 type query struct {
 	times   int
 	message *message
-	cause   detect.Cause // of the occurrence that has the message
+	cause   detect.Cause // of the occurrence that has the message, when that is direct; "" before it is asked for
 	narrow  narrow       // and what is too narrow there
 	// chance says that the pair is one weak store, and that in some occurrence there is no message between the
 	// two executions for which the second thread may have waited: where there is one, that is by chance.
@@ -82,16 +84,14 @@ func (e *evidence) queryMessage(f *finding) *query {
 	}
 	q.times++
 	one := e.isOneStore(f)
-	if rare := q.times&(q.times-1) == 0; (q.message == nil || one && !q.chance) && (q.times <= maxSearches || rare) {
+	told := q.message != nil && q.message.how == direct
+	if rare := q.times&(q.times-1) == 0; (!told || one && !q.chance) && (q.times <= maxSearches || rare) {
 		m := e.findMessage(f)
-		if m == nil || one && e.decisions != nil && !e.decisions.has(m.read) {
+		if m == nil || one && e.consulted != nil && !e.consulted.has(m.read) {
 			m, q.chance = e.nearMessage(f), one
 		}
-		if q.chance {
-			q.message, q.cause = nil, "" // of an earlier occurrence
-		}
-		if q.message == nil {
-			q.message = m
+		if !told || q.chance {
+			q.message, q.cause = m, ""
 		}
 	}
 	return q
@@ -266,13 +266,15 @@ type leg struct {
 // findMessage looks for the earliest message. One look at each edge suffices, as they come
 // in the order of reads.
 func (e *evidence) findMessage(f *finding) (best *message) {
+	first := thread{f.firstUnit, f.firstLane}
 	known := make(map[thread]*hop) // by which threads have been told of the access
 	e.eachEdge(f, false, func(via *edge) bool {
 		before := known[via.from]
 		switch {
+		case via.from != first && before != nil && before.at <= via.sent:
 		case e.isSentAfter(f, via):
 			before = nil
-		case before == nil || via.sent < before.at:
+		default:
 			return true
 		}
 		h := &hop{via, before}
@@ -306,9 +308,12 @@ func (e *evidence) message(f *finding, last *hop) *message {
 		i++
 	}
 	m := e.between(&hops[i].edge, direct)
-	m.from, m.to = hops[0].from, hops[len(hops)-1].to
+	m.from, m.to, m.fenced, m.until = hops[0].from, hops[len(hops)-1].to, hops[i].fenced, ^stamp(0)
+	if i < len(hops)-1 {
+		m.until = hops[i+1].sent
+	}
 	m.released = hops[i].acquirable.has(f.firstUnit, int(f.firstLane), f.since)
-	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at)
+	m.acquires = m.acquires || i < len(hops)-1 && hops[i+1].fenced.since(hops[i].at, e.reachOf(m))
 	if i < len(hops)-1 && hops[i+1].from == m.reader && hops[i+1].addr == hops[i].addr {
 		if x := e.class(hops[i+1].write); !x.atomic() {
 			m.hides = x.site
@@ -372,15 +377,15 @@ func (m *message) indirections(f *finding) int {
 	return n
 }
 
-// isSentAfter reports whether the write of a message follows the first access: in program
-// order, or behind a barrier of the block.
+// isSentAfter reports whether the write of a message follows the first access: in program order, or because another thread of
+// the block knows of the access, as behind a barrier.
 func (e *evidence) isSentAfter(f *finding, via *edge) bool {
-	switch home := e.homeOf(f.firstUnit); {
+	switch {
 	case via.sent < f.since:
 	case via.from == (thread{f.firstUnit, f.firstLane}):
 		return true
-	case via.from.unit>>radixBits == f.firstUnit>>radixBits && home != nil:
-		return slices.ContainsFunc(home.completed, func(at stamp) bool { return f.since <= at && at <= via.sent })
+	case via.from.unit>>radixBits == f.firstUnit>>radixBits:
+		return e.edges.detail(via).knew.knows(f.firstUnit, int(f.firstLane), f.since)
 	}
 	return false
 }

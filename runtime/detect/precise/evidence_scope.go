@@ -48,19 +48,25 @@ func (e *evidence) markFence(ev *abi.Event, w *warp, r reach) {
 	}
 }
 
-// narrowFence is the latest fence or release of a thread, the first one or one that tells
-// of its access, since that; nil when one of them has a scope that includes the second
-// thread.
-func (e *evidence) narrowFence(f *finding, by thread) *fenceMark {
+// narrowFence is the latest fence or release of the first thread since its access, or of who writes the message that tells of it; none
+// when one of them has a scope that includes the second thread, or who reads the message.
+func (e *evidence) narrowFence(f *finding) narrow {
+	by, to, until := thread{f.firstUnit, f.firstLane}, f.secondUnit, e.time()
+	m := f.message
+	told := m != nil && m.how == direct
+	if told {
+		by, to, until = m.writer, m.reader.unit, m.sent // those that come later did not release what the message tells of
+	}
 	marks := e.fences[by.unit]
-	if f.kind != interBlock || marks == nil {
-		return nil
+	p, q := e.placeOf(by.unit), e.placeOf(to)
+	if f.kind != interBlock || marks == nil || told && (m.released || m.fenced.since(f.since, p.least(q))) {
+		return narrow{}
 	}
-	until, to := e.time(), f.secondUnit
-	if m := f.message; m != nil && m.how == direct && m.writer == by {
-		until, to = m.sent, m.reader.unit // those that come later did not release what the message tells of
+	latest := e.narrowest(&marks[by.lane], f.since, until, p, q)
+	if latest == nil || latest.at > until && !m.fenced.since(f.since, reachBlock) {
+		return narrow{}
 	}
-	return e.narrowest(&marks[by.lane], f.since, until, e.placeOf(by.unit), e.placeOf(to))
+	return narrow{latest.site, narrowRelease, latest.at > until}
 }
 
 // markAcquire notes an acquire of a lane for reports, a fence or a read. Warps need no
@@ -77,14 +83,26 @@ func (e *evidence) markAcquire(w *warp, lane int, r reach, site uint32) {
 	marks[lane][r] = fenceMark{e.time(), site}
 }
 
-// narrowAcquired is the latest acquire of the second thread since the first access, if none
-// of them has a scope that includes the first thread; nil otherwise.
+// narrowAcquired is the latest acquire of the second thread since the first access, or of who reads the message since then, if a
+// release was observed that it would acquire and none of them has a scope that includes who released; nil otherwise.
 func (e *evidence) narrowAcquired(f *finding) *fenceMark {
-	marks := e.acquires[f.secondUnit]
+	by, from := thread{f.secondUnit, f.secondLane}, f.firstUnit
+	since, until := f.since, e.time()
+	switch m := f.message; {
+	case m != nil && m.how == direct && m.released && m.hides == 0:
+		by, from, since, until = m.reader, m.writer.unit, m.at, min(until, m.until)
+	case !e.unacquired(f):
+		return nil
+	}
+	marks := e.acquires[by.unit]
 	if marks == nil {
 		return nil
 	}
-	return e.narrowest(&marks[f.secondLane], f.since, e.time(), e.placeOf(f.secondUnit), e.placeOf(f.firstUnit))
+	narrow := e.narrowest(&marks[by.lane], since, until, e.placeOf(by.unit), e.placeOf(from))
+	if narrow != nil && narrow.at > until {
+		return nil // after the thread has passed on what it observed
+	}
+	return narrow
 }
 
 // narrowest is the latest mark since a time, if none of them until another time reaches
@@ -197,8 +215,9 @@ var narrowCauses = [...]detect.Cause{
 
 // narrow is an operation whose scope is too narrow.
 type narrow struct {
-	site uint32 // 0 for none
-	side narrowSide
+	site  uint32 // 0 for none
+	side  narrowSide
+	later bool // site is that of a later operation, in place of one that is not known
 }
 
 // tooNarrow is the operation that keeps a message from ordering the accesses of a finding
@@ -208,24 +227,18 @@ func (e *evidence) tooNarrow(f *finding) narrow {
 		return n
 	}
 	if m := e.findMisread(f, true); m != nil {
-		return narrow{m.site, narrowMessage}
+		return narrow{m.site, narrowMessage, false}
 	}
-	n := f.message
-	if none := n == nil || n.how != direct; none && !e.isOneStore(f) || !none && !n.passed() {
-		if m := e.narrowFence(f, thread{f.firstUnit, f.firstLane}); m != nil {
-			return narrow{m.site, narrowRelease}
+	if told := f.message != nil && f.message.how == direct; told || !e.isOneStore(f) {
+		if n := e.narrowFence(f); n.site != 0 {
+			return n
 		}
 	}
-	if n != nil && n.how == direct && n.writer != (thread{f.firstUnit, f.firstLane}) {
-		if m := e.narrowFence(f, n.writer); m != nil {
-			return narrow{m.site, narrowRelease}
-		}
-	}
-	if m := e.narrowAcquired(f); m != nil && e.unacquired(f) {
-		return narrow{m.site, narrowAcquire}
+	if m := e.narrowAcquired(f); m != nil {
+		return narrow{m.site, narrowAcquire, false}
 	}
 	if m := e.findMisread(f, false); m != nil {
-		return narrow{m.site, narrowMessage}
+		return narrow{m.site, narrowMessage, false}
 	}
 	return narrow{}
 }

@@ -57,7 +57,7 @@ func (e *evidence) findUnheard(f *finding) narrow {
 			lane = int(f.secondLane)
 		}
 		if e.precedesCurrent(&sighting{unit: u.unit, lanes: 1 << lane, at: u.at}, int(f.secondLane)) {
-			return narrow{u.site, u.side}
+			return narrow{u.site, u.side, false}
 		}
 	}
 	return narrow{}

@@ -53,6 +53,8 @@ func litmusEvents(t *testing.T, steps []string) (out []abi.Event) {
 			ev.Access, ev.Wrote, ev.Atomic, ev.Sem = abi.AccessRMW, ev.Mask, abi.AtomicExch, abi.SemRelaxed
 		case "fence":
 			ev.Kind = abi.EventFence
+		case "end":
+			ev.Kind, ev.Sem = abi.EventBlockEnd, abi.SemNone
 		case "bar":
 			ev.Kind, ev.Sem = abi.EventBarrierArrive, abi.SemNone
 			out, arrived[ev.Block] = append(out, ev), append(arrived[ev.Block], ev)

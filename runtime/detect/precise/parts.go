@@ -47,7 +47,8 @@ func (p *launchPart) BeginPart(number uint64) {
 	p.number = number
 	p.Detector = Detector{opts: d.opts, model: d.model, journals: d.journals / partShare, acquiresNowhere: d.acquiresNowhere}
 	p.opts.Memory /= partShare
-	p.evidence.decisions, p.evidence.guesses, p.evidence.marks = d.evidence.decisions, d.evidence.guesses, d.evidence.marks
+	p.evidence.decisions, p.evidence.guesses = d.evidence.decisions, d.evidence.guesses
+	p.evidence.consulted, p.evidence.marks = d.evidence.consulted, d.evidence.marks
 	p.Begin(d.launch)
 }
 

@@ -81,8 +81,6 @@ type block struct {
 	shared   *shadow    // nil before the first access
 	barriers []*barrier // that have been used
 	children *clock     // what the grids did that it launched, and that have ended
-	// completed are when the latest phases of barriers were, for reports.
-	completed []stamp
 }
 
 // warp is a running warp.
