@@ -28,6 +28,7 @@ type shape struct {
 	oneLine       bool // both accesses of each race are of one statement: one line, and not two of a library that it calls
 	reads, writes bool // a read races with a write, a write with a write
 	atomic, check bool
+	told          bool    // of each race, the first thread tells the second that it may go on: an order of the two is meant
 	marks         bool    // what is stored is one value, the same in all threads
 	again         bool    // a store leads to an access that it races with
 	initialised   int     // most accesses of a race that initialise an object
@@ -37,12 +38,13 @@ type shape struct {
 }
 
 func shapeOf(parts []*Race) shape {
-	s := shape{oneLine: true, marks: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
+	s := shape{oneLine: true, told: true, marks: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
 	for _, x := range parts {
 		a, b := &x.First, &x.Second
 		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
 		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
 		s.check = s.check || x.Checks
+		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
 		n := 0
@@ -106,13 +108,13 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 			fmt.Sprintf("__syncthreads() between %s and %s", place, lead.Second.at())
 	case s.marks && s.writes && (s.oneLine || !s.reads):
 		return marking(parts, s, scope)
-	case s.oneLine && s.reads && s.writes && !s.atomic:
+	case s.oneLine && s.reads && s.writes && !s.atomic && !s.told:
 		return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: operations(s.load, s.store)},
 			"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
 			fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", place)
-	case s.oneLine && s.reads && !s.atomic:
+	case s.oneLine && s.reads && !s.atomic && !s.told:
 		return splitting(s, scope, place)
-	case s.oneLine && s.writes && !s.atomic && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !lead.tells():
+	case s.oneLine && s.writes && !s.atomic && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
 		return overwriting(lead, scope, place)
 	case s.check && s.atomic && !s.writes:
 		return checking(s, scope)
@@ -139,11 +141,6 @@ func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
 		hint = splitText(place, "__syncthreads()", s.again)
 	}
 	return a, missing, hint
-}
-
-// tells reports whether the first thread tells the second that it may go on, so that an order of the two is meant.
-func (x *Race) tells() bool {
-	return x.Observe != nil && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
 }
 
 func splitText(place, barrier string, again bool) string {

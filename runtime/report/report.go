@@ -135,6 +135,8 @@ type Race struct {
 	Again bool `json:"-"`
 	// Marks says that the accesses that write store one value, the same in all threads, in one line or to one address.
 	Marks bool `json:"-"`
+	// Awaits says that the read at Observe decides what the second thread does next: it may have waited there.
+	Awaits bool `json:"-"`
 	// Fence is the fence whose scope is too narrow, or the warp barrier whose mask is.
 	Fence *Operation `json:"fence,omitempty"`
 	// Publish is the atomic operation or volatile store after the first access that

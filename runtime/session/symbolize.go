@@ -48,6 +48,7 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 		x.Backwards = n.backwards(site, n.site(r.Second.Site))
 		x.Checks = n.checks(x, site, n.site(r.Second.Site))
 		x.Again = n.leads(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.leads(n.site(r.Second.Site), site) && x.Second.Access == "write"
+		x.Awaits = n.consults(n.site(r.Observe))
 		x.Marks = n.marks(site, n.site(r.Second.Site))
 		switch {
 		case r.Cause == detect.InsufficientFenceScope && x.Fence == nil:
@@ -101,6 +102,15 @@ func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 	}
 	from, to := n.instOf(read), n.instOf(update)
 	return n.leads(read, update) && from.Index < to.Index
+}
+
+// consults reports whether what is read at a site decides what its thread does next.
+func (n *symbolizer) consults(site *abi.Site) bool {
+	if site == nil {
+		return false
+	}
+	in := n.instOf(site)
+	return in != nil && address.Consulted(in.Func)[in]
 }
 
 // marks reports whether what two accesses store is a mark (address.Marks), and the same one if both store.
