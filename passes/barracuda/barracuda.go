@@ -48,6 +48,9 @@
 // (section 3.3.1), and a store after a load is another kind of access.
 // prune.go says why races are kept.
 //
+// Loads that compilers execute in front of their condition are logged for the threads that use
+// what they load (option unused: for all).
+//
 // Accesses that cannot race whatever the threads do (address.Exempt), and that neither
 // acquire nor release, are not logged (option elide).
 //
@@ -90,6 +93,7 @@ type Options struct {
 	Prune  bool // do not log a load that an access in its basic block covers
 	Across bool // nor one that accesses on all paths to it cover
 	Elide  bool // nor an access that cannot race
+	Unused bool // log loads in threads that do not use what they load
 }
 
 // Flags declares the options of the pass.
@@ -103,6 +107,7 @@ func Flags(fs *flag.FlagSet) any {
 func (o *Options) Declare(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Prune, "prune", true, "do not log a load that an earlier access in the same basic block covers; races may be reported at the earlier one")
 	fs.BoolVar(&o.Elide, "elide", true, "do not look at accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope, and to what a thread has for itself")
+	fs.BoolVar(&o.Unused, "unused", o.Unused, "look at loads in threads, too, that do not use what they load: compilers execute loads in front of their condition")
 	fs.BoolVar(&o.Across, "across", false, "do not log a load that accesses on all paths to it cover, in other basic blocks too")
 }
 

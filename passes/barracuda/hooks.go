@@ -26,6 +26,7 @@ type planner struct {
 	redundant map[*rewrite.Inst]bool // loads that need not be logged
 	exempt    map[*rewrite.Inst]address.Exemption
 	spaces    map[operand]isa.Space // of generic addresses, where they are known
+	unused    bool                  // Options.Unused
 }
 
 // operand is an operand of an instruction.
@@ -39,7 +40,11 @@ func newPlanner(ctx *passes.Context, o *Options) *planner {
 		ctx: ctx, orders: ctx.ResultOf[acqrel.Pass].(*acqrel.Result),
 		logs: map[string]bool{}, parts: map[string][]int{},
 		redundant: map[*rewrite.Inst]bool{}, exempt: map[*rewrite.Inst]address.Exemption{},
-		spaces: map[operand]isa.Space{},
+		spaces: map[operand]isa.Space{}, unused: o.Unused,
+	}
+	policy := covering()
+	if !o.Unused {
+		policy = policy.Demanded()
 	}
 	for _, k := range ctx.Module.Kernels() {
 		if o.Elide {
@@ -54,12 +59,12 @@ func newPlanner(ctx *passes.Context, o *Options) *planner {
 			p.spaces[operand{ref.Inst, ref.Operand}] = ref.Space
 		}
 		if o.Prune {
-			for in := range instrument.Redundant(f, covering()) {
+			for in := range instrument.Redundant(f, policy) {
 				p.redundant[in] = true
 			}
 		}
 		if o.Across {
-			for in := range instrument.Available(f, covering()) {
+			for in := range instrument.Available(f, policy) {
 				p.redundant[in] = true
 			}
 		}
@@ -208,6 +213,7 @@ func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 		return append([]rewrite.Arg{rewrite.Addr(a.Addr)}, about(info, site)...)
 	}
 	store, values, known := storeHook(in)
+	demand, some := instrument.Demand(in)
 	switch {
 	case info.Acquire && info.Release:
 		p.before(in, abi.BarracudaAccess, args()...)
@@ -218,6 +224,9 @@ func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	case known && info.Kind == abi.BarracudaWrite:
 		info.Valued = true
 		p.before(in, store, append(args(), values...)...)
+	case some && !p.unused:
+		p.logs[in.Func.Name] = true
+		p.calls.BeforeDemanded(in, demand, abi.BarracudaAccess, args()...)
 	default:
 		p.before(in, abi.BarracudaAccess, args()...)
 	}

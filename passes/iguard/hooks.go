@@ -32,11 +32,15 @@ func plan(ctx *passes.Context, opts *options) (*planner, error) {
 				p.known[ref.Inst] = ref.Space
 			}
 		}
+		policy := covering(opts.spaces())
+		if !opts.Unused {
+			policy = policy.Demanded()
+		}
 		if opts.Prune {
-			maps.Copy(p.redundant, instrument.Redundant(f, covering(opts.spaces())))
+			maps.Copy(p.redundant, instrument.Redundant(f, policy))
 		}
 		if opts.Hoist {
-			maps.Copy(p.invariant, instrument.Invariant(f, covering(opts.spaces())))
+			maps.Copy(p.invariant, instrument.Invariant(f, policy))
 		}
 	}
 	for in := range instrument.Insts(ctx.Module) {
@@ -201,12 +205,17 @@ func (p *planner) access(in *rewrite.Inst) {
 	hook := accessHook(in, info)
 	args := []rewrite.Arg{rewrite.Addr(in.Access.Addr), rewrite.Const32(site), rewrite.Const32(info)}
 	p.ordering(in, func() {
-		if l := p.invariant[in]; l != nil {
+		p.note(in.Func, hook)
+		l := p.invariant[in]
+		demand, some := instrument.Demand(in)
+		switch {
+		case l != nil:
 			p.ctx.Count("hoisted", 1)
-			p.note(in.Func, hook)
 			p.calls.BeforeOnce(in, l, hook, args...)
-		} else {
-			p.before(in, hook, args...)
+		case some && !p.opts.Unused:
+			p.calls.BeforeDemanded(in, demand, hook, args...)
+		default:
+			p.calls.Before(in, hook, args...)
 		}
 	})
 }

@@ -26,6 +26,9 @@
 // up to four registers (self.go). With the
 // option edge (edge.go), further hooks record which threads observe which synchronisation.
 //
+// Loads that compilers execute in front of their condition are checked in the threads that use
+// what they load, without the option unused.
+//
 // The option elide leaves out accesses that take part in no race whatever the threads do
 // (elide.go), the option prune leaves out accesses that an earlier one of their basic block
 // covers, the option hoist checks accesses in loops once that stay where they are;
@@ -85,6 +88,7 @@ type options struct {
 	Elide    bool
 	Distinct bool
 	Hoist    bool
+	Unused   bool
 }
 
 func flags(fs *flag.FlagSet) any {
@@ -104,8 +108,10 @@ func flags(fs *flag.FlagSet) any {
 	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`width` of a thread's counters of fences, 1 to %d; they wrap around, and as many fences are none", paper.Fence))
 	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`width` of the counters of block barriers, 1 to %d", paper.Barrier))
 	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`width` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
-	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, elide, lockscope, pairs, scope and shared are off, unless turned on after it", func(string) error {
+	fs.BoolVar(&o.Unused, "unused", o.Unused, "check loads in threads, too, that do not use what they load: compilers execute loads in front of their condition")
+	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, elide, lockscope, pairs, scope and shared are off, and unused is on, unless changed after it", func(string) error {
 		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared, o.Edge, o.Elide = false, false, false, false, false, false, false
+		o.Unused = true
 		return nil
 	})
 	fs.Lookup("paper").DefValue = "false"

@@ -27,6 +27,7 @@ type call struct {
 	args  []rewrite.Arg
 	once  bool // per entry of the loop whose header starts at the instruction with index loop
 	loop  int
+	skip  string // the guard of a branch around the call; "" for none
 }
 
 // Before plans a call before an instruction, After one after it; see
@@ -39,6 +40,15 @@ func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 // there since it entered a loop around it; see Invariant.
 func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args ...rewrite.Arg) {
 	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true, loop: l.Header.Start})
+}
+
+// BeforeDemanded plans a call before a load, in the threads that use what it reads.
+func (c *Calls) BeforeDemanded(in *rewrite.Inst, d rewrite.Demand, hook string, args ...rewrite.Arg) {
+	skip := "@!" + d.Reg.Name
+	if d.Not {
+		skip = "@" + d.Reg.Name
+	}
+	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, skip: skip})
 }
 
 // After plans a call after an instruction.
@@ -99,6 +109,10 @@ func (c *call) insert(ed *rewrite.Editor, complete Complete) error {
 		return ed.CallAfter(in, hook, args...)
 	case c.once:
 		return c.insertOnce(ed, in, hook, args)
+	case c.skip != "":
+		label := ed.FreshLabel(in.Func)
+		ed.InsertBefore(in, c.skip+" bra "+label+";")
+		defer ed.InsertBefore(in, label+":")
 	}
 	return ed.CallBefore(in, hook, args...)
 }

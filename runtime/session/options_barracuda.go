@@ -52,7 +52,10 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 var barracudaKind = &detectorKind{
 	pass: barracudaPass,
 	listen: func(options any) (detect.Detector, error) {
-		return barracuda.NewListener(options.(*barracudaOptions).Options)
+		o := options.(*barracudaOptions)
+		opts := o.Options
+		opts.Unused = o.pass.Unused
+		return barracuda.NewListener(opts)
 	},
 	study:       studyOrders,
 	instruments: func(options any) bool { return options.(*barracudaOptions).Instrumented },

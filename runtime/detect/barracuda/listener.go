@@ -11,8 +11,9 @@ import (
 // detect.Detector on the events of the emulator.
 type Listener struct {
 	*Detector
-	from  *FromEvents
-	trace *Writer // nil for none
+	from   *FromEvents
+	trace  *Writer // nil for none
+	unused bool    // Options.Unused
 }
 
 // NewListener makes a Listener.
@@ -21,7 +22,7 @@ func NewListener(opts Options) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Listener{Detector: d}
+	l := &Listener{Detector: d, unused: opts.Unused}
 	l.from = NewFromEvents(nil, l.op)
 	l.from.walks = d.walk
 	return l, nil
@@ -58,7 +59,7 @@ func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
 // Needs implements detect.Selective.
 func (l *Listener) Needs() detect.Needs {
-	return detect.Needs{Values: true, Shared: true, Branches: true, Used: true}
+	return detect.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused}
 }
 
 // Event implements detect.Detector.

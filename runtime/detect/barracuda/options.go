@@ -17,6 +17,8 @@ type Options struct {
 	// Equal reports lanes that write one value to one location in one instruction, which
 	// section 3.3.1 does not.
 	Equal bool
+	// Unused has a Listener look at loads in threads, too, that do not use what they load.
+	Unused bool
 	// Blocks is how many blocks may run at a time: operations of others are left out.
 	// Syncs is how many entries there are for synchronisation, in each grid: locations,
 	// and blocks that release there. 0 is DefaultBlocks and DefaultSyncs.

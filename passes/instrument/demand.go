@@ -1,0 +1,29 @@
+// Loads of which only some threads use the value.
+
+package instrument
+
+import (
+	"slices"
+
+	"github.com/ptxsan/ptxsan/rewrite"
+)
+
+// Demand returns the condition under which a thread uses what a load reads, where there is one (rewrite.Inst.Demand) and a statement
+// before the load can name its register.
+func Demand(in *rewrite.Inst) (d rewrite.Demand, ok bool) {
+	if d, ok = in.Demand(); !ok {
+		return d, false
+	}
+	another := slices.ContainsFunc(in.Func.Regs, func(r *rewrite.Reg) bool { return r != d.Reg && r.Name == d.Reg.Name })
+	return d, !another
+}
+
+// Demanded returns a policy by which a load that is instrumented for the threads that use its value covers nothing.
+func (p Policy) Demanded() Policy {
+	covers := p.Covers
+	p.Covers = func(first, second *rewrite.Inst) bool {
+		_, some := Demand(first)
+		return !some && covers(first, second)
+	}
+	return p
+}
