@@ -172,9 +172,15 @@ func marking(parts []*Race, s shape, scope string) (a *Advice, missing, hint str
 	place := both(lead.First.at(), lead.Second.at())
 	a = &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(accesses...)}
 	missing = "strong stores: several threads store the same value to the element at " + place + ", so that their order does not matter, but weak stores race all the same"
-	what, how, instead := "the store", "__nv_atomic_store_n or atomicExch; st.relaxed."+scope, ", or let one thread store"
-	if s.reads {
+	what, how, instead := "the store", "__nv_atomic_store_n; st.relaxed."+scope, ", or let one thread store"
+	switch {
+	case s.reads:
 		what, how, instead = "the load and the store", "__nv_atomic_*; ld.relaxed."+scope+" and st.relaxed."+scope, ""
+	case lead.First.at() != lead.Second.at():
+		what = "the stores"
+	}
+	if lead.Size >= 4 && !s.reads {
+		how = "atomicExch, " + how // which there is of words only
 	}
 	return a, missing, fmt.Sprintf("make %s at %s relaxed (cuda::atomic_ref, %s)%s; a fence or barrier is not needed for this", what, place, how, instead)
 }
