@@ -43,8 +43,8 @@ func (e *evidence) cause(f *finding) detect.Cause {
 // causeOfOrder is the cause of a race that an order would mend.
 func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 	f.narrow = e.tooNarrow(f)
-	weak := e.lacksStrength(f)
-	if weak && f.narrow.site == 0 {
+	plain := e.lacksStrength(f)
+	if plain && f.narrow.site == 0 {
 		return detect.NotStrong
 	}
 	q := e.queryMessage(f)
@@ -53,7 +53,7 @@ func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 		return narrowCauses[f.narrow.side]
 	}
 	passed := told && q.message.passed()
-	if weak && passed {
+	if plain && passed {
 		return detect.NotStrong
 	}
 	narrow := f.narrow.site != 0
@@ -64,9 +64,9 @@ func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 	switch f.narrow = q.narrow; {
 	case q.cause == detect.NotStrong:
 		f.message = nil // it is about something else
-	case narrow && f.narrow.site != 0 && !passed:
-		f.message = nil // its ends are near the fence
-	case weak:
+	case narrow && f.narrow.site != 0 && !passed && f.message.reader == f.message.to:
+		f.message = nil // what is too narrow says it all
+	case plain:
 		f.message = nil
 		return detect.NotStrong
 	}
