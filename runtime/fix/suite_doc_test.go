@@ -34,8 +34,6 @@ var remote = map[string]string{
 	"texture/global-write-then-fetch":     "fetch in a later kernel",
 	"warp/one-instruction-global":         "the lanes must write different words",
 	"warp/one-instruction-shared":         "the lanes must write different words",
-	"warp/same-value-global":              "one lane must write",
-	"warp/same-value-shared":              "one lane must write",
 	"width/adjacent-bytes":                "the access must be of the size of the object",
 	"width/adjacent-bytes-blocks":         "the access must be of the size of the object",
 	"width/atomic-of-two-sizes":           "the accesses must be of one size",
