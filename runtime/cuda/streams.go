@@ -334,8 +334,10 @@ func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	switch what {
 	case OrderCreate:
 		s.tracker.Create(stream, token == 0)
-	case OrderStream, OrderStreamDone, OrderCallback: // after which the function may tell any thread
+	case OrderStream, OrderStreamDone:
 		s.tracker.SynchronizeStream(stream)
+	case OrderCallback:
+		s.tracker.Call(stream)
 	case OrderDevice:
 		s.tracker.Synchronize()
 	case OrderRecord:

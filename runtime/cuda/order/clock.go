@@ -131,9 +131,19 @@ type Operation struct {
 	before clock
 }
 
-// Begin makes the next operation of a stream: it follows those of the stream, what the host
-// has waited for, and for the default stream those of all blocking streams.
+// Begin makes the next operation of a stream.
 func (t *Tracker) Begin(s Stream, label any) *Operation {
+	st := t.next(s)
+	o := &Operation{Stream: s, Label: label, in: st, number: st.clock[s] + 1, before: st.clock.clone()}
+	t.operations++
+	st.clock[s] = o.number
+	return o
+}
+
+// next is a stream that is about to be given something, be it an event to record or to wait for: that follows what the
+// stream has been given, what the host has waited for, in the default stream what all blocking streams have been given,
+// and in these what the default stream has been given.
+func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
 	st.clock.join(t.host)
 	switch {
@@ -146,15 +156,18 @@ func (t *Tracker) Begin(s Stream, label any) *Operation {
 			}
 		}
 	}
-	o := &Operation{Stream: s, Label: label, in: st, number: st.clock[s] + 1, before: st.clock.clone()}
-	t.operations++
-	st.clock[s] = o.number
-	return o
+	return st
 }
 
 // SynchronizeStream makes the host wait for a stream.
 func (t *Tracker) SynchronizeStream(s Stream) {
 	t.host.join(t.of(s).clock)
+	t.waited()
+}
+
+// Call makes a stream call a function of the host's, which may tell any thread that the stream has come so far.
+func (t *Tracker) Call(s Stream) {
+	t.host.join(t.next(s).clock)
 	t.waited()
 }
 
@@ -204,10 +217,10 @@ func (t *Tracker) Reset() {
 const mostOperations = 4096
 
 // Record makes an event stand for what a stream has been given so far.
-func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.of(s).clock.clone() }
+func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.next(s).clock.clone() }
 
 // Wait makes a stream wait for an event.
-func (t *Tracker) Wait(s Stream, event uint64) { t.joinOld(t.of(s).clock, t.events[event]) }
+func (t *Tracker) Wait(s Stream, event uint64) { t.joinOld(t.next(s).clock, t.events[event]) }
 
 // EndEvent forgets an event.
 func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }

@@ -83,6 +83,13 @@ func TestOrders(t *testing.T) {
 		{"an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.Wait(2, 7); s.do(2, write) }},
 		{"an event from before", 1, func(s *scene) { s.Record(7, 1); s.do(1, write); s.Wait(2, 7); s.do(2, write) }},
 		{"the host waits for an event", 0, func(s *scene) { s.do(1, write); s.Record(7, 1); s.SynchronizeEvent(7); s.do(3, write) }},
+		{"the host waits for an event of the default stream", 0, func(s *scene) { s.do(1, write); s.Record(7, 0); s.SynchronizeEvent(7); s.do(2, write) }},
+		{"an event in the default stream between two", 0, func(s *scene) { s.do(1, write); s.Record(7, 0); s.do(2, write) }},
+		{"the default stream waits between two", 0, func(s *scene) { s.Record(7, 3); s.do(1, write); s.Wait(0, 7); s.do(2, write) }},
+		{"a function in the default stream", 0, func(s *scene) { s.do(1, write); s.Call(0); s.do(3, write) }},
+		{"an event behind the default stream", 0, func(s *scene) { s.do(0, write); s.Record(7, 1); s.Wait(3, 7); s.do(3, write) }},
+		{"an event of the default stream and a stream that does not block", 1, func(s *scene) { s.do(3, write); s.Record(7, 0); s.SynchronizeEvent(7); s.do(2, write) }},
+		{"an event of a stream that does not block", 1, func(s *scene) { s.do(1, write); s.Record(7, 3); s.SynchronizeEvent(7); s.do(2, write) }},
 		{"events in a row", 0, func(s *scene) {
 			s.do(1, write)
 			s.Record(7, 1)
