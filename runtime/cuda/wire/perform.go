@@ -105,7 +105,10 @@ func (c *connection) executeMemory() ([]byte, error) {
 			return nil, nil
 		}
 		bytes := make([]byte, size)
-		return bytes, p.Read(from, bytes, c.in)
+		if err := p.Read(from, bytes, c.in); err != nil {
+			return nil, err
+		}
+		return bytes, nil
 	case opCopy:
 		return nil, p.Copy(f.U64(), f.U64(), f.U64(), c.in)
 	case opFill:

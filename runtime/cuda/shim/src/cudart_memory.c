@@ -68,6 +68,8 @@ cudaError_t transfer(void *to, const void *from, size_t size, int kind) {
 		return cudaErrorInvalidValue;
 	switch (kind) {
 	case cudaMemcpyHostToHost:
+		if (wire_unreachable(to) || wire_unreachable(from))
+			return cudaErrorInvalidValue;
 		memmove(to, from, size);
 		return cudaSuccess;
 	case cudaMemcpyHostToDevice:

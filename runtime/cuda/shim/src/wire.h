@@ -191,6 +191,9 @@ int wire_device_pointer(void *host, uint64_t *device);
 void wire_alias(uint64_t device, uintptr_t host, size_t size);
 void wire_unalias(uintptr_t host);
 uint64_t wire_visible(const void *host, size_t size);
+// wire_unreachable reports whether an address that is given for one of the host's is of memory that only the device
+// reaches, as when the direction of a copy is wrong.
+int wire_unreachable(const void *host);
 
 int wire_memory(uint64_t *free_bytes, uint64_t *total);
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "wire_line.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -155,6 +156,15 @@ int wire_free(uint64_t address) {
 // finished is the result of a copy, by which the host may hear of a fault.
 static int finished(int error) { return error == WIRE_OK && wire_waits() ? wire_fault() : error; }
 
+int wire_unreachable(const void *host) {
+	unsigned char there;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	if (mincore((void *)((uintptr_t)host & ~(page - 1)), 1, &there) == 0 || errno != ENOMEM)
+		return 0;
+	struct wire_pointer p;
+	return wire_pointer((uint64_t)host, &p) == WIRE_OK && p.known;
+}
+
 // Memory that the host can reach may be protected, and a copy of it is one on the device.
 int wire_write(uint64_t to, const void *from, uint64_t size) {
 	if (from == NULL && size > 0)
@@ -162,6 +172,8 @@ int wire_write(uint64_t to, const void *from, uint64_t size) {
 	uint64_t device = wire_visible(from, size);
 	if (device != 0)
 		return wire_copy(to, device, size);
+	if (wire_unreachable(from))
+		return WIRE_INVALID_VALUE;
 	for (int error; size > 0;) {
 		uint64_t n = size < WIRE_CHUNK ? size : WIRE_CHUNK;
 		struct wire_part parts[] = {{&to, sizeof to}, {from, n}};
@@ -178,6 +190,8 @@ int wire_read(void *to, uint64_t from, uint64_t size) {
 	uint64_t device = wire_visible(to, size);
 	if (device != 0)
 		return wire_copy(device, from, size);
+	if (wire_unreachable(to))
+		return WIRE_INVALID_VALUE;
 	for (int error; size > 0;) {
 		uint64_t request[] = {from, size < WIRE_CHUNK ? size : WIRE_CHUNK};
 		struct wire_part part = {request, sizeof request};

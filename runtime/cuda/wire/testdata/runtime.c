@@ -38,7 +38,7 @@ struct channel cudaCreateChannelDesc(int, int, int, int, int);
 const char *cudaGetErrorName(int);
 int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t), cudaFuncGetAttributes(void *, const void *);
 
-enum { TO_DEVICE = 1, FROM_DEVICE = 2 };
+enum { HOST_TO_HOST, TO_DEVICE, FROM_DEVICE };
 
 static char add, sample, level, total; // whose addresses stand for kernels and a variable
 static int *counters, *limit;    // managed variables, once the module is initialised
@@ -78,6 +78,21 @@ static void nowhere(int *p) {
 	equal("last error of the copies", cudaGetLastError(), 1);
 	MUST(cudaMemcpy(&word, p, 4, FROM_DEVICE));
 	equal("after these copies", word, 7);
+}
+
+// Copies in a direction that is not that of their memory are refused, too, and change nothing.
+static void wrong_way(int *p) {
+	int words[] = {7, 8}, kinds[] = {HOST_TO_HOST, TO_DEVICE, FROM_DEVICE};
+	MUST(cudaMemcpy(p, words, 8, TO_DEVICE));
+	equal("copy from the host as from the device", cudaMemcpy(p, words, 4, FROM_DEVICE), 1);
+	equal("copy to the host as to the device", cudaMemcpy(words, p + 1, 4, TO_DEVICE), 1);
+	equal("copy within the host as from the device", cudaMemcpy(words, words + 1, 4, FROM_DEVICE), 1);
+	for (int i = 0; i < 3; i++)
+		equal("copy within the device as one with the host", cudaMemcpy(p, p + 1, 4, kinds[i]), 1);
+	equal("last error of these copies", cudaGetLastError(), 1);
+	equal("word of the host after them", words[0], 7);
+	MUST(cudaMemcpy(words + 1, p, 4, FROM_DEVICE));
+	equal("word of the device after them", words[1], 7);
 }
 
 static void count(void *n) { ++*(int *)n; }
@@ -246,6 +261,7 @@ int main(int argc, char **argv) {
 	equal("occupancy", blocks, 8);
 	attributes();
 	nowhere(p);
+	wrong_way(p);
 	equal("managed variable", counters[0], 5);
 	equal("another managed variable", *limit, 9);
 	counters[1] = 20;
