@@ -31,6 +31,7 @@ type shape struct {
 	told          bool    // of each race, the first thread tells the second that it may go on: an order of the two is meant
 	marks         bool    // what is stored is one value, the same in all threads
 	again         bool    // a store leads to an access that it races with
+	prepares      bool    // a plain store comes before atomic operations on the element
 	initialised   int     // most accesses of a race that initialise an object
 	widest        *Race   // of the most distant threads
 	load, store   *Access // of a race of a read and a write
@@ -38,7 +39,10 @@ type shape struct {
 }
 
 func shapeOf(parts []*Race) shape {
-	s := shape{oneLine: true, told: true, marks: true, widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) })}
+	s := shape{
+		oneLine: true, told: true, marks: true, prepares: true,
+		widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) }),
+	}
 	for _, x := range parts {
 		a, b := &x.First, &x.Second
 		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
@@ -47,6 +51,7 @@ func shapeOf(parts []*Race) shape {
 		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
+		s.prepares = s.prepares && x.Prepares
 		n := 0
 		for _, side := range []*Access{a, b} {
 			if side.Initialises {
@@ -108,6 +113,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 			fmt.Sprintf("__syncthreads() between %s and %s", place, lead.Second.at())
 	case s.marks && s.writes && (s.oneLine || !s.reads):
 		return marking(parts, s, scope)
+	case s.prepares:
+		return preparing(lead)
 	case s.oneLine && s.reads && s.writes && !s.atomic && !s.told:
 		return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: operations(s.load, s.store)},
 			"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
@@ -126,6 +133,18 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		}
 	}
 	return a, "", ""
+}
+
+// preparing is for a plain store by which a thread of the block prepares what others change by atomic operations.
+func preparing(x *Race) (a *Advice, missing, hint string) {
+	from, to := x.ends()
+	after, before := x.First.operation(), x.Second.operation()
+	if x.Backwards {
+		from, to, after, before = to, from, before, after
+	}
+	return &Advice{Repair: detect.RepairBarrier, Scope: "cta", After: after, Before: before},
+		"a block barrier between them: the store at " + from + " may come after atomic operations of other threads, whose changes are then lost",
+		between("__syncthreads()", "threads", from, to) + ", reached by all threads of the block"
 }
 
 // splitting is for a statement that loads what another thread stores.

@@ -28,9 +28,12 @@ type Explanation struct {
 // it, from cause, kind, places and what is known of fences and locks.
 func Explain(x *Race) Explanation {
 	first, second := x.First.at(), x.Second.at()
-	from, to := first, second
+	from, to := x.ends()
 	if x.Backwards {
-		from, to = second, first
+		from, to = to, from
+	}
+	if x.Wraps && from != to {
+		to += " of the next round"
 	}
 	writer, reader := first, second
 	if x.Second.writes() && !x.First.writes() {

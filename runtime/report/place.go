@@ -66,6 +66,29 @@ func (s *Source) InHeader() bool {
 // of the toolkit, as atomicAdd may be, stands where it is called.
 func (s *Source) Own() Frame { return s.frames()[s.own()] }
 
+// Apart are two places where they differ for who reads both: in the innermost function of the user's own that both are
+// in, of which one or both may be inlined.
+func Apart(a, b *Source) (Frame, Frame) {
+	p, q := a.frames()[a.own():], b.frames()[b.own():]
+	for len(p) > 1 && len(q) > 1 && p[len(p)-1] == q[len(q)-1] {
+		p, q = p[:len(p)-1], q[:len(q)-1]
+	}
+	return p[len(p)-1], q[len(q)-1]
+}
+
+// ends are the places of both accesses for words about what goes between them.
+func (x *Race) ends() (first, second string) {
+	if a, b := x.First.Source, x.Second.Source; a != nil && b != nil && x.First.Function == x.Second.Function {
+		if p, q := Apart(a, b); p.File == q.File && p.Line != q.Line {
+			return p.String(), q.String()
+		}
+	}
+	return x.First.at(), x.Second.at()
+}
+
+// String is file:line.
+func (f Frame) String() string { return fmt.Sprintf("%s:%d", base(f.File), f.Line) }
+
 // at is the place of the access: the source line when it is known, else the
 // line in the PTX.
 func (a *Access) at() string { return where(a.Source, a.PTX) }
@@ -78,8 +101,7 @@ func (o *Operation) at() string { return where(o.Source, o.PTX) }
 func where(s *Source, p Place) string {
 	switch {
 	case s != nil:
-		own := s.Own()
-		return fmt.Sprintf("%s:%d", base(own.File), own.Line)
+		return s.Own().String()
 	case p.File != "":
 		return fmt.Sprintf("%s:%d", base(p.File), p.Line)
 	}

@@ -125,9 +125,14 @@ type Race struct {
 	Count    uint64       `json:"count"`            // dynamic occurrences
 	First    Access       `json:"first"`            // the earlier access
 	Second   Access       `json:"second"`
-	// Backwards says that the program never gets from the place of the first access to that
-	// of the second, but the other way round.
+	// Backwards says that the program gets from the place of the second access to that of the first, and
+	// never the other way round, or there only through a barrier of the two threads.
 	Backwards bool `json:"-"`
+	// Wraps says that it gets to the later of the two places in the next round of a loop.
+	Wraps bool `json:"-"`
+	// Prepares says that one access is a plain store, which a thread makes before it gets to the other one: an atomic
+	// operation that changes what has been stored.
+	Prepares bool `json:"-"`
 	// Checks says that one access is a read and the other an atomic operation that a thread
 	// gets to after the read.
 	Checks bool `json:"-"`

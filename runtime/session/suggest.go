@@ -16,7 +16,7 @@ func (n *symbolizer) after(site *abi.Site, match func(*rewrite.Inst) bool) *repo
 	if from == nil {
 		return nil
 	}
-	in := reachable(from, match)
+	in := reachable(from, match, nil)
 	if in == nil {
 		return nil
 	}
@@ -75,19 +75,22 @@ func (n *symbolizer) instOf(site *abi.Site) *rewrite.Inst {
 }
 
 // reachable is the nearest instruction after from that satisfies match, block by
-// block along the control flow, nil when there is none.
-func reachable(from *rewrite.Inst, match func(*rewrite.Inst) bool) *rewrite.Inst {
+// block along the control flow, nil when there is none. Nothing is behind an instruction that stops the search.
+func reachable(from *rewrite.Inst, match, stops func(*rewrite.Inst) bool) *rewrite.Inst {
 	g, insts := from.Func.CFG(), from.Func.Insts
 	first := g.BlockOf[from.Index]
-	search := func(start, end int) *rewrite.Inst {
+	search := func(start, end int) (found *rewrite.Inst, stopped bool) {
 		for _, in := range insts[start:end] {
-			if match(in) {
-				return in
+			switch {
+			case match(in):
+				return in, true
+			case stops != nil && stops(in):
+				return nil, true
 			}
 		}
-		return nil
+		return nil, false
 	}
-	if in := search(from.Index+1, first.End); in != nil {
+	if in, stopped := search(from.Index+1, first.End); stopped {
 		return in
 	}
 	seen := make(map[*rewrite.Block]bool)
@@ -97,10 +100,13 @@ func reachable(from *rewrite.Inst, match func(*rewrite.Inst) bool) *rewrite.Inst
 			continue
 		}
 		seen[b] = true
-		if in := search(b.Start, b.End); in != nil {
+		in, stopped := search(b.Start, b.End)
+		if in != nil {
 			return in
 		}
-		queue = append(queue, b.Succs...)
+		if !stopped {
+			queue = append(queue, b.Succs...)
+		}
 	}
 	return nil
 }

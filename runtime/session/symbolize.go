@@ -45,9 +45,9 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 		x.Locks = r.Locks
 	}
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
-		x.Backwards = n.backwards(site, n.site(r.Second.Site))
+		n.way(x, site, n.site(r.Second.Site))
 		x.Checks = n.checks(x, site, n.site(r.Second.Site))
-		x.Again = n.leads(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.leads(n.site(r.Second.Site), site) && x.Second.Access == "write"
+		x.Again = n.again(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.again(n.site(r.Second.Site), site) && x.Second.Access == "write"
 		x.Awaits = n.consults(n.site(r.Observe))
 		x.Marks = n.marks(site, n.site(r.Second.Site))
 		switch {
@@ -58,50 +58,6 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 		}
 	}
 	return x
-}
-
-// backwards reports whether the program gets from the second of two places to the first,
-// and never the other way round; or from neither to the other, and the second stands before the
-// first in the source.
-func (n *symbolizer) backwards(first, second *abi.Site) bool {
-	if second == nil {
-		return false
-	}
-	x, y := n.instOf(first), n.instOf(second)
-	if x == nil || y == nil || x == y || x.Func != y.Func {
-		return false
-	}
-	leads := func(from, to *rewrite.Inst) bool {
-		return reachable(from, func(in *rewrite.Inst) bool { return in == to }) != nil
-	}
-	forth, back := leads(x, y), leads(y, x)
-	if from, to := SourceOf(x), SourceOf(y); !forth && !back && from != nil && to != nil && from.File == to.File {
-		return to.Line < from.Line
-	}
-	return back && !forth
-}
-
-// leads reports whether a thread may get from the instruction of one site to that of another.
-func (n *symbolizer) leads(from, to *abi.Site) bool {
-	if from == nil || to == nil {
-		return false
-	}
-	x, y := n.instOf(from), n.instOf(to)
-	return x != nil && y != nil && x.Func == y.Func && reachable(x, func(in *rewrite.Inst) bool { return in == y }) != nil
-}
-
-// checks reports whether one access is a read and the other an atomic operation that a thread
-// gets to after it: in a loop, one that stands behind it.
-func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
-	read, update := first, second
-	if x.Second.Access == "read" {
-		read, update = second, first
-	}
-	if second == nil || read.Access != "read" || update.Access != "atomic" {
-		return false
-	}
-	from, to := n.instOf(read), n.instOf(update)
-	return n.leads(read, update) && from.Index < to.Index
 }
 
 // consults reports whether what is read at a site decides what its thread does next.

@@ -1,0 +1,107 @@
+// Ways: how a thread gets from one of two accesses that race to the other.
+
+package session
+
+import (
+	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/report"
+)
+
+// way says between which of the accesses something is missing: where the program gets from the one to the other and not
+// back; or back only through a barrier of the threads, which orders the accesses there. Where it gets from neither to the
+// other, the one that stands first in the source comes first.
+func (n *symbolizer) way(x *report.Race, first, second *abi.Site) {
+	from, to := n.pair(first, second)
+	if from == nil || from == to {
+		return
+	}
+	forth, back := leads(from, to, nil), leads(to, from, nil)
+	if !forth && !back {
+		a, b := SourceOf(from), SourceOf(to)
+		x.Backwards = a != nil && b != nil && a.File == b.File && b.Line < a.Line
+		return
+	}
+	if both := forth && back; both {
+		orders := barriersOf(x.Kind)
+		forth, back = leads(from, to, orders), leads(to, from, orders)
+		x.Wraps = forth && !back && comesBefore(to, from) || back && !forth && comesBefore(from, to)
+	}
+	x.Backwards = back && !forth
+	x.Prepares = x.Cause == detect.NotStrong && (forth && !back && prepares(x, &x.First, &x.Second, to) || back && !forth && prepares(x, &x.Second, &x.First, from))
+}
+
+// pair is the instructions of two sites in one function, nil where they are not.
+func (n *symbolizer) pair(first, second *abi.Site) (from, to *rewrite.Inst) {
+	if first == nil || second == nil {
+		return nil, nil
+	}
+	from, to = n.instOf(first), n.instOf(second)
+	if from == nil || to == nil || from.Func != to.Func {
+		return nil, nil
+	}
+	return from, to
+}
+
+// leads reports whether a thread may get from one instruction to another without executing one that stops it.
+func leads(from, to *rewrite.Inst, stops func(*rewrite.Inst) bool) bool {
+	return reachable(from, func(in *rewrite.Inst) bool { return in == to }, stops) != nil
+}
+
+// barriersOf tells the barriers that order threads of a race of some kind; nil where none does.
+func barriersOf(kind detect.Kind) func(*rewrite.Inst) bool {
+	if kind != detect.IntraBlock && kind != detect.IntraWarp {
+		return nil
+	}
+	return func(in *rewrite.Inst) bool {
+		b, ok := in.Barrier()
+		return ok && b.Step != isa.BarrierArrive && (b.Of != isa.BarrierOfWarp || kind == detect.IntraWarp)
+	}
+}
+
+// prepares reports whether the first of two accesses is a plain store to an element that the second one updates, as where
+// counters in shared memory are set to zero. Both are made by threads of one block.
+func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bool {
+	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" || update.Access != "atomic" {
+		return false
+	}
+	for _, op := range []string{"add", "inc", "dec", "min", "max", "and", "or", "xor"} {
+		if in.Has(op) {
+			return true
+		}
+	}
+	return false
+}
+
+// checks reports whether one access is a read and the other an atomic operation that a thread
+// gets to after it: in a loop, one that stands behind it.
+func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
+	read, update := first, second
+	if x.Second.Access == "read" {
+		read, update = second, first
+	}
+	from, to := n.pair(read, update)
+	if from == nil || read.Access != "read" || update.Access != "atomic" {
+		return false
+	}
+	return leads(from, to, nil) && comesBefore(from, to)
+}
+
+// again reports whether a thread may get from the instruction of one site to that of another.
+func (n *symbolizer) again(from, to *abi.Site) bool {
+	x, y := n.pair(from, to)
+	return x != nil && leads(x, y, nil)
+}
+
+// comesBefore reports whether an instruction stands in front of another one: in the source, where both are of one
+// function, since compilers may place the blocks of a loop in any order; else in the PTX.
+func comesBefore(x, y *rewrite.Inst) bool {
+	if a, b := SourceOf(x), SourceOf(y); a != nil && b != nil {
+		if p, q := report.Apart(a, b); p.File == q.File && p.Line != q.Line {
+			return p.Line < q.Line
+		}
+	}
+	return x.Index < y.Index
+}
