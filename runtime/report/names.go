@@ -59,9 +59,17 @@ func (t *text) function(name string) string {
 	return name + "()"
 }
 
+// member matches what nvcc adds to the name of a structure or an array for one of its members, which it has made a
+// variable of.
+var member = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_\$_(\d+)$`) })
+
 // Variable is the name that a variable has in the source, without the namespaces and the
-// function that it is in.
+// function that it is in. A member that nvcc has made a variable of is named by its number: position.2.
 func Variable(name string) string {
+	of := ""
+	if m := member().FindStringSubmatch(name); m != nil {
+		name, of = strings.TrimSuffix(name, m[0]), "."+m[1]
+	}
 	parts := strings.Split(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams), "::")
-	return parts[len(parts)-1]
+	return parts[len(parts)-1] + of
 }

@@ -401,6 +401,7 @@ func TestExplain(t *testing.T) {
 func TestVariable(t *testing.T) {
 	for in, want := range map[string]string{
 		"data": "data", "_ZZ4histPKjPjiE1h": "h", "_ZN2ns5tableE": "table", "_ZZN2ns1fIfEEvT_E4tile": "tile", "_ZL5local": "local",
+		"_ZZ4swapPiE8position_$_2": "position.2",
 	} {
 		if got := Variable(in); got != want {
 			t.Errorf("%s: got %s, want %s", in, got, want)
