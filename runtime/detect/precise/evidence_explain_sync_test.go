@@ -28,6 +28,13 @@ func memory(who string, lane int, kind abi.AccessKind, addr uint64) abi.Event {
 	return ev
 }
 
+// relaxed is a strong access of a lane to one word of shared memory.
+func relaxed(who string, lane int, kind abi.AccessKind, addr uint64) abi.Event {
+	ev := memory(who, lane, kind, addr)
+	ev.Sem, ev.Scope = abi.SemRelaxed, abi.ScopeGPU
+	return ev
+}
+
 // copied is an access by an asynchronous operation.
 func copied(who string, kind abi.AccessKind, async abi.AsyncKind, proxy abi.Proxy, addr uint64) abi.Event {
 	ev := memory(who, 0, kind, addr)
@@ -69,6 +76,21 @@ func TestMissingSync(t *testing.T) {
 			[]abi.Event{memory("A", 0, store, d), at("A", 0, abi.Event{Kind: abi.EventWarpSync, Mask: 0b101, Sem: abi.SemAcqRel}), memory("A", 1, load, d)},
 			"",
 			missing{"missing-warp-sync", "a warp-level barrier for both lanes: the mask at {fence}, 0x00000005, leaves out lane 1", "mask 0x00000007 at {fence}", 2, 0, 0},
+		},
+		"a message of other lanes": {
+			[]abi.Event{memory("A", 0, store, d), relaxed("A", 1, store, 0x500), relaxed("B", 1, load, 0x500), memory("B", 0, load, d)},
+			"",
+			missing{"missing-warp-sync", "a warp-level barrier: what is written at {publish}", "__syncwarp() between {first} and {publish}, and between {observe} and {second}", 0, 2, 3},
+		},
+		"a message of other lanes from before": {
+			[]abi.Event{relaxed("A", 1, store, 0x500), relaxed("B", 1, load, 0x500), memory("A", 0, store, d), memory("B", 0, load, d)},
+			"",
+			missing{"missing-barrier", "a block barrier between them", "", 0, 0, 0},
+		},
+		"a message of other lanes in the other direction": {
+			[]abi.Event{memory("A", 0, load, d), relaxed("B", 1, store, 0x500), relaxed("A", 1, load, 0x500), memory("B", 0, store, d)},
+			"",
+			missing{"missing-barrier", "a block barrier between them", "", 0, 0, 0},
 		},
 		"an arrival that comes too early": {
 			[]abi.Event{

@@ -338,8 +338,9 @@ func (e *evidence) knowsOf(t thread, f *finding) bool {
 	return w != nil && w.of(int(t.lane)).knows(f.firstUnit, int(f.firstLane), f.since)
 }
 
-// nearMessage is the latest message between the threads, in either direction, or else
-// between other lanes of their warps, or else one that synchronises threads of their blocks.
+// nearMessage is the latest message between the threads, in either direction, or else one that other
+// lanes of the second one's warp have read, and other lanes of the first one's have written behind the first
+// access, or else one that synchronises threads of their blocks.
 func (e *evidence) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
 	e.eachEdge(f, true, func(via *edge) bool {
@@ -348,7 +349,7 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 			near = e.between(via, elsewhere)
 			return false
 		case near != nil && near.how == otherLanes:
-		case via.from.unit == first.unit && via.to.unit == second.unit || via.from.unit == second.unit && via.to.unit == first.unit:
+		case via.from.unit == first.unit && via.to.unit == second.unit && via.sent >= f.since:
 			near = e.between(via, otherLanes)
 		case near == nil && f.kind == interBlock && via.from.unit>>radixBits == first.unit>>radixBits && via.to.unit>>radixBits == second.unit>>radixBits && e.synchronised(via):
 			near = e.between(via, otherThreads)
