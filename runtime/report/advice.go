@@ -123,7 +123,7 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return splitting(s, scope, place)
 	case s.oneLine && s.writes && !s.atomic && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
 		return overwriting(lead, scope, place)
-	case s.check && s.atomic && !s.writes:
+	case s.check && s.atomic && !s.writes && lead.Severity != Warning: // a read of a warning is strong
 		return checking(s, scope)
 	}
 	a = plainAdvice(lead, s, scope)

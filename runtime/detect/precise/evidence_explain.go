@@ -106,8 +106,7 @@ func (e *evidence) explainPlaces(f *finding) {
 	_, scope := e.apart(f)
 	switch {
 	case f.cause == detect.MissingBarrier && f.warning:
-		f.missing = "an order of the two, or an access that says that none is meant"
-		f.hint = fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
+		f.missing, f.hint = leftOpen(scope)
 	case f.cause == detect.MissingBarrier && scope == "cluster":
 		f.missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
 		f.hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
@@ -123,6 +122,12 @@ func (e *evidence) explainPlaces(f *finding) {
 	default:
 		f.missing, f.hint = "", ""
 	}
+}
+
+// leftOpen is for strong accesses that nothing orders.
+func leftOpen(scope string) (missing, hint string) {
+	return "an order of the two, or an access that says that none is meant",
+		fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
 }
 
 // explainWait says what an asynchronous operation is waited for by.
@@ -212,6 +217,8 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 	case e.unacquired(f) || m.how == direct && m.released:
 		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
+	case m.how == elsewhere && f.warning:
+		f.missing, f.hint = leftOpen(scope)
 	case m.how == elsewhere:
 		f.missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
 		f.repair = detect.RepairMove
