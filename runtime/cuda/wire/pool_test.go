@@ -11,7 +11,7 @@ func TestPools(t *testing.T) {
 	dir := libraries(t)
 	app := compile(t, "testdata/pool.c", dir, "cudart", "-lcuda")
 	out, code, notes, processes := run(t, dir, app, "")
-	allRight(t, out, code, 36)
+	allRight(t, out, code, 44)
 	if len(notes) != 0 || len(processes) != 1 {
 		t.Fatalf("notes %q and %d processes, want none and 1", notes, len(processes))
 	}

@@ -17,6 +17,7 @@ struct node {
 	struct memset_params set;
 	struct host_params host;
 	struct graph *child;
+	struct held *memory;
 };
 
 struct graph {
@@ -40,6 +41,8 @@ static void free_node(struct node *n) {
 	free(n->pointers);
 	if (n->child != NULL)
 		free_graph(n->child);
+	if (n->memory != NULL)
+		held_drop(n->memory);
 	free(n);
 }
 
@@ -90,6 +93,8 @@ static cudaError_t copy_node(struct graph *g, const struct node *from) {
 	n->copy = from->copy, n->set = from->set, n->host = from->host;
 	if (from->kind == NODE_KERNEL)
 		return set_kernel(n, &from->kernel, from->cooperative);
+	if (from->memory != NULL)
+		held_take(n->memory = from->memory);
 	return from->child != NULL ? copy_graph(&n->child, from->child) : cudaSuccess;
 }
 
@@ -125,6 +130,8 @@ static cudaError_t execute(const struct graph *g) {
 			error = execute(n->child);
 			break;
 		case NODE_EMPTY:
+		case NODE_ALLOC:
+		case NODE_FREE:
 			break;
 		}
 	}
@@ -160,8 +167,15 @@ cudaError_t record_host(struct graph *g, void (*function)(void *), void *data) {
 	return cudaSuccess;
 }
 
-// added is the result of a function that has added the last node of a graph.
-static cudaError_t added(struct node **out, struct graph *g, cudaError_t error) {
+cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h) {
+	struct node *n = add(g, kind);
+	if (n == NULL)
+		return cudaErrorMemoryAllocation;
+	held_take(n->memory = h);
+	return cudaSuccess;
+}
+
+cudaError_t added(struct node **out, struct graph *g, cudaError_t error) {
 	if (error == cudaSuccess && out != NULL)
 		*out = g->nodes[g->count - 1];
 	return failed(error);

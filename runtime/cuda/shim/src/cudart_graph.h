@@ -50,7 +50,7 @@ struct host_params {
 };
 
 // Kinds of nodes, by CUDA's numbers (cudaGraphNodeType).
-enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY };
+enum node_kind { NODE_KERNEL, NODE_MEMCPY, NODE_MEMSET, NODE_HOST, NODE_GRAPH, NODE_EMPTY, NODE_ALLOC = 10, NODE_FREE };
 
 struct graph;
 
@@ -62,6 +62,18 @@ cudaError_t record_launch(struct graph *g, const struct kernel_params *p, int co
 cudaError_t record_copy(struct graph *g, const struct copy3d *c);
 cudaError_t record_set(struct graph *g, const struct memset_params *p);
 cudaError_t record_host(struct graph *g, void (*function)(void *), void *data);
+
+// Memory that a graph allocates (cudart_graph_memory.c).
+struct held;
+void held_take(struct held *h), held_drop(struct held *h);
+// held_freed reports whether memory that the application frees is that of a graph, whose next launch allocates it again.
+int held_freed(uint64_t address);
+cudaError_t record_memory(struct graph *g, enum node_kind kind, struct held *h);
+cudaError_t record_alloc(struct graph *g, struct wire_pool *pool, size_t size, uint64_t *address);
+cudaError_t record_free(struct graph *g, uint64_t address);
+struct node;
+// added is the result of a function that has added the last node of a graph.
+cudaError_t added(struct node **out, struct graph *g, cudaError_t error);
 
 // launch_packed launches a kernel with parameters that lie as in memory.
 cudaError_t launch_packed(const struct wire_function *f, const struct kernel_params *p, int cooperative, const void *block, size_t size);

@@ -16,7 +16,7 @@ static cudaError_t allocate(void **p, size_t size, uint32_t flags) {
 }
 
 static cudaError_t release(void *p) {
-	return failed(p == NULL ? wire_ready() : wire_free((uint64_t)p));
+	return failed(p == NULL || held_freed((uint64_t)p) ? wire_ready() : wire_free((uint64_t)p));
 }
 
 EXPORT cudaError_t cudaMalloc(void **p, size_t size) { return allocate(p, size, WIRE_DEVICE_MEMORY); }
@@ -42,7 +42,8 @@ EXPORT cudaError_t cudaFree(void *p) { return release(p); }
 EXPORT cudaError_t cudaFreeHost(void *p) { return release(p); }
 
 EXPORT cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
-	return failed(IN(stream_id(stream), release(p)));
+	struct graph *g = recording(stream);
+	return failed(g != NULL ? record_free(g, (uint64_t)p) : IN(stream_id(stream), release(p)));
 }
 PTSZ(cudaError_t, cudaFreeAsync, (void *, cudaStream_t))
 

@@ -1,5 +1,5 @@
 // Memory pools of the runtime API, and what allocates from them.
-#include "cudart.h"
+#include "cudart_graph.h"
 
 EXPORT cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, struct wire_pool *pool, cudaStream_t stream) {
 	if (p == NULL)
@@ -7,6 +7,9 @@ EXPORT cudaError_t cudaMallocFromPoolAsync(void **p, size_t size, struct wire_po
 	*p = NULL;
 	if (size == 0)
 		return failed(wire_pool_check(pool));
+	struct graph *g = recording(stream);
+	if (g != NULL)
+		return failed(record_alloc(g, pool, size, (uint64_t *)p));
 	return failed(IN(stream_id(stream), wire_pool_alloc(pool, size, (uint64_t *)p)));
 }
 PTSZ(cudaError_t, cudaMallocFromPoolAsync, (void **, size_t, struct wire_pool *, cudaStream_t))

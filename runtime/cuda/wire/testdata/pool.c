@@ -8,6 +8,7 @@ typedef void *handle;
 struct location { int kind, id; };
 struct properties { int kind, handles; struct location location; void *security; size_t most; unsigned short usage; char reserved[54]; };
 struct allow { struct location location; int access; };
+struct set { void *to; size_t pitch; unsigned value, element; size_t width, height; };
 struct extent { size_t width, height, depth; };
 struct position { size_t x, y, z; };
 struct pitched { void *ptr; size_t pitch, width, height; };
@@ -17,11 +18,13 @@ int cudaMallocAsync(void *, size_t, handle), cudaMallocFromPoolAsync(void *, siz
 int cudaDeviceGetDefaultMemPool(handle *, int), cudaDeviceGetMemPool(handle *, int), cudaDeviceSetMemPool(int, handle), cudaMemPoolCreate(handle *, const struct properties *), cudaMemPoolDestroy(handle);
 int cudaMemPoolSetAttribute(handle, int, void *), cudaMemPoolGetAttribute(handle, int, void *), cudaMemPoolTrimTo(handle, size_t), cudaMemPoolSetAccess(handle, const struct allow *, size_t), cudaMemPoolGetAccess(int *, handle, const struct location *);
 int cudaMemcpyPeerAsync(void *, int, const void *, int, size_t, handle), cudaMemcpyPeer(void *, int, const void *, int, size_t), cudaMemcpy3DPeer(const struct peer_copy *), cudaMemcpy3DPeerAsync(const struct peer_copy *, handle);
+int cudaStreamBeginCapture(handle, int), cudaStreamEndCapture(handle, handle *), cudaGraphInstantiate(handle *, handle, handle *, char *, size_t), cudaGraphLaunch(handle, handle), cudaGraphExecDestroy(handle), cudaGraphDestroy(handle), cudaGraphNodeGetType(handle, int *);
+int cudaGraphAddMemAllocNode(handle *, handle, const handle *, size_t, void *), cudaGraphAddMemsetNode(handle *, handle, const handle *, size_t, const struct set *), cudaGraphAddMemFreeNode(handle *, handle, const handle *, size_t, void *), cudaMemset(void *, int, size_t), cudaMemsetAsync(void *, int, size_t, handle), cudaMemcpyAsync(void *, const void *, size_t, int, handle);
 int cudaMemcpy(void *, const void *, size_t, int), cudaStreamCreate(handle *), cudaStreamSynchronize(handle), cudaDeviceReset(void), cudaDeviceGetAttribute(int *, int, int);
 int cuMemAllocAsync(uint64_t *, size_t, handle), cuMemAllocFromPoolAsync(uint64_t *, size_t, handle, handle), cuMemFreeAsync(uint64_t, handle), cuMemPoolCreate(handle *, const struct properties *), cuMemPoolDestroy(handle), cuDeviceGetDefaultMemPool(handle *, int);
 int cuMemPoolGetAttribute(handle, int, void *), cuMemcpyPeerAsync(uint64_t, handle, uint64_t, handle, size_t, handle), cuCtxEnablePeerAccess(handle, unsigned), cuCtxDisablePeerAccess(handle);
 
-enum { TO_DEVICE = 1, FROM_DEVICE = 2, PINNED = 1, ON_DEVICE = 1, READ_AND_WRITE = 3 };
+enum { TO_DEVICE = 1, FROM_DEVICE = 2, ON_BOTH = 3, PINNED = 1, ON_DEVICE = 1, READ_AND_WRITE = 3 };
 enum { REUSE = 1, THRESHOLD = 4, RESERVED = 5, USED = 7, USED_HIGH = 8 };
 enum { INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE = 101, NOT_ENABLED = 705, NOT_SUPPORTED = 801 };
 
@@ -123,6 +126,44 @@ static void own(handle first, handle stream) {
 	equal("the first one cannot be destroyed", cudaMemPoolDestroy(first), INVALID_VALUE);
 }
 
+// A graph that a stream captures and one that is put together allocate memory, which is there for all launches.
+static void graphs(handle pool, handle stream) {
+	struct { struct properties properties; handle access; size_t count, size; int *p; } node = {.size = 400};
+	handle graph, exec, made;
+	int *p, *out, got = 0, kind = 0;
+	uint64_t before = number(pool, USED);
+	MUST(cudaMalloc(&out, 4));
+	MUST(cudaStreamBeginCapture(stream, 0));
+	MUST(cudaMallocAsync(&p, 100, stream));
+	MUST(cudaMemsetAsync(p, 5, 4, stream));
+	MUST(cudaMemcpyAsync(out, p, 4, ON_BOTH, stream));
+	equal("no memory of a graph", cudaFreeAsync(out, stream), INVALID_VALUE);
+	MUST(cudaFreeAsync(p, stream));
+	MUST(cudaStreamEndCapture(stream, &graph));
+	MUST(cudaGraphAddMemAllocNode(&made, graph, NULL, 0, &node));
+	MUST(cudaGraphNodeGetType(made, &kind));
+	equal("node that allocates", kind, 10);
+	MUST(cudaGraphAddMemFreeNode(&made, graph, &made, 1, node.p));
+	MUST(cudaGraphAddMemAllocNode(&made, graph, NULL, 0, &node));
+	MUST(cudaGraphAddMemsetNode(&made, graph, &made, 1, &(struct set){node.p, 4, 6, 4, 1, 1}));
+	MUST(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+	MUST(cudaGraphDestroy(graph));
+	for (int i = 0; i < 2; i++) {
+		MUST(cudaMemset(out, 0, 4));
+		MUST(cudaGraphLaunch(exec, stream));
+		MUST(cudaStreamSynchronize(stream));
+		MUST(cudaMemcpy(&got, out, 4, FROM_DEVICE));
+		equal("memory of a graph", got, 0x05050505);
+		MUST(cudaMemcpy(&got, node.p, 4, FROM_DEVICE));
+		equal("memory of a graph that the application frees", got, 6);
+		MUST(cudaFree(node.p));
+	}
+	equal("in use by a graph", number(pool, USED) - before, 900);
+	MUST(cudaGraphExecDestroy(exec));
+	equal("in use after it", number(pool, USED) - before, 0);
+	MUST(cudaFree(out));
+}
+
 int main(void) {
 	handle pool, same, stream;
 	MUST(cudaDeviceGetDefaultMemPool(&pool, 0));
@@ -133,6 +174,7 @@ int main(void) {
 	attributes(pool);
 	use(pool, stream);
 	own(pool, stream);
+	graphs(pool, stream);
 	equal("no peer", cuCtxEnablePeerAccess(NULL, 0), INVALID_DEVICE);
 	equal("and none to disable", cuCtxDisablePeerAccess(NULL), NOT_ENABLED);
 	int *p;
