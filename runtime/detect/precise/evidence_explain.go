@@ -217,7 +217,7 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 	case e.unacquired(f) || m.how == direct && m.released:
 		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
-	case m.how == elsewhere && f.warning:
+	case f.warning && (m.how == elsewhere || !e.decisions.has(m.read)): // who does not wait for the message may come first
 		f.missing, f.hint = leftOpen(scope)
 	case m.how == elsewhere:
 		f.missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"

@@ -184,6 +184,22 @@ func TestGuess(t *testing.T) {
 	want.compare(t, &races[0])
 }
 
+// TestCounterTells: a counter that both threads change tells the second one of the first one's strong access where it looks
+// at what it reads; else it might as well come first.
+func TestCounterTells(t *testing.T) {
+	events := litmusEvents(t, strings.Split("A st.volatile d; A atom.relaxed.gpu y; D atom.relaxed.gpu y; D ld.volatile d", "; "))
+	for looks, want := range map[bool]missing{
+		true:  {"missing-fence", "a release and an acquire: what is written at {publish}", "__threadfence() between {first} and {publish}", 0, 2, 3},
+		false: {"missing-fence", "an order of the two, or an access that says that none is meant", ".relaxed.gpu in place of volatile", 0, 2, 3},
+	} {
+		races := reportKnowing(t, events, map[uint32]bool{3: looks})
+		if len(races) != 1 {
+			t.Fatalf("%d findings, want a warning", len(races))
+		}
+		want.compare(t, &races[0])
+	}
+}
+
 // report is what the detector reports of events, when all reads are of data.
 func report(t *testing.T, events []abi.Event) []detect.Race {
 	t.Helper()
