@@ -40,7 +40,7 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream) {
 }
 PTSZ(cuMemFreeAsync, (CUdeviceptr, CUstream))
 
-EXPORT CUresult cuMemFreeHost(void *p) { return cuMemFree((CUdeviceptr)p); }
+EXPORT CUresult cuMemFreeHost(void *p) { return wire_unreachable(p) ? CUDA_ERROR_INVALID_VALUE : cuMemFree((CUdeviceptr)p); }
 
 EXPORT CUresult cuMemHostRegister(void *p, size_t size, unsigned flags) {
 	(void)flags;

@@ -39,7 +39,7 @@ EXPORT cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t
 }
 
 EXPORT cudaError_t cudaFree(void *p) { return release(p); }
-EXPORT cudaError_t cudaFreeHost(void *p) { return release(p); }
+EXPORT cudaError_t cudaFreeHost(void *p) { return wire_unreachable(p) ? failed(cudaErrorInvalidValue) : release(p); }
 
 EXPORT cudaError_t cudaFreeAsync(void *p, cudaStream_t stream) {
 	struct graph *g = recording(stream);

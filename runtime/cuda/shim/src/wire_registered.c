@@ -47,7 +47,7 @@ static int share(struct registered *r, uintptr_t page) {
 
 int wire_register(void *p, size_t size) {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), host = (uintptr_t)p;
-	if (p == NULL || size == 0)
+	if (p == NULL || size == 0 || wire_unreachable(p))
 		return WIRE_INVALID_VALUE;
 	struct registered *r = calloc(1, sizeof *r);
 	if (r == NULL)

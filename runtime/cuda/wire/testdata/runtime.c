@@ -23,7 +23,7 @@ void __cudaRegisterFunction(void **, const char *, char *, const char *, int, vo
 void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t, int, int);
 char __cudaInitModule(void **);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, size_t, int, int);
-int cudaMalloc(void *, size_t), cudaFree(void *), cudaMemcpy(void *, const void *, size_t, int), cudaMemcpyAsync(void *, const void *, size_t, int, handle);
+int cudaMalloc(void *, size_t), cudaFree(void *), cudaFreeHost(void *), cudaHostRegister(void *, size_t, unsigned), cudaMemcpy(void *, const void *, size_t, int), cudaMemcpyAsync(void *, const void *, size_t, int, handle);
 int cudaMallocPitch(void *, size_t *, size_t, size_t), cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int), cudaMemset(void *, int, size_t), cudaMemsetAsync(void *, int, size_t, handle);
 int cudaMalloc3D(struct pitched *, struct extent), cudaMemcpy3D(const struct copy3d *);
 int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int), cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int), cudaGetSymbolSize(size_t *, const void *);
@@ -89,6 +89,8 @@ static void wrong_way(int *p) {
 	equal("copy within the host as from the device", cudaMemcpy(words, words + 1, 4, FROM_DEVICE), 1);
 	for (int i = 0; i < 3; i++)
 		equal("copy within the device as one with the host", cudaMemcpy(p, p + 1, 4, kinds[i]), 1);
+	equal("memory of the device freed as the host's", cudaFreeHost(p), 1);
+	equal("memory of the device registered as the host's", cudaHostRegister(p, 128, 0), 1);
 	equal("last error of these copies", cudaGetLastError(), 1);
 	equal("word of the host after them", words[0], 7);
 	MUST(cudaMemcpy(words + 1, p, 4, FROM_DEVICE));
