@@ -151,6 +151,8 @@ func (e *evidence) settle() {
 		switch {
 		case f.locks != nil && !e.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""
+		case f.locks != nil:
+			f.missing, f.hint, f.repair, f.fence = "", "", "", 0 // the report knows the words
 		case f.lacks != lacksNothing:
 		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && e.ownerOf(f.firstUnit) != f.secondUnit:
 			f.cause = detect.MissingBarrier // of a thread that has waited with one that has not

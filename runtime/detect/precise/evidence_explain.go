@@ -21,6 +21,10 @@ func (e *evidence) explain(f *finding) {
 		e.explainTensor(f)
 		return
 	}
+	if f.cause == detect.MissingLock { // settle tells whether what is held is a lock
+		f.cause = f.otherwise
+		defer func() { f.cause = detect.MissingLock }()
+	}
 	switch f.cause {
 	case detect.MissingAsyncWait:
 		f.missing, f.hint = e.explainWait(f)

@@ -77,6 +77,13 @@ func TestMissingSync(t *testing.T) {
 			"",
 			missing{"missing-warp-sync", "a warp-level barrier for both lanes: the mask at {fence}, 0x00000005, leaves out lane 1", "mask 0x00000007 at {fence}", 2, 0, 0},
 		},
+		"what is held is no lock": {
+			[]abi.Event{
+				locked("A", abi.AtomicCAS, 0x500), memory("A", 0, store, d), relaxed("A", 0, store, 0x600), relaxed("B", 0, load, 0x600), memory("B", 0, load, d),
+			},
+			"",
+			missing{"missing-fence", "a release and an acquire: what is written at {publish} tells the second thread", "__threadfence_block() between {first} and {publish}", 0, 3, 4},
+		},
 		"a message of other lanes": {
 			[]abi.Event{memory("A", 0, store, d), relaxed("A", 1, store, 0x500), relaxed("B", 1, load, 0x500), memory("B", 0, load, d)},
 			"",
