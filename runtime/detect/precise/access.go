@@ -1,4 +1,4 @@
-// An access on its way: split into runs of lanes, then compared with the entries of the shadow.
+// The path of an access: it is split into runs of lanes, which are compared with the entries of the shadow.
 
 package precise
 
@@ -8,29 +8,30 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// access is an access of a warp, or of an asynchronous operation of its lanes.
+// access is the state of one access, by a warp or by an asynchronous operation of its lanes, while it is checked.
 type access struct {
 	*accessClass
-	index uint32 // of what
+	index uint32 // of the access class
 	ev    *abi.Event
 	warp  *warp
-	unit  unit // the warp's, or that of the asynchronous operation
+	unit  unit // of the warp, or of the asynchronous operation
 
-	at         stamp // of the entries that it makes
-	writesHere int   // writes in the history that it is compared with
-	since      stamp // of a strong write: a thread that observes it observes all strong writes since then
+	at         stamp // time of the entries that the access makes
+	writesHere int   // number of writes in the history that the access is compared with
+	since      stamp // for a strong write: a thread that observes it observes all strong writes since then
 
-	// What all lanes of the unit asked for last are known to, if the warp has one clock.
+	// cachedTime is the time up to which the thread's clock covers all lanes of cachedUnit, the unit looked up last. It is kept
+	// only if the warp has one clock.
 	cachedUnit unit
 	cachedTime stamp
 
-	entered uint32 // lanes that have been checked and recorded before the event was made
-	raced   uint32 // races with the history that it is compared with
-	crowded bool   // that has many
+	entered uint32 // lanes that were checked and recorded before the event was made
+	raced   uint32 // races found in the history that the access is compared with
+	crowded bool   // that history is crowded
 }
 
-// begin makes a another access of a unit, of which there is no event. It sets field by field: an assignment of the whole would make
-// a copy, which the processor waits for.
+// begin reuses a for another access, for which there is no event. It assigns field by field: assigning the whole struct copies
+// it, and the next load stalls on that copy.
 func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.accessClass, a.index, a.ev, a.warp, a.unit = &d.classes[index], index, nil, w, u
 	a.at, a.writesHere, a.since = 0, 0, 0
@@ -38,12 +39,12 @@ func (a *access) begin(d *Detector, w *warp, u unit, index uint32) {
 	a.entered, a.raced, a.crowded = 0, 0, false
 }
 
-// checked reports whether an access is one that may race.
+// checked reports whether the access of an event can take part in a race.
 func checked(ev *abi.Event) bool {
 	return ev.Bytes != 0 && ev.Mask != 0 && (ev.Space == abi.SpaceGlobal || ev.Space == abi.SpaceShared || ev.Space == abi.SpaceTensor)
 }
 
-// access checks and records an access by the lanes that are not in entered.
+// access checks and records the access of an event, without the lanes in entered.
 func (d *Detector) access(ev *abi.Event, entered uint32) {
 	if !checked(ev) {
 		return
@@ -71,15 +72,14 @@ func (d *Detector) access(ev *abi.Event, entered uint32) {
 	}
 	d.perform(a, s)
 	if a.strong && a.writes() {
-		d.tick() // what it released ends here, and locations tell writes apart by their stamps
+		d.tick() // ends the release interval, and gives each write at a location a stamp of its own
 	}
-	if ev.Async == abi.AsyncSignals { // of the papers' model, where it has happened
+	if ev.Async == abi.AsyncSignals { // in the papers' model, whose copies happen in place
 		d.scorCopied(ev, w)
 	}
 }
 
-// perform checks and records a synchronous access, and does what it means for
-// synchronisation.
+// perform checks and records a synchronous access, and applies its effects on synchronisation.
 func (d *Detector) perform(a *access, s *shadow) {
 	d.prefetch(s, &addresses{each: &a.ev.Addr}, a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
 	if d.tryAtomics(a, s) {
@@ -97,7 +97,7 @@ func (d *Detector) perform(a *access, s *shadow) {
 	}
 }
 
-// mixed is a compare-and-swap that failed for some lanes, which only read.
+// mixed handles a compare-and-swap that failed for some lanes: those lanes only read.
 func (d *Detector) mixed(a *access, s *shadow) {
 	ev, failed := a.ev, *a
 	wrote := ev.Wrote
@@ -109,7 +109,7 @@ func (d *Detector) mixed(a *access, s *shadow) {
 	d.lanes(&failed, s, ev.Mask&^wrote)
 }
 
-// lanes checks and records an access of some lanes.
+// lanes checks and records an access by the lanes in mask.
 func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 	switch {
 	case mask == 0:
@@ -133,11 +133,10 @@ func (d *Detector) lanes(a *access, s *shadow, mask uint32) {
 	}
 }
 
-// fewLanes are so few side by side that their words are handled one by one.
+// fewLanes is the number of consecutive lanes below which their words are handled one by one.
 const fewLanes = 3
 
-// sideBySide is the lanes in mask, from the first on, that access consecutive elements
-// of an array.
+// sideBySide returns the longest run of lanes in mask, starting with the first, that access consecutive elements of an array.
 func sideBySide(ev *abi.Event, mask uint32, size uint64) uint32 {
 	first := bits.TrailingZeros32(mask)
 	base := ev.Addr[first] - uint64(first)*size
@@ -155,7 +154,7 @@ func sideBySide(ev *abi.Event, mask uint32, size uint64) uint32 {
 	return out
 }
 
-// sameAddress is the lanes in mask, from the first on, that access the same address.
+// sameAddress returns the longest run of lanes in mask, starting with the first, that access the same address.
 func sameAddress(ev *abi.Event, mask uint32) uint32 {
 	first := ev.Addr[bits.TrailingZeros32(mask)]
 	out := following(ev.Same, mask)
@@ -169,16 +168,15 @@ func sameAddress(ev *abi.Event, mask uint32) uint32 {
 	return out
 }
 
-// following is the first lane in mask and those that follow it without a gap, each of
-// them in next.
+// following returns the first lane in mask and the lanes after it without a gap, as long as each is in next.
 func following(next, mask uint32) uint32 {
 	first := bits.TrailingZeros32(mask)
 	n := bits.TrailingZeros32(^(next & mask >> first >> 1))
 	return uint32(2<<n-1) << first
 }
 
-// afterHole is the lanes in mask after the first ones, if the lane after those is not in
-// mask: Event.Next and Same say nothing of them.
+// afterHole returns mask without first, or 0 if the lane after first is in mask: Event.Next and Event.Same say nothing about the
+// lanes after a gap.
 func afterHole(mask, first uint32) uint32 {
 	if mask&(first+first&-first) != 0 {
 		return 0
@@ -186,7 +184,7 @@ func afterHole(mask, first uint32) uint32 {
 	return mask &^ first
 }
 
-// against visits the entries that an access may race with or stand for.
+// against calls visit for each entry that the access may race with or subsume.
 func (d *Detector) against(a *access, h *history, visit func(e *entry, reads bool)) {
 	if h.write.mask != 0 {
 		l := h.logs(false)
@@ -201,7 +199,7 @@ func (d *Detector) against(a *access, h *history, visit func(e *entry, reads boo
 	}
 }
 
-// words handles an access of lanes in mask to one address, word by word.
+// words handles an access by the lanes in mask to one address, word by word.
 func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 	if !a.strong && !a.writes() && d.tryReadSet(a, d.line(s, addr), addr, mask) {
 		return
@@ -220,7 +218,7 @@ func (d *Detector) words(a *access, s *shadow, addr uint64, mask uint32) {
 	}
 }
 
-// cell handles an access to a word or byte.
+// cell checks and records an access to one word or byte.
 func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	if d.tryFast(a, h, mask, 0, false) || d.tryFastOrdered(a, h, mask) {
 		return
@@ -250,14 +248,14 @@ func (d *Detector) cell(a *access, h *history, at uint64, mask uint32) {
 	}
 }
 
-// subsumes reports whether everything that races with an earlier access x of e,
-// which precedes a, races with a as well.
+// subsumes reports whether access a makes the earlier entry e, which precedes it, redundant: everything that races with e races
+// with a as well.
 func (d *Detector) subsumes(a *access, e *entry, x *accessClass) bool {
 	switch {
 	case x.writes() && !a.writes(), x.proxy != a.proxy:
 		return false
 	case x.writes() && x.site != a.site && e.unit != a.unit && !a.shared && a.writesHere <= distinctSites:
-		return false // it may be worth a report of its own
+		return false // keep it: it may deserve a report of its own
 	case !d.lockSets.none() && !d.alikeLocked(a, e):
 		return false
 	case !a.strong:

@@ -17,20 +17,20 @@ type accessClass struct {
 	sem    abi.Semantics
 	scope  abi.Scope
 	strong bool
-	shared bool // memory, not global
-	tensor bool // memory, not global
+	shared bool // shared memory, not global
+	tensor bool // tensor memory, not global
 	reach  reach
-	size   uint32 // bytes of a lane
+	size   uint32 // bytes per lane
 	scalar uint32 // bytes of one of the scalars that a lane accesses
-	// code is equal for accesses that are morally strong whenever they overlap, and 0
-	// for those that need a closer look.
+	// code is equal for accesses that are morally strong whenever they overlap. It is 0 for classes whose accesses have to be
+	// compared in detail.
 	code uint32
-	// blockCode is the same for accesses of one block.
+	// blockCode is code, but for accesses within one block.
 	blockCode uint32
 }
 
-// isAlike reports whether an access is morally strong with an entry that it overlaps. It may say no
-// when it is.
+// isAlike reports whether an access is morally strong with an entry that it overlaps. The test is conservative: false may mean
+// unknown.
 func (a *access) isAlike(e *entry, x *accessClass) bool {
 	return x.code != 0 && x.code == a.code ||
 		x.blockCode != 0 && x.blockCode == a.blockCode && e.unit>>radixBits == a.unit>>radixBits
@@ -40,8 +40,7 @@ func (x *accessClass) writes() bool { return x.kind.Writes() }
 
 func (x *accessClass) atomic() bool { return x.kind == abi.AccessRMW }
 
-// classOf is the index of the access class of an event, as a rule that of the last access of
-// its site.
+// classOf returns the index of the access class of an event. Usually it is the class of the previous access of the same site.
 func (d *Detector) classOf(ev *abi.Event) uint32 {
 	if int(ev.Site) < len(d.bySite) {
 		kind := kindOf(ev)
@@ -53,7 +52,7 @@ func (d *Detector) classOf(ev *abi.Event) uint32 {
 	return d.findClass(ev)
 }
 
-// kindOf is what an access does: a compare-and-swap that failed for all lanes only reads.
+// kindOf returns the kind of an access: a compare-and-swap that failed for all lanes counts as a load.
 func kindOf(ev *abi.Event) abi.AccessKind {
 	if ev.Access == abi.AccessRMW && ev.Wrote&ev.Mask == 0 && ev.Valued {
 		return abi.AccessLoad
@@ -61,25 +60,24 @@ func kindOf(ev *abi.Event) abi.AccessKind {
 	return ev.Access
 }
 
-// latest is the access class of the last access of an instruction.
+// latest caches the access class of the last access of an instruction.
 type latest struct {
 	index uint32           // into Detector.classes, 0 for none
-	known *abi.AccessClass // the class in batches that is known to be the same, nil for none
+	known *abi.AccessClass // the class of a batch known to match index, nil for none
 }
 
-// isOf reports whether an event of the site of x, which does so much, is of that class, without a look at addresses.
+// isOf reports whether an event of x's site, with that kind, has class x. It does not look at addresses.
 func (x *accessClass) isOf(ev *abi.Event, kind abi.AccessKind) bool {
 	return x.sem == ev.Sem && x.kind == kind && x.size == ev.Bytes && x.scalar == cmp.Or(ev.Scalar, ev.Bytes) &&
 		x.shared == (ev.Space == abi.SpaceShared) && x.tensor == (ev.Space == abi.SpaceTensor) && x.scope == ev.Scope && x.proxy == ev.Proxy && x.async == ev.Async
 }
 
-// neverMbarrier reports whether accesses of a class cannot be to an mbarrier, whatever the
-// address.
+// neverMbarrier reports whether accesses of a class cannot touch an mbarrier, whatever their address.
 func (d *Detector) neverMbarrier(x *accessClass) bool {
 	return !x.shared || x.size != mbarrierBytes || len(d.mbarriers) == 0 && x.strong == d.strong(x.sem)
 }
 
-// findClass is classOf where the class may be a new one.
+// findClass returns the index of the access class of an event, and adds the class if it is new.
 func (d *Detector) findClass(ev *abi.Event) uint32 {
 	x := accessClass{
 		site: ev.Site, kind: kindOf(ev), async: ev.Async, proxy: ev.Proxy, sem: ev.Sem, scope: ev.Scope, size: ev.Bytes,
@@ -123,8 +121,7 @@ func (d *Detector) findClass(ev *abi.Event) uint32 {
 	return i
 }
 
-// strong reports whether accesses of these semantics are strong (PTX ISA, "Operation
-// Types").
+// strong reports whether accesses with these semantics are strong (PTX ISA, "Operation Types").
 func (d *Detector) strong(s abi.Semantics) bool {
 	return s > abi.SemWeak && (s != abi.SemVolatile || d.model.volatileIsStrong)
 }

@@ -9,11 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// An asynchronous operation is one by a thread of its own, which knows what its
-// starter knew: nothing orders it before what its starter does next, until that has
-// waited for it (PTX ISA, "Program Order of Asynchronous Operations"). The lanes of a
-// warp share two units for each group of operations, or for each operation that tells an
-// mbarrier: one that reads sources, one that writes.
+// An asynchronous operation acts as a thread of its own, whose clock begins with that of the thread that started it. It is not
+// ordered before later operations of that thread until the thread has waited for it (PTX ISA, "Program Order of Asynchronous
+// Operations"). For each group of operations, or for each operation that signals an mbarrier, the lanes of a warp share two
+// units: one for the reads of sources, one for the writes.
 type asyncUnits [2]unit
 
 const (
@@ -21,31 +20,31 @@ const (
 	asyncWrites
 )
 
-// asyncState is the asynchronous operations of a warp.
+// asyncState holds the asynchronous operations of a warp.
 type asyncState struct {
 	groups   [abi.AsyncKinds]asyncGroups
 	matrices matrixGroups
 	tensor   *tensorState          // nil without operations of tcgen05
-	signals  map[uint64]asyncUnits // by number of the operation
-	op       uint64                // the latest one
-	began    stamp                 // when it did
+	signals  map[uint64]asyncUnits // by the number of the operation
+	op       uint64                // the latest operation
+	began    stamp                 // when that operation began
 
-	ends map[asyncOp]*clock // under the papers' model: what was done when an operation began
+	ends map[asyncOp]*clock // in the papers' model: the clock when an operation began
 }
 
-// asyncOp is an asynchronous operation of a warp that completes on an mbarrier.
+// asyncOp identifies an asynchronous operation of a warp that completes on an mbarrier.
 type asyncOp struct {
 	number uint64
 	lane   int
 }
 
-// asyncGroups is the groups of one kind, by lane.
+// asyncGroups holds the groups of one kind, by lane.
 type asyncGroups struct {
-	open   [radix]asyncUnits // unit 0 when the lane has none
+	open   [radix]asyncUnits // the zero value when the lane has none
 	closed [radix][]asyncUnits
 }
 
-// newUnits numbers the units of a group or operation of a warp.
+// newUnits allocates the two units of a group or operation of a warp.
 func (d *Detector) newUnits(w *warp) asyncUnits {
 	var out asyncUnits
 	for i := range out {
@@ -60,7 +59,7 @@ func (d *Detector) newUnits(w *warp) asyncUnits {
 	return out
 }
 
-// asynchronous checks and records an access of asynchronous operations.
+// asynchronous checks and records an access by asynchronous operations.
 func (d *Detector) asynchronous(a *access, s *shadow) {
 	a.warp.at.told = true
 	w := a.warp
@@ -89,8 +88,7 @@ func (d *Detector) asynchronous(a *access, s *shadow) {
 	}
 }
 
-// beginAsync notes the operation of an access of a warp: time passes when it is another than the
-// last.
+// beginAsync sets the operation that an access of a warp belongs to. Time advances when it differs from the last one.
 func (d *Detector) beginAsync(w *warp, op uint64) {
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
@@ -101,7 +99,7 @@ func (d *Detector) beginAsync(w *warp, op uint64) {
 	}
 }
 
-// grouped is the access of operations that belong to their lanes' open groups.
+// grouped checks and records an access by operations that belong to their lanes' open groups.
 func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 	fresh := asyncUnits{}
 	for rest := a.ev.Mask; rest != 0; {
@@ -127,7 +125,7 @@ func (d *Detector) grouped(a *access, s *shadow, g *asyncGroups, side int) {
 	}
 }
 
-// commit ends the open groups of lanes.
+// commit closes the open groups of lanes.
 func (d *Detector) commit(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if w.async == nil {
@@ -150,7 +148,7 @@ func (d *Detector) commit(ev *abi.Event) {
 	d.tick()
 }
 
-// waited is lanes that have waited for all but their latest groups.
+// waited handles lanes that have waited for all but their latest groups.
 func (d *Detector) waited(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if w.async == nil {
@@ -186,7 +184,7 @@ func (d *Detector) waited(ev *abi.Event) {
 	}
 }
 
-// completed is knowledge of a lane's part of a group.
+// completed returns the clock of a lane's part of a completed group.
 func (d *threads) completed(u asyncUnits, lane int, sources bool) *vclock.Clock {
 	if u == (asyncUnits{}) {
 		return nil
@@ -198,37 +196,37 @@ func (d *threads) completed(u asyncUnits, lane int, sources bool) *vclock.Clock 
 	return n
 }
 
-// mbarrier is an mbarrier.
+// mbarrier is the state of an mbarrier object.
 type mbarrier struct {
-	phases [2]releases // what arrivals in the latest phases of each parity have released
-	tensor [2]*clock   // and what they order for tcgen05, whatever their semantics
+	phases [2]releases // releases by the arrivals in the latest phase of each parity
+	tensor [2]*clock   // what those arrivals order for tcgen05, whatever their semantics
 	parity uint32      // of the phase of the latest arrival
 
 	home   uint32             // the block that initialised it
-	narrow [2][]narrowArrival // for reports
+	narrow [2][]narrowArrival // arrivals with block scope, for reports
 }
 
-// mbarrierAt is the mbarrier of a lane's address, nil when none was initialised there.
+// mbarrierAt returns the mbarrier at a lane's address, nil if none was initialised there.
 func (d *Detector) mbarrierAt(w *warp, addr uint64) *mbarrier {
 	return d.mbarriers[d.sharedKey(w, addr)]
 }
 
 const mbarrierBytes = 8
 
-// isMbarrier reports whether the first lane of an access accesses an mbarrier: all but
-// its initialisation and invalidation are atomic.
+// isMbarrier reports whether the first lane of an access touches an mbarrier. All operations on it are atomic except
+// initialisation and invalidation.
 func (d *Detector) isMbarrier(ev *abi.Event) bool {
 	return len(d.mbarriers) > 0 && d.mbarrierAt(d.warpAt(ev), ev.Addr[bits.TrailingZeros32(ev.Mask)]) != nil
 }
 
-// sharedKey tells addresses in shared memory of all clusters apart.
+// sharedKey makes an address in shared memory unique among all clusters.
 func (d *Detector) sharedKey(w *warp, addr uint64) sharedAddr {
 	return sharedAddr{w.at.clusterKey(), addr}
 }
 
 type sharedAddr struct{ cluster, addr uint64 }
 
-// mbarrierEvent is an operation on mbarriers.
+// mbarrierEvent handles an operation on mbarriers.
 func (d *Detector) mbarrierEvent(ev *abi.Event) {
 	w := d.warpOf(ev)
 	for m := ev.Mask; m != 0; m &= m - 1 {
@@ -265,7 +263,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 			if ev.Sem != abi.SemRelaxed {
 				b.noteUnheardBy(d, ev, w, i, seen[mbarrierReach(ev)+1:])
 			}
-			clear(seen[mbarrierReach(ev)+1:]) // it observes no arrivals of others
+			clear(seen[mbarrierReach(ev)+1:]) // arrivals at wider scopes are not observed
 			w.pendingFor(i).seen.merge(&d.merges, &seen)
 			if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 				w.learn(&d.merges, 1<<i, ev.Live, seen.within(mbarrierReach(ev)))
@@ -275,8 +273,7 @@ func (d *Detector) mbarrierEvent(ev *abi.Event) {
 	d.tick()
 }
 
-// arriveAt is the arrival of a lane: a release, or a strong write after fences. Only those
-// observe it whom its scope includes.
+// arriveAt records the arrival of a lane: a release, or a strong write after fences. Only threads within its scope observe it.
 func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 		to.addClock(d, mbarrierReach(ev), w, d.metBy(w.of(lane), vclock.Threads(w.unit, 1<<lane, d.now)))
@@ -290,8 +287,7 @@ func (d *Detector) arriveAt(ev *abi.Event, w *warp, lane int, to *releases) {
 	}
 }
 
-// mbarrierReach is the scope of an operation on an mbarrier, that of the block when it
-// names none (PTX ISA, "mbarrier.arrive").
+// mbarrierReach returns the scope of an operation on an mbarrier, block scope if it names none (PTX ISA, "mbarrier.arrive").
 func mbarrierReach(ev *abi.Event) reach {
 	if ev.Scope == abi.ScopeNone {
 		return reachBlock
@@ -299,7 +295,7 @@ func mbarrierReach(ev *abi.Event) reach {
 	return reachOf(ev.Scope)
 }
 
-// in is what arrivals in the phase in progress, of that parity, have released.
+// in returns the releases of the phase in progress, which has that parity.
 func (b *mbarrier) in(parity uint32) *releases {
 	if parity != b.parity {
 		b.parity, b.phases[parity], b.tensor[parity], b.narrow[parity] = parity, releases{}, nil, b.narrow[parity][:0]
@@ -307,7 +303,7 @@ func (b *mbarrier) in(parity uint32) *releases {
 	return &b.phases[parity]
 }
 
-// copies is knowledge of all groups of cp.async of a lane.
+// copies returns the clock of all cp.async groups of a lane.
 func (w *warp) copies(d *Detector, lane int) *clock {
 	if w.async == nil {
 		return nil
@@ -320,8 +316,8 @@ func (w *warp) copies(d *Detector, lane int) *clock {
 	return c
 }
 
-// landed is an asynchronous operation that has written and completes on its mbarrier:
-// threads that wait for the phase, in any block, observe what it did.
+// landed handles an asynchronous operation that has written and completes on its mbarrier: threads in any block that wait for the
+// phase observe its accesses.
 func (d *Detector) landed(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if w.async == nil {

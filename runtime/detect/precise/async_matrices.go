@@ -1,4 +1,4 @@
-// Groups of wgmma, which belong to the four warps of a warp group.
+// Groups of wgmma, which belong to the four warps of a warpgroup.
 
 package precise
 
@@ -9,19 +9,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// warpsOfGroup is how many warps a warp group has.
+// warpsOfGroup is the number of warps in a warpgroup.
 const warpsOfGroup = 4
 
-// matrixGroups is the groups of wgmma of a warp that have been committed, in order, without
-// those that all warps of the warp group have waited for.
+// matrixGroups holds the committed wgmma groups of a warp, in order. Groups that all warps of the warpgroup have waited for are
+// dropped.
 type matrixGroups struct {
-	units   [][]unit // of a group, the units that read
-	knew    []*clock // under the papers' model: what its threads knew at the end of the group
-	dropped int      // groups before these
-	waited  int      // groups that the warp has waited for
+	units   [][]unit // for each group, the units of its reads
+	knew    []*clock // in the papers' model: the threads' clocks at the end of each group
+	dropped int      // number of groups dropped from the front
+	waited  int      // number of groups that the warp has waited for
 }
 
-// committedMatrices is a warp that ends its open group of wgmma.
+// committedMatrices closes the open wgmma group of a warp.
 func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
 	g, m := &w.async.groups[abi.AsyncMatrices], &w.async.matrices
 	var units []unit
@@ -40,9 +40,9 @@ func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
 	d.tick()
 }
 
-// waitedMatrices is a warp that has waited for all but its latest groups of wgmma. A group is one of
-// the warp group ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so that
-// what the other warps read in it has been read too. Under the papers' model it is a barrier of these warps.
+// waitedMatrices handles a warp that has waited for all but its latest wgmma groups. A group belongs to the whole warpgroup
+// ("creates a new wgmma-group per warpgroup", PTX ISA, "wgmma.commit_group"), so the reads of the other warps in it are complete
+// too. In the papers' model the wait is a barrier among these warps.
 func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 	m := &w.async.matrices
 	total := m.dropped + len(m.units)

@@ -9,12 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// A unit is 32 threads that share a number: a warp, or the lanes of an asynchronous
-// operation. The number is that of its block, times 32, plus that within the block.
+// A unit is 32 threads with a common number: a warp, or the lanes of an asynchronous operation. The number is that of the block
+// times 32, plus the number within the block.
 type unit = vclock.Unit
 
-// stamp is a point of logical time, which passes at every synchronisation. An access
-// has the stamp of the thread's latest synchronisation.
+// stamp is a point of logical time, which advances at every synchronisation. An access has the stamp of its thread's latest
+// synchronisation.
 type stamp = vclock.Time
 
 const (
@@ -23,31 +23,30 @@ const (
 	maxBlocks = 1 << 25
 )
 
-// clock is what a thread knows. It never changes once it is made.
+// clock is the vector clock of a thread. It is immutable.
 type clock struct {
-	known *vclock.Clock // accesses that are ordered before
-	// fenced are those accesses of known through the generic proxy that are ordered
-	// before accesses through the asynchronous proxy too. In the papers' model, which has no
-	// proxies, they are those that barriers alone order before.
+	known *vclock.Clock // accesses that are ordered before the thread's next one
+	// fenced is the part of known made through the generic proxy that is also ordered before accesses through the asynchronous
+	// proxy. In the papers' model, which has no proxies, it is the part that is ordered before by barriers alone.
 	fenced *vclock.Clock
-	// It is all that a thread had to release at a time; at is 0 when that is not known.
+	// A clock that is everything thread by had to release at time at; at is 0 if that is unknown.
 	by thread
 	at stamp
-	// Of the clock of a release, which has known only once it has been made (clock_release.go): what its thread knew,
-	// and how many clocks there are from here to one that has known.
+	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
+	// and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
 	knew   *clock
-	// Of a join of parts, which has known only once it has been made (clock_join.go).
+	// For a join of parts, whose known is made lazily (clock_join.go).
 	parts *parts
 }
 
-// covers reports whether a clock knows all of another one, when that is easily told: who
-// knows a thread up to some stamp knows what it knew.
+// covers reports whether clock c includes clock x, if one comparison shows it: a clock that includes thread x.by up to x.at
+// includes all of x.
 func (c *clock) covers(x *clock) bool {
 	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.includes(x.by.unit, int(x.by.lane), x.at)
 }
 
-// merge is what two clocks know together.
+// merge returns the join of two clocks.
 func merge(a, b *clock) *clock {
 	switch {
 	case a == b || b == nil:
@@ -67,8 +66,8 @@ func merge(a, b *clock) *clock {
 	return &clock{known: known, fenced: fenced}
 }
 
-// merges are the latest that were made: threads often merge the same clocks one after
-// another, and what a fence releases is released at several locations.
+// merges caches recent joins: threads often merge the same clocks one after another, and the release of one fence is published at
+// several locations.
 type merges struct {
 	pairs     [1024]clockPair
 	snapshots [1 << snapshotBits]struct {
@@ -81,10 +80,10 @@ type merges struct {
 
 const snapshotBits = 8
 
-// clockPair is two clocks, and what they know together.
+// clockPair holds two clocks and their join.
 type clockPair struct{ a, b, both *clock }
 
-// merge is what two clocks know together.
+// merge returns the join of two clocks, from the cache if possible.
 func (m *merges) merge(a, b *clock) *clock {
 	if a == b || a == nil || b == nil {
 		return merge(a, b)
@@ -96,12 +95,12 @@ func (m *merges) merge(a, b *clock) *clock {
 	return x.both
 }
 
-// pair is where two clocks and what they know together have their place.
+// pair returns the cache slot of a and b.
 func (m *merges) pair(a, b *clock) *clockPair {
 	return &m.pairs[(uintptr(unsafe.Pointer(a))/16*31^uintptr(unsafe.Pointer(b))/16)%uintptr(len(m.pairs))]
 }
 
-// hasAll reports whether one clock knows all that another one does, neither of which is nil or a join of parts that is not made.
+// hasAll reports whether clock c includes clock x. Neither may be nil or a join whose known is not made.
 func (m *merges) hasAll(c, x *clock) bool {
 	p := m.pair(c, x)
 	switch {
@@ -114,7 +113,7 @@ func (m *merges) hasAll(c, x *clock) bool {
 	return false
 }
 
-// ofLanes is the clock of a snapshot that lanes of a unit share: what they knew, and their own accesses.
+// ofLanes returns the clock of a snapshot shared by lanes of a unit: the snapshot and the lanes' own accesses.
 func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
 	x := &m.snapshots[(uint32(f.at)*0x9e3779b1+uint32(u)*0xc2b2ae35+lanes*0x85ebca6b)>>(32-snapshotBits)]
 	if x.snapshot == f && x.unit == u && x.lanes == lanes {
@@ -130,7 +129,7 @@ func (m *merges) ofLanes(f snapshot, u unit, lanes uint32) *clock {
 	return c
 }
 
-// with is a clock that knows n too.
+// with returns clock c joined with n.
 func (c *clock) with(n *vclock.Clock) *clock {
 	if c == nil {
 		return &clock{known: n}
@@ -143,12 +142,12 @@ func (c *clock) with(n *vclock.Clock) *clock {
 	return &clock{known: known, fenced: c.fenced}
 }
 
-// knows reports whether what a thread has done up to a stamp is known.
+// knows reports whether the clock includes the accesses of a thread up to a stamp.
 func (c *clock) knows(u unit, lane int, s stamp) bool {
 	return c != nil && (c.includes(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
 }
 
-// knowsAll is knows of all lanes in mask.
+// knowsAll is knows for all lanes in mask.
 func (c *clock) knowsAll(u unit, mask uint32, s stamp) bool {
 	if mask&(mask-1) != 0 && c != nil && c.least(u) >= s {
 		return true

@@ -1,4 +1,4 @@
-// Joins of what threads have fenced, of which clocks are made only when somebody learns them.
+// Lazy joins of clocks released by fences: the vector clock is made when a thread acquires it.
 
 package precise
 
@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// part is what lanes of a unit have released at a time: what they knew, and their own accesses. Who
-// knows these knows the rest, so that two numbers tell whether a part is known.
+// part is the release of lanes of a unit at one time: their clock, and their own accesses. A clock that includes those accesses
+// includes the rest, so two numbers tell whether it includes the part.
 type part struct {
 	snapshot
 	unit  unit
 	lanes uint32
 }
 
-// parts are those of a clock.
+// parts is the list of the parts of a join.
 type parts struct {
 	list []part
-	of   [2]part // space of the list
+	of   [2]part // backing array of short lists
 }
 
-// maxParts is how many parts a join keeps apart.
+// maxParts is the number of parts that a join keeps separate.
 const maxParts = 8
 
-// knownTo reports whether a clock includes a part.
+// knownTo reports whether clock c includes the part.
 func (p *part) knownTo(c *clock) bool {
 	for m := p.lanes; m != 0; m &= m - 1 {
 		if !c.knows(p.unit, bits.TrailingZeros32(m), p.at) {
@@ -34,12 +34,12 @@ func (p *part) knownTo(c *clock) bool {
 	return true
 }
 
-// tells reports whether a part includes what a thread has done up to a time.
+// tells reports whether a part includes the accesses of a thread up to a time.
 func (p *part) tells(u unit, lane int, at stamp) bool {
 	return p.unit == u && p.lanes>>lane&1 != 0 && p.at >= at || p.clock.knows(u, lane, at)
 }
 
-// includes reports whether a part includes another one.
+// includes reports whether part p includes part q.
 func (p *part) includes(q *part) bool {
 	for m := q.lanes; m != 0; m &= m - 1 {
 		if !p.tells(q.unit, bits.TrailingZeros32(m), q.at) {
@@ -49,7 +49,7 @@ func (p *part) includes(q *part) bool {
 	return true
 }
 
-// join is what parts and a clock know together.
+// join is the least upper bound of a clock and some parts.
 type join struct {
 	clock *clock
 	parts []part
@@ -58,7 +58,7 @@ type join struct {
 // addPart adds a part.
 func (j *join) addPart(m *merges, p *part) {
 	if p.clock != nil && p.clock.fenced != nil {
-		j.addClock(m, m.ofLanes(p.snapshot, p.unit, p.lanes)) // there is more to know of it
+		j.addClock(m, m.ofLanes(p.snapshot, p.unit, p.lanes)) // the clock has more than the part's own accesses
 		return
 	}
 	if j.clock != nil && p.knownTo(j.clock) || slices.ContainsFunc(j.parts, func(q part) bool { return q.includes(p) }) {
@@ -70,7 +70,7 @@ func (j *join) addPart(m *merges, p *part) {
 	}
 }
 
-// addClock adds a clock, perhaps one that is a join.
+// addClock adds a clock, which may be a lazy join itself.
 func (j *join) addClock(m *merges, c *clock) {
 	switch {
 	case c == nil || c == j.clock:
@@ -85,14 +85,14 @@ func (j *join) addClock(m *merges, c *clock) {
 	}
 }
 
-// get is the clock of a join, and leaves the join empty.
+// get returns the clock of a join and resets the join.
 func (j *join) get(m *merges) *clock {
 	c, list := j.clock, j.parts
 	j.clock, j.parts = nil, list[:0]
 	if len(list) == 0 {
 		return c
 	}
-	var of [maxParts]part // those of c that the others do not include
+	var of [maxParts]part // parts of c that the others do not include
 	n := 0
 	if c != nil && c.parts != nil {
 		for _, x := range c.parts.list {
@@ -118,7 +118,7 @@ func (j *join) get(m *merges) *clock {
 	return &made.join
 }
 
-// partsTell reports whether one of the parts includes what a thread has done up to a time.
+// partsTell reports whether one of the parts includes the accesses of a thread up to a time.
 func (c *clock) partsTell(u unit, lane int, at stamp) bool {
 	for i := range c.parts.list {
 		if c.parts.list[i].tells(u, lane, at) {
@@ -128,7 +128,7 @@ func (c *clock) partsTell(u unit, lane int, at stamp) bool {
 	return false
 }
 
-// made is a clock of which known is made, if it is a join.
+// made returns c with its tree made, if c is a lazy join.
 func (c *clock) made(m *merges) *clock {
 	if c == nil || c.parts == nil || c.known != nil {
 		return c
@@ -142,7 +142,7 @@ func (c *clock) made(m *merges) *clock {
 	return c
 }
 
-// joined is what two clocks know together, either of which may be a join.
+// joined returns the join of two clocks, either of which may be a lazy join.
 func (m *merges) joined(a, b *clock) *clock {
 	if a == nil || a == b {
 		return b
@@ -152,7 +152,7 @@ func (m *merges) joined(a, b *clock) *clock {
 	return j.get(m)
 }
 
-// includes reports whether a clock includes another one, either of which may be a join.
+// includes reports whether clock c includes clock x, either of which may be a lazy join.
 func (m *merges) includes(c, x *clock) bool {
 	switch {
 	case c == x || x == nil:

@@ -1,18 +1,17 @@
-// Clocks of releases, whose trees are made only when somebody needs them.
+// Lazy clocks of releases: the tree of the vector clock is made when it is needed.
 
 package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
-// Who acquires a lock from another thread of its block learns that thread's accesses, and as a rule nothing else:
-// what that thread knew comes from the same barrier. The next barrier passes on all accesses of the block. Such a
-// clock is what the thread knew, the thread and a time, and no nodes of a tree are made that the barrier would
-// replace.
+// A thread that acquires a lock from another thread of its block usually learns only that thread's accesses: the rest of the
+// clock comes from the barrier both have passed. The next barrier passes on all accesses of the block, so tree nodes made for the
+// acquire would soon be replaced. Such a clock is therefore stored as the earlier clock, a thread and a time.
 
-// maxBehind is how many clocks there may be between one whose tree is not made and one whose tree is.
+// maxBehind is the maximal length of a chain of clocks without a tree.
 const maxBehind = 4
 
-// releasedBy is the clock of a snapshot by a thread: what it knew, and its own accesses.
+// releasedBy returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses.
 func releasedBy(t thread, f snapshot) *clock {
 	knew := f.clock
 	switch {
@@ -28,7 +27,7 @@ func releasedBy(t thread, f snapshot) *clock {
 	return &clock{fenced: knew.fenced, by: t, at: f.at, knew: knew, behind: knew.behind + 1}
 }
 
-// tree is known, which it makes if it has not been made.
+// tree returns known, which it makes on first use.
 func (c *clock) tree() *vclock.Clock {
 	if c.knew == nil {
 		return c.known
@@ -47,7 +46,7 @@ func (c *clock) tree() *vclock.Clock {
 	return c.known
 }
 
-// beyond is the clock without the latest releases that n includes.
+// beyond returns the clock without its latest releases that n includes.
 func (c *clock) beyond(n *vclock.Clock) *clock {
 	for c.knew != nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
 		c = c.knew
@@ -55,7 +54,7 @@ func (c *clock) beyond(n *vclock.Clock) *clock {
 	return c
 }
 
-// includes reports whether what a thread has done up to a stamp is known by a clock that is no join of parts.
+// includes reports whether a clock that is no lazy join includes the accesses of a thread up to a stamp.
 func (c *clock) includes(u unit, lane int, s stamp) bool {
 	for ; c.knew != nil; c = c.knew {
 		if c.at >= s && c.by.unit == u && int(c.by.lane) == lane {
@@ -65,7 +64,7 @@ func (c *clock) includes(u unit, lane int, s stamp) bool {
 	return c.known.Includes(u, lane, s)
 }
 
-// most is a time beyond which no thread of a unit is known.
+// most returns an upper bound of the times of the threads of a unit.
 func (c *clock) most(u unit) (at stamp) {
 	for ; c.knew != nil; c = c.knew {
 		if c.by.unit == u {
@@ -75,7 +74,7 @@ func (c *clock) most(u unit) (at stamp) {
 	return max(at, c.known.Most(u))
 }
 
-// least is a time up to which all threads of a unit are known.
+// least returns a time up to which all threads of a unit are included.
 func (c *clock) least(u unit) stamp {
 	for c.knew != nil {
 		c = c.knew

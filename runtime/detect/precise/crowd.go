@@ -1,4 +1,4 @@
-// Crowds: places and rows where so many accesses race that not each pair can be looked at.
+// Crowds: locations and rows with so many racing accesses that not every pair can be examined.
 
 package precise
 
@@ -8,22 +8,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Many threads that write one word race pairwise. A pair of warps has up to 1024 pairs of
-// threads, which as a rule differ in nothing that a report says: they are counted together
-// (evidence.countAlike). So are the 32 pairs of lanes of two warps that write one row of words. In a place that has had crowdedAt races, only some pairs are looked at
-// for what a report says of them, and only the latest accesses by each instruction are kept.
+// Many threads that write one word race pairwise. Two warps have up to 1024 pairs of threads, whose reports usually do not
+// differ: these pairs are counted together (evidence.countAlike), and so are the 32 pairs of lanes of two warps that write one
+// row of words. At a location that has had crowdedAt races, only a sample of pairs is examined for its report, and only the
+// latest accesses by each instruction are kept.
 
 const (
-	crowdedAt   = 1 << 12 // races in one place
-	crowdKept   = 8       // accesses by each instruction that are kept in a crowded place
-	crowdLimit  = 16      // entries at which a log in a crowded place is searched for those to drop
-	crowdSample = 64      // of as many pairs of a crowded place one is described
+	crowdedAt   = 1 << 12 // races at one location
+	crowdKept   = 8       // accesses by each instruction that are kept at a crowded location
+	crowdLimit  = 16      // length at which a log of a crowded location is pruned
+	crowdSample = 64      // one of so many pairs of a crowded location is examined
 )
 
-// isCrowded reports whether a place has had many races.
+// isCrowded reports whether a location has had many races.
 func (h *history) isCrowded() bool { return h.more != nil && h.more.raced >= crowdedAt }
 
-// unordered is the lanes of an entry that are not ordered before the access of lane.
+// unordered returns the lanes of an entry that are not ordered before the access of lane.
 func (d *Detector) unordered(a *access, e *entry, x *accessClass, lane int) uint32 {
 	out := e.mask
 	if a.unit == a.warp.unit && a.async == abi.Synchronous && !d.acrossProxies(a, e, x) {
@@ -42,8 +42,8 @@ func (d *Detector) unordered(a *access, e *entry, x *accessClass, lane int) uint
 	return out
 }
 
-// conflicts is an access that is not ordered after what some other lanes did in an entry.
-// at is an address that all accessed.
+// conflicts reports races of lane's access with the lanes in others of an entry, which are not ordered before it. at is an
+// address that all of them accessed.
 func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at uint64) {
 	if others == 0 {
 		return
@@ -74,8 +74,8 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 	d.alike(a, e, harmless, true, place)
 }
 
-// conflictsInRow is an access by lanes each of which is not ordered after what the same lane of another warp did to the same
-// element in an entry. at is the address of the line.
+// conflictsInRow reports races of several lanes, each with the same lane of another warp that accessed the same element. at is
+// the address of the line.
 func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64) {
 	if lanes == 0 {
 		return
@@ -100,8 +100,8 @@ func (d *Detector) countsPairs(a *access, x *accessClass) bool {
 	return a.unit == a.warp.unit && a.proxy == x.proxy && d.lockSets.none()
 }
 
-// alike enters the races of an access with the accesses of some lanes in an entry. For each of those lanes, place returns the lane
-// of the access that races with it, and the address.
+// alike enters the races of an access with the lanes in others of an entry. For each of those lanes, place returns the lane of
+// the access that races with it, and the address.
 func (d *Detector) alike(a *access, e *entry, others uint32, harmless bool, place func(other int) (lane int, at uint64)) {
 	if others == 0 {
 		return
@@ -119,30 +119,29 @@ func (d *Detector) alike(a *access, e *entry, others uint32, harmless bool, plac
 	}
 }
 
-// classPair is two access classes and how far their threads are apart.
+// classPair is two access classes and the distance of their threads.
 type classPair struct {
 	first, second uint32
 	kind          kind
 }
 
-// alikeRace is what has become of the latest occurrences of a race that are alike.
+// alikeRace caches the finding of the latest occurrences of a race that are alike.
 type alikeRace struct {
 	of     classPair
-	at     int    // in findings.list
-	times  uint32 // that such were looked for
-	silent bool   // nothing depends on the lanes
+	at     int    // index in findings.list
+	times  uint32 // number of lookups
+	silent bool   // the finding does not depend on the lanes
 }
 
-// alikeRaces are the latest, by the hash of the pair.
+// alikeRaces caches the latest, by the hash of the pair.
 type alikeRaces [64]alikeRace
 
 func (r *alikeRaces) of(p classPair) *alikeRace {
 	return &r[(p.first*5+p.second*3+uint32(p.kind))%uint32(len(r))]
 }
 
-// countAlike adds occurrences of a race, one for each lane in others, to those before if they
-// are known to be alike, and reports whether they are. In a crowded place what holds for some
-// is taken to hold for all.
+// countAlike adds occurrences of a race, one for each lane in others, to earlier ones if they are known to be alike, and reports
+// whether it did. At a crowded location, what holds for a sample is taken to hold for all.
 func (e *evidence) countAlike(of classPair, others uint32, crowded, harmless bool) bool {
 	r := e.alike.of(of)
 	if r.of != of || e.found.list[r.at].harmless && !harmless {
@@ -171,13 +170,13 @@ func (e *evidence) raceAlike(of classPair, others uint32, crowded bool, occurren
 	}
 }
 
-// isSilent reports whether nothing has happened so far by which races of the same two
-// instructions, as far apart, differ: no messages, no fences that are too narrow, no locks.
+// isSilent reports whether the evidence so far contains nothing by which races of the same two instructions, at the same
+// distance, could differ: no messages, no fences that are too narrow, no locks.
 func (e *evidence) isSilent() bool {
 	return e.edges.total == 0 && len(e.fences) == 0 && len(e.acquires) == 0 && len(e.misreads) == 0 && len(e.unheard) == 0 && len(e.relaxed) == 0 && e.locks.holds == nil && !e.countsDeferred()
 }
 
-// crowd counts races in a place, and drops old accesses of a crowded one.
+// crowd counts races at a location, and drops old accesses of a crowded one.
 func (d *Detector) crowd(h *history, raced uint32) {
 	if h.more == nil {
 		return

@@ -1,10 +1,10 @@
-// Arrivals at barriers, and warp-level barriers, as evidence.
+// Evidence from arrivals at barriers and from warp-level barriers.
 
 package precise
 
 import "math/bits"
 
-// markArrival notes for reports that lanes have arrived somewhere and do not wait.
+// markArrival records for reports that lanes have arrived at a barrier without waiting.
 func (e *evidence) markArrival(w *warp, mask, site uint32) {
 	marks := e.arrivals[w.unit]
 	if marks == nil {
@@ -16,9 +16,9 @@ func (e *evidence) markArrival(w *warp, mask, site uint32) {
 	}
 }
 
-// arrivalOf is the latest arrival of the first thread, if that is between its access and a
-// wait of the second thread, but for one thing: that it comes too early, before the access, or else that
-// the second thread does not wait for it. It is nil otherwise.
+// arrivalOf returns the latest arrival of the first thread that would lie between its access and a wait of the second thread, but
+// for one defect: it comes before the access (early is true), or the second thread does not wait for it. It returns nil if there
+// is none.
 func (e *evidence) arrivalOf(f *finding) (m *fenceMark, early bool) {
 	marks := e.arrivals[f.firstUnit]
 	if marks == nil || marks[f.firstLane].at == 0 {
@@ -29,13 +29,13 @@ func (e *evidence) arrivalOf(f *finding) (m *fenceMark, early bool) {
 		return e.currentClock(int(f.secondLane)).knows(f.firstUnit, int(f.firstLane), at)
 	}
 	switch early = m.at < f.since; {
-	case early && knows(m.at), !early && !knows(1): // it has waited for no other one either
+	case early && knows(m.at), !early && !knows(1): // the thread has waited for no other arrival either
 		return m, early
 	}
 	return nil, false
 }
 
-// warpSync is a bar.warp.sync, for reports.
+// warpSync records a bar.warp.sync, for reports.
 type warpSync struct {
 	fenceMark
 	mask, live uint32

@@ -1,10 +1,10 @@
-// The detector as evidence sees it: reads of its state.
+// Reads of the detector's state that evidence needs.
 
 package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect"
 
-// The detector's side of execution: plain reads of its state.
+// The methods of execution.
 
 var _ execution = (*Detector)(nil)
 
@@ -18,7 +18,7 @@ func (d *Detector) shape() *detect.Launch { return &d.launch }
 
 func (d *threads) homeOf(u unit) *block { return d.places[u>>radixBits].home }
 
-// warpOfUnit is a warp that runs, nil when it has ended.
+// warpOfUnit returns the running warp of a unit, nil if it has ended.
 func (d *threads) warpOfUnit(u unit) *warp {
 	home := d.homeOf(u)
 	if home == nil || int(u%radix) >= len(home.warps) {
@@ -29,8 +29,8 @@ func (d *threads) warpOfUnit(u unit) *warp {
 
 func (d *Detector) currentClock(lane int) *clock { return d.current.warp.of(lane) }
 
-// precedesCurrent reports whether a read is ordered before the access of lane that is in
-// progress, or is made by its thread earlier.
+// precedesCurrent reports whether a read is ordered before the access in progress by lane, or was made earlier by the same
+// thread.
 func (d *Detector) precedesCurrent(read *sighting, lane int) bool {
 	return d.lastPreceding(&d.current, read, lane) >= 0
 }

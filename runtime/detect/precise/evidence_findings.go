@@ -19,21 +19,21 @@ type finding struct {
 	since                 stamp // of the first access
 	kind                  kind
 	cause                 detect.Cause
-	otherwise             detect.Cause     // the cause if none of locks is one
-	locks                 []lock           // that are held at one access or the other
-	wrong                 detect.LockFault // about them
+	otherwise             detect.Cause     // the cause if the locks turn out not to be locks
+	locks                 []lock           // held at either access
+	wrong                 detect.LockFault // what is wrong with the locks
 	message               *message
-	narrow                narrow // what is too narrow of the synchronisation that there is
+	narrow                narrow // the part of the existing synchronisation whose scope is too narrow
 	missing, hint         string
-	repair                detect.Repair // that hint is
-	fence                 uint32        // site of the fence, release or acquire that is too narrow, 0 when none is
-	lacks                 tensorLack    // of accesses to tensor memory
+	repair                detect.Repair // the kind of repair that hint describes
+	fence                 uint32        // site of the fence, release or acquire whose scope is too narrow, 0 for none
+	lacks                 tensorLack    // for accesses to tensor memory
 	harmless              bool          // the same instruction of one warp writes the same value
-	warning               bool          // both accesses are strong: no race of the model
+	warning               bool          // both accesses are strong: not a race of the model
 	count                 uint64
 }
 
-// kind is the relation of two threads.
+// kind is the relation of the two threads of a race.
 type kind uint8
 
 const (
@@ -51,7 +51,7 @@ type findingKey struct {
 	warning       bool
 }
 
-// findings are races by the pair of sites, kind and cause, and warnings.
+// findings holds the races by pair of sites, kind and cause, and the warnings.
 type findings struct {
 	at   map[findingKey]int
 	list []*finding
@@ -66,13 +66,13 @@ func (e *evidence) race(f *finding) {
 	if !ok || r.list[i].harmless && !f.harmless || r.list[i].message == nil && f.message != nil {
 		e.explain(f)
 	}
-	if ok && r.list[i].message == nil && f.message != nil { // more is known now
+	if ok && r.list[i].message == nil && f.message != nil { // this occurrence has more to report
 		r.list[i].message, r.list[i].missing, r.list[i].hint, r.list[i].repair, r.list[i].fence = f.message, f.missing, f.hint, f.repair, f.fence
 	}
 	e.enter(f)
 }
 
-// enter adds a finding that is explained, or that others have been before.
+// enter adds a finding that is already explained, or merges it with an equal one.
 func (e *evidence) enter(f *finding) {
 	r := &e.found
 	k := e.keyOf(f)
@@ -92,15 +92,14 @@ func (e *evidence) enter(f *finding) {
 	known.count += f.count
 }
 
-// describe gives a finding its kind and cause.
+// describe sets the kind and cause of a finding.
 func (e *evidence) describe(f *finding) {
-	e.replayCounts() // with what it tells of messages and locks
+	e.replayCounts() // the journals may hold messages and locks
 	f.kind = e.kindOf(f.firstUnit, f.secondUnit)
 	f.cause = e.cause(f)
 }
 
-// keyOf is what findings that are reported as one have in common. The finding has been
-// described.
+// keyOf returns the key under which findings are reported as one. The finding must have been described.
 func (e *evidence) keyOf(f *finding) findingKey {
 	return findingKey{e.class(f.first).site, e.class(f.second).site, f.kind, f.cause, f.warning}
 }
@@ -116,7 +115,7 @@ func (e *evidence) kindOf(a, b unit) kind {
 	return intraWarp
 }
 
-// races are the findings in order of sites, kind and cause.
+// races returns the findings sorted by sites, kind and cause.
 func (e *evidence) races() []detect.Race {
 	e.enterWarnings()
 	e.settle()
@@ -129,7 +128,7 @@ func (e *evidence) races() []detect.Race {
 	var out []detect.Race
 	for _, f := range r.list {
 		x, y := e.class(f.first), e.class(f.second)
-		severity, detail := detect.Severity(""), "" // what the report makes of the cause
+		severity, detail := detect.Severity(""), "" // empty: the report derives it from the cause
 		switch {
 		case f.harmless:
 			severity = detect.Info
@@ -149,7 +148,7 @@ func (e *evidence) races() []detect.Race {
 	return out
 }
 
-// warningDetail is what a warning is about.
+// warningDetail is the explanation of every warning.
 const warningDetail = "both accesses are strong, which is no data race of the model; but nothing orders them, so that it is open what is read"
 
 func (e *evidence) spaceOf(f *finding) abi.Space {
@@ -162,7 +161,7 @@ func (e *evidence) spaceOf(f *finding) abi.Space {
 	return abi.SpaceGlobal
 }
 
-// side is one access of a race.
+// side returns one access of a race for the report.
 func (e *evidence) side(x *accessClass, u unit, lane uint8) detect.Side {
 	u = e.ownerOf(u)
 	return detect.Side{

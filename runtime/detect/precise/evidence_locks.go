@@ -1,4 +1,4 @@
-// Locks that threads hold, to report that one is not held.
+// Locks that threads hold, as evidence that one is missing.
 
 package precise
 
@@ -9,16 +9,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Locks, as far as reports need them to say that one is not held: a lock is a scalar
-// that a thread changes with a successful compare-and-swap and later overwrites, with an
-// exchange or a strong store.
+// A lock, as far as reports about missing locks need it: a scalar that a thread changes with a successful compare-and-swap and
+// later overwrites with an exchange or a strong store.
 type lock struct {
 	memory *shadow
-	life   uint32 // of memory
+	life   uint32 // the memory's life, see shadow.life
 	scalar
 }
 
-// lockAt is the lock that a strong write of an address may change.
+// lockAt returns the lock that a strong write of an address may change.
 func lockAt(a *access, s *shadow, addr uint64) lock {
 	return lock{s, s.life, scalar{addr, a.scalar}}
 }
@@ -33,31 +32,31 @@ func (a *access) dropsLock() bool {
 	return a.ev.Access == abi.AccessStore || a.ev.Atomic == abi.AtomicExch
 }
 
-// hold is that a thread holds a lock, or what looks like one.
+// hold is an interval in which a thread holds a lock, or what looks like one.
 type hold struct {
 	lock
-	from, to stamp // to is 0 while it lasts
-	dropped  bool  // locks.dropped has the lock
+	from, to stamp // to is 0 while the lock is held
+	dropped  bool  // the lock is in locks.dropped
 }
 
-// locks is what is known of locks.
+// locks holds the locks observed so far.
 type locks struct {
-	holds   map[thread]*holds // nil before the first
+	holds   map[thread]*holds // nil until a thread takes a lock
 	latest  [16]*holds        // by the low bits of the unit
-	dropped map[lock]bool     // by a thread that held it: it is a lock
+	dropped map[lock]bool     // locks that their holder has dropped, which shows that they are locks
 }
 
-// maxHolds is how many holds of a thread are remembered.
+// maxHolds is the number of holds kept for each thread.
 const maxHolds = 4
 
-// holds are the latest of a thread, in order.
+// holds lists the latest holds of a thread, in order.
 type holds struct {
 	by  thread
 	n   int
 	all [maxHolds]hold
 }
 
-// of is the holds of a thread, nil when it has had none.
+// of returns the holds of a thread, nil if it has had none.
 func (k *locks) of(t thread) *holds {
 	x := &k.latest[t.unit%unit(len(k.latest))]
 	if *x == nil || (*x).by != t {
@@ -66,7 +65,7 @@ func (k *locks) of(t thread) *holds {
 	return *x
 }
 
-// add is the holds of a thread that has had none.
+// add makes the holds of a thread that has had none.
 func (k *locks) add(t thread) *holds {
 	if k.holds == nil {
 		k.holds, k.dropped = make(map[thread]*holds), make(map[lock]bool)
@@ -76,8 +75,8 @@ func (k *locks) add(t thread) *holds {
 	return list
 }
 
-// lockedBy notes what a strong write of a lane does to locks. It is called for writes that
-// take place.
+// lockedBy records the effect of a lane's strong write on locks. The write must take place: a failed compare-and-swap has no
+// effect.
 func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	drops := a.dropsLock()
 	if !a.takesLock() && (!drops || e.locks.holds == nil) {
@@ -95,7 +94,7 @@ func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	e.hold(list, l)
 }
 
-// drop is that a thread with some holds drops what may be a lock.
+// drop ends a hold of l, which may be a lock.
 func (e *evidence) drop(list *holds, l lock) {
 	if list == nil {
 		return
@@ -113,7 +112,7 @@ func (e *evidence) drop(list *holds, l lock) {
 	}
 }
 
-// hold is that a thread with some holds takes what may be a lock.
+// hold begins a hold of l, which may be a lock.
 func (e *evidence) hold(list *holds, l lock) {
 	x := hold{lock: l, from: e.time()}
 	at := list.n
@@ -121,7 +120,7 @@ func (e *evidence) hold(list *holds, l lock) {
 		h := &list.all[i]
 		x.dropped = x.dropped || h.dropped && h.lock == l
 		if h.from > x.from {
-			at = min(at, i) // those that were in a journal come late
+			at = min(at, i) // accesses from a journal come late
 		}
 	}
 	switch {
@@ -130,13 +129,13 @@ func (e *evidence) hold(list *holds, l lock) {
 		list.all[at] = x
 		list.n++
 	case at > 0:
-		copy(list.all[:], list.all[1:at]) // in place of the oldest
+		copy(list.all[:], list.all[1:at]) // replaces the oldest
 		list.all[at-1] = x
 	}
 }
 
-// unlocked is what may be wrong with the locks held at the accesses of a finding, and
-// which ones are held, if all of them are locks: "" when none is held, or one at both.
+// unlocked returns the fault in the locks held at the accesses of a finding, and the locks that are held, provided that they are
+// locks. The fault is "" if no lock is held, or a common one.
 func (e *evidence) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
 	first, second := e.locksAt(f)
 	for _, l := range first {
@@ -155,7 +154,7 @@ func (e *evidence) unlocked(f *finding) (wrong detect.LockFault, held []lock) {
 	return detect.LocksDiffer, held
 }
 
-// locksAt is the locks held at the two accesses of a finding.
+// locksAt returns the locks held at the two accesses of a finding.
 func (e *evidence) locksAt(f *finding) (first, second []lock) {
 	first, second, applies := e.scorLocksAt(f)
 	if !applies {
@@ -169,7 +168,7 @@ func (e *evidence) locksAt(f *finding) (first, second []lock) {
 // contains reports whether an address is one of the lock's bytes.
 func (s *scalar) contains(addr uint64) bool { return s.addr <= addr && addr < s.addr+uint64(s.size) }
 
-// held is the locks of a thread at a time, but for what the finding is about.
+// held returns the locks of a thread at a time, without those that the finding is about.
 func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {
 	list := k.holds[t]
 	if list == nil {
@@ -183,7 +182,7 @@ func (k *locks) held(t thread, f *finding, at stamp) (out []lock) {
 	return out
 }
 
-// real reports whether one of them is a lock.
+// real reports whether one of held has turned out to be a lock.
 func (k *locks) real(held []lock) bool {
 	return slices.ContainsFunc(held, func(l lock) bool { return k.dropped[l] })
 }

@@ -1,4 +1,4 @@
-// What an order of two operations in tensor memory lacks, in words.
+// Words for what is missing between two operations on tensor memory.
 
 package precise
 
@@ -7,22 +7,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// tensorLack is what an order of two operations lacks.
+// tensorLack is what is missing between two operations.
 type tensorLack uint8
 
 const (
 	lacksNothing tensorLack = iota
-	lacksWait               // for the first to be complete
-	lacksBarrier            // between the threads
-	lacksBefore             // a fence of the first thread
-	lacksAfter              // a fence of the second
+	lacksWait               // a wait for the first to complete
+	lacksBarrier            // a barrier between the threads
+	lacksBefore             // a fence by the first thread
+	lacksAfter              // a fence by the second thread
 )
 
 var tensorCauses = [...]detect.Cause{
 	lacksWait: detect.MissingAsyncWait, lacksBarrier: detect.MissingBarrier, lacksBefore: detect.MissingFence, lacksAfter: detect.MissingFence,
 }
 
-// explainTensor says what operations of tcgen05 lack.
+// explainTensor sets the explanation of a race between operations of tcgen05.
 func (e *evidence) explainTensor(f *finding) {
 	x := e.class(f.first)
 	switch f.lacks {

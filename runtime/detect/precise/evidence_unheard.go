@@ -1,4 +1,4 @@
-// Arrivals at mbarriers that a wait does not observe because of a scope.
+// Arrivals at mbarriers that a wait does not observe because a scope is too narrow.
 
 package precise
 
@@ -19,10 +19,10 @@ type unheard struct {
 	knew      *clock // clock of the release
 }
 
-// maxUnheard is how many of a block are remembered.
+// maxUnheard is the number of them kept for each block.
 const maxUnheard = 64
 
-// noteUnheard notes that a lane has passed a wait without observing a clock.
+// noteUnheard records that a lane has passed a wait without acquiring a clock.
 func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, knew *clock) {
 	list := e.unheard[w.home.number]
 	for i := range list {
@@ -43,8 +43,8 @@ func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, 
 	e.unheard[w.home.number] = append(list, unheard{fenceMark{e.time(), site}, side, w.unit, 1 << lane, knew})
 }
 
-// findUnheard is the operation on an mbarrier that keeps the second thread from knowing of the first
-// access, although it, or a thread before it, has waited for an arrival that releases it.
+// findUnheard returns the mbarrier operation whose narrow scope keeps the second thread from acquiring the first access, although
+// it, or a thread before it, has waited for an arrival that releases it.
 func (e *evidence) findUnheard(f *finding) narrow {
 	list := e.unheard[uint32(e.ownerOf(f.secondUnit)>>radixBits)]
 	for i := len(list) - 1; i >= 0; i-- {
@@ -70,7 +70,7 @@ type narrowArrival struct {
 	knew *clock
 }
 
-// maxNarrowArrivals is how many of a phase are remembered.
+// maxNarrowArrivals is the number of them kept for each phase.
 const maxNarrowArrivals = 8
 
 // noteArrival records an arrival with block scope by a thread of another block than the one that initialised the mbarrier.

@@ -1,12 +1,11 @@
-// Fast path: decides a weak access by the latest write and the latest read of a place.
+// Fast path: decides a weak access by the latest write and the latest read of a location.
 
 package precise
 
 import "math/bits"
 
-// orderedFast reports whether an entry is ordered before an access of lanes in mask. It
-// looks at no more than the program order of the lanes and the clock of the warp, and
-// reports false when these do not suffice.
+// orderedFast reports whether an entry is ordered before an access of the lanes in mask, as far as the lanes' program order and
+// the warp's clock show it.
 func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, row bool) bool {
 	x := &d.classes[e.class]
 	switch {
@@ -19,14 +18,13 @@ func (d *Detector) orderedFast(a *access, e *entry, mask uint32, shift int32, ro
 	return d.allPrecede(a, e, x)
 }
 
-// coversEntry reports whether an access by lanes in mask touches every location of an
-// entry that precedes it.
+// coversEntry reports whether an access by the lanes in mask touches every location of an entry that precedes it.
 func (d *Detector) coversEntry(a *access, e *entry, mask uint32, shift int32, row bool) bool {
 	return !row || d.classes[e.class].size == a.size && e.mask&^e.over(mask, shift) == 0
 }
 
-// over is the lanes of an entry in the history of a line that accessed elements which
-// lanes in mask, with another shift, access as well.
+// over returns the lanes of an entry in a line's history that accessed an element which lanes in mask, whose entry has another
+// shift, access as well.
 func (e *entry) over(mask uint32, shift int32) uint32 {
 	if by := e.shift - shift; by >= 0 {
 		return mask >> by
@@ -34,8 +32,8 @@ func (e *entry) over(mask uint32, shift int32) uint32 {
 	return mask << (shift - e.shift)
 }
 
-// tryFast checks and records a weak access that is ordered after everything in a history,
-// and reports whether it is one. It changes nothing otherwise.
+// tryFast checks and records a weak access that is ordered after everything in a history. It reports whether the access is one,
+// and otherwise changes nothing.
 func (d *Detector) tryFast(a *access, h *history, mask uint32, shift int32, row bool) bool {
 	if a.strong || h.more != nil && !h.more.readsOnly() || !d.lockSets.none() {
 		return false
@@ -80,8 +78,8 @@ func (d *Detector) tryFastRead(a *access, h *history, mask uint32, shift int32, 
 	return true
 }
 
-// replaced extends an entry by a later read of the same instruction and lanes, or of more
-// lanes at the same time, and reports whether the read was one of those.
+// replaced extends an entry by a later read, and reports whether it could: the read is of the same instruction and lanes, or by
+// more lanes at the same time.
 func (e *entry) replaced(later *entry) bool {
 	if e.unit != later.unit || e.class != later.class || e.shift != later.shift || e.mask == 0 {
 		return false
@@ -94,9 +92,8 @@ func (e *entry) replaced(later *entry) bool {
 	return true
 }
 
-// tryFastOrdered checks and records an access of one lane to a word, if what it has to look at there
-// are accesses of one lane each, or of units, that precede it. It reports whether that is so and
-// changes nothing otherwise.
+// tryFastOrdered checks and records an access of one lane to a word if every entry that conflicts with it is by one lane or by a
+// unit, and precedes it. It reports whether that is so, and otherwise changes nothing.
 func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 	if mask&(mask-1) != 0 || a.unit != a.warp.unit || h.more != nil && h.more.bytes != nil || !d.lockSets.none() {
 		return false
@@ -107,7 +104,7 @@ func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 	if !d.areOrdered(a, writes, mask) || looksAtReads && !d.areOrdered(a, reads, mask) {
 		return false
 	}
-	if a.writes() { // a read stands for no write
+	if a.writes() { // a read subsumes no write
 		d.dropSubsumed(a, writes)
 	}
 	if looksAtReads {
@@ -117,7 +114,7 @@ func (d *Detector) tryFastOrdered(a *access, h *history, mask uint32) bool {
 	return true
 }
 
-// areOrdered reports whether the entries of a list that an access of a lane has to look at are few and precede it.
+// areOrdered reports whether the entries of a list that conflict with an access of one lane are few and precede it.
 func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 	e := l.first
 	switch further := l.more != nil && len(l.more.entries) > 0; {
@@ -138,18 +135,18 @@ func (d *Detector) areOrdered(a *access, l logs, mask uint32) bool {
 	return true
 }
 
-// isOrdered reports whether an entry is one of a lane, or of a unit, that precedes the access of a lane, or one that need not: it is
-// morally strong with the access, which does not stand for it.
+// isOrdered reports whether an entry needs no further check for an access of one lane: it is by one lane or a unit and precedes
+// the access, or it is morally strong with the access, which does not subsume it.
 func (d *Detector) isOrdered(a *access, e *entry, mask uint32) bool {
 	if e.unit == a.unit && e.mask == mask {
-		return true // by the lane itself
+		return true // made by the lane itself
 	}
 	x := &d.classes[e.class]
 	return d.allPrecede(a, e, x) || a.isAlike(e, x) && !d.subsumes(a, e, x) ||
 		e.mask&(e.mask-1) == 0 && d.precedes(a, e, x, bits.TrailingZeros32(e.mask), bits.TrailingZeros32(mask))
 }
 
-// dropSubsumed drops the entries that an access stands for, all of which precede it.
+// dropSubsumed drops the entries that an access subsumes. All entries of the list precede it.
 func (d *Detector) dropSubsumed(a *access, l logs) {
 	if l.more == nil || len(l.more.entries) == 0 {
 		if l.first.mask != 0 && d.subsumes(a, l.first, &d.classes[l.first.class]) {

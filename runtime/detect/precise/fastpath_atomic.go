@@ -1,4 +1,4 @@
-// Fast path of relaxed atomic operations: counters that nobody releases or acquires by.
+// Fast path for relaxed atomic operations on counters, by which no thread releases or acquires.
 
 package precise
 
@@ -40,9 +40,9 @@ func (d *Detector) tryAtomics(a *access, s *shadow) bool {
 	return true
 }
 
-// tryRepeat records the synchronisation of lanes in mask that access the word that another lane of the
-// instruction has just accessed, and returns those of which it could: they know, have fenced and have
-// observed what that one had before. It has released nothing, so that they observe what it has.
+// tryRepeat records the synchronisation of lanes in mask that access the same word as lane first of the instruction, and returns
+// the lanes it could handle: those with the clock, fences and observations that first had before. Lane first has released
+// nothing, so that these lanes observe what it has observed.
 func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before *pending) (done uint32) {
 	w, f := a.warp, before.fences
 	if f == nil || w.apart != 0 || a.ev.Atomic != abi.AtomicOther || d.model.fencesOrder || !f.fenced.isNone() || !f.sc.isNone() {
@@ -69,7 +69,7 @@ func (d *Detector) tryRepeat(a *access, l *line, first int, mask uint32, before 
 	return done
 }
 
-// likeBefore is the lanes in mask, up to one of which that does not hold, that have pending what another lane had.
+// likeBefore returns the lanes in mask, up to the first that differs, whose pending state is that which another lane had before.
 func (p *pendings) likeBefore(mask uint32, before *pending) (like uint32) {
 	rest := p.rest.passesOn(before) && p.rest.seen == before.seen
 	for m := mask; m != 0; m &= m - 1 {
@@ -82,7 +82,7 @@ func (p *pendings) likeBefore(mask uint32, before *pending) (like uint32) {
 	return like
 }
 
-// learn makes what lanes in mask have observed, and what their next fence.sc follows, all of that.
+// learn sets what the lanes in mask have observed, and what their next fence.sc follows.
 func (p *pendings) learn(mask, live uint32, seen, after acquired) {
 	if live&^p.apart&^mask == 0 {
 		p.rest.seen, p.rest.after = seen, after
@@ -94,9 +94,8 @@ func (p *pendings) learn(mask, live uint32, seen, after acquired) {
 	}
 }
 
-// tryCount records the synchronisation of an atomic operation of a lane when neither the
-// lane nor the location takes part in a release or acquire pattern or follows a fence. It
-// reports whether that is so.
+// tryCount records the synchronisation of an atomic operation of a lane if neither the lane nor the location takes part in a
+// release or acquire pattern or follows a fence. It reports whether that is so.
 func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int) bool {
 	w := a.warp
 	if p := w.pendingOf(lane); p.fences != nil || p.passes != nil {
@@ -131,9 +130,8 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	return true
 }
 
-// tryAppend records a strong write of a word whose history holds only accesses that are
-// morally strong with it, and perhaps one ordered write before. It reports whether that is
-// so.
+// tryAppend records a strong write of a word whose history holds only accesses that are morally strong with it, and at most one
+// ordered write before them. It reports whether that is so.
 func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 	if h.read.mask != 0 || h.more != nil && !h.more.allOf(a.code) {
 		return false
@@ -150,8 +148,7 @@ func (d *Detector) tryAppend(a *access, h *history, mask uint32) bool {
 	return true
 }
 
-// allOf reports whether all further entries are writes that are morally strong with
-// accesses of that code.
+// allOf reports whether all further entries are writes that are morally strong with accesses whose class has that code.
 func (m *more) allOf(code uint32) bool {
 	return m.bytes == nil && len(m.reads.entries) == 0 && (len(m.writes.entries) == 0 || m.writes.same == code)
 }

@@ -81,8 +81,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 }
 
-// tryBatchStore defers a store of a region that has seen nothing but others, and reports whether it could: nobody else has stored
-// to the words.
+// tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the words.
 func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
 	if !d.claimWords(r, d.classes[index].size, x.Mask, at) {
 		d.settle(r)
@@ -96,8 +95,7 @@ func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32
 	return true
 }
 
-// tryBatchCount defers an atomic operation of a region that has seen nothing but others like it, and reports
-// whether it could.
+// tryBatchCount defers an atomic operation on a counting region, and reports whether it could.
 func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	known, failed := &d.bySite[x.Site][abi.AccessRMW], x.Wrote&x.Mask == 0
 	if failed {
@@ -144,7 +142,7 @@ func (d *Detector) tryBatchCount(w *warp, x *abi.Access) bool {
 	return true
 }
 
-// countAccess counts an access by lanes in mask that was not made an event.
+// countAccess counts an access by the lanes in mask for which no event was made.
 func (d *Detector) countAccess(w *warp, mask uint32) {
 	d.events++
 	w.touched |= mask
@@ -153,8 +151,8 @@ func (d *Detector) countAccess(w *warp, mask uint32) {
 	}
 }
 
-// tryBatchRow checks and records an access to consecutive elements of a settled region, and
-// reports whether the fast path sufficed.
+// tryBatchRow checks and records an access to consecutive elements of a settled region, and reports whether the fast path
+// sufficed.
 func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	if x.Addr != nil || x.Step != uint64(x.Bytes) {
 		return false
@@ -172,7 +170,7 @@ func (d *Detector) tryBatchRow(w *warp, s *shadow, x *abi.Access, index uint32) 
 	return true
 }
 
-// batchAccess is the access in progress, of which there is no event.
+// batchAccess prepares d.current for an access without an event.
 func (d *Detector) batchAccess(w *warp, index uint32) *access {
 	a := &d.current
 	a.begin(d, w, w.unit, index)
@@ -182,8 +180,8 @@ func (d *Detector) batchAccess(w *warp, index uint32) *access {
 	return a
 }
 
-// tryBatchWord checks and records an access to a word of a settled region, or a part of one: by a lane, or reads by several. It
-// reports whether the fast path sufficed.
+// tryBatchWord checks and records an access to a word of a settled region, or to a part of one: by one lane, or reads by several.
+// It reports whether the fast path sufficed.
 func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	if !d.tryWord(d.batchAccess(w, index), s, x.At(bits.TrailingZeros32(x.Mask)), x.Mask) {
 		return false
@@ -192,8 +190,8 @@ func (d *Detector) tryBatchWord(w *warp, s *shadow, x *abi.Access, index uint32)
 	return true
 }
 
-// tryBatchLanes checks and records a store by lanes to words of a settled region. It makes an event for the lanes from the first
-// one on for which the fast path does not suffice, and reports false if that is all.
+// tryBatchLanes checks and records a store by lanes to words of a settled region. From the first lane on for which the fast path
+// does not suffice, it makes an event of the store; it returns false if that is the whole store.
 func (d *Detector) tryBatchLanes(b *abi.Batch, w *warp, s *shadow, x *abi.Access, index uint32) bool {
 	a, rest := d.batchAccess(w, index), x.Mask
 	for rest != 0 && d.tryWord(a, s, x.At(bits.TrailingZeros32(rest)), rest&-rest) {
@@ -232,7 +230,7 @@ func (d *Detector) tryWord(a *access, s *shadow, addr uint64, mask uint32) bool 
 	return true
 }
 
-// ownHistory is the history that a word or a byte of a line has of its own, nil for none.
+// ownHistory returns the history of a word or byte of a split line, nil if it has none of its own.
 func (l *line) ownHistory(addr, size uint64) *history {
 	at := addr % lineBytes / wordBytes
 	if l.words == nil || l.cells != nil && l.cells[at].unit != 0 {
@@ -249,9 +247,8 @@ func (l *line) ownHistory(addr, size uint64) *history {
 	return nil
 }
 
-// oneLine is the line in which lanes in mask access elements of an array, of which lane 0
-// accesses or would access the one at base, and the shift of their entry in it; nil if
-// they are few, or in two lines.
+// oneLine returns the line in which the lanes in mask access elements of an array, and the shift of their entry in it. base is
+// the address that lane 0 accesses or would access. It returns nil if the lanes are few, or touch two lines.
 func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, shift int32) {
 	if size > 16 || size&(size-1) != 0 || base%uint64(size) != 0 || bits.OnesCount32(mask) < fewLanes {
 		return nil, 0
@@ -264,14 +261,13 @@ func (d *Detector) oneLine(s *shadow, base uint64, mask, size uint32) (l *line, 
 	return d.line(s, from), int32(from%lineBytes/uint64(size)) - int32(first)
 }
 
-// tryBatchLine checks and records a weak access to elements of a line, and reports whether
-// the fast path sufficed.
+// tryBatchLine checks and records a weak access to elements of a line, and reports whether the fast path sufficed.
 func (d *Detector) tryBatchLine(a *access, l *line, mask uint32, shift int32) bool {
 	return !l.isSplit() && (!a.writes() || l.readSets == nil && l.synced == nil) && d.tryFast(a, &l.whole, mask, shift, true)
 }
 
-// window is the window of addresses of an access by lanes in mask; one is set when all lanes
-// are in it. The lanes in starts begin runs of lanes with consecutive addresses.
+// window returns the window of addresses that the first lane in mask accesses; one is true if all lanes access it. The lanes in
+// starts begin runs of lanes with consecutive addresses.
 func (x *addresses) window(mask, starts uint32, size uint64) (window uint64, one bool) {
 	first := x.of(bits.TrailingZeros32(mask))
 	if x.each == nil {

@@ -1,4 +1,4 @@
-// What fence.sc precede the strong accesses of a location.
+// Records of the fence.sc that precede the strong accesses of a location.
 
 package precise
 
@@ -7,24 +7,24 @@ import (
 	"slices"
 )
 
-// fenceRecord is what lanes of a warp, which had fenced the same, had fenced when they accessed a location, as far as the access
-// reaches.
+// fenceRecord holds the fences of lanes of a warp, equal for all of them, before an access of a location; within is the reach of
+// the access.
 type fenceRecord struct {
 	fences *fences // nil when there is none
-	unit   unit    // of the threads
+	unit   unit    // of the lanes
 	lanes  uint32
 	within reach
-	// follows says that threads of all blocks follow the record, and the first of its threads all before it. Who looks at it need not
-	// look at those before, but for those of its own block, which it may follow with a fence of less reach.
+	// follows says that threads of all blocks follow the record, and that its first thread follows all earlier records. Whoever
+	// reads this one can skip the earlier ones, except those of its own block, which it may follow by a fence of narrower reach.
 	follows bool
 }
 
-// newFenceRecord is the record of an access that reaches so far, by a thread that has fenced f.
+// newFenceRecord returns the record of an access of that reach by a thread whose fences are f.
 func newFenceRecord(t thread, f *fences, within reach) fenceRecord {
 	return fenceRecord{fences: f, unit: t.unit, lanes: 1 << t.lane, within: within}
 }
 
-// in is the lanes of a unit that have made the record, none for other units.
+// in returns the lanes of a unit that have made the record, 0 for other units.
 func (x *fenceRecord) in(u unit) uint32 {
 	if x.unit != u {
 		return 0
@@ -32,21 +32,21 @@ func (x *fenceRecord) in(u unit) uint32 {
 	return x.lanes
 }
 
-// fenceOrder is what threads had fenced when they accessed a location, by writes or by reads: the latest,
-// and those before that it does not include.
+// fenceOrder holds the fences of threads before their writes, or before their reads, of a location: the latest record, and
+// earlier ones that it does not include.
 type fenceOrder struct {
 	latest fenceRecord
-	more   *olderFences // nil while there have been no others
+	more   *olderFences // nil if there are none
 }
 
-// olderFences are those before the latest.
+// olderFences holds the records before the latest.
 type olderFences struct {
 	list  []fenceRecord
-	rest  *releases // those before that; nil when that is all
-	apart bool      // an access has joined the clocks of manyToLearn records of the list
+	rest  *releases // join of the records before those; nil if there are none
+	apart bool      // some access has joined the clocks of manyToLearn records of the list
 }
 
-// older is those before the latest, for callers that do not change them.
+// older returns the records before the latest, for callers that do not change them.
 func (o *fenceOrder) older() *olderFences {
 	if o.more == nil {
 		return &noOlderFences
@@ -68,10 +68,10 @@ const (
 // maxFenceRecords is the limit of other locations.
 var maxFenceRecords = 8
 
-// none reports whether nobody has fenced anything.
+// none reports whether no thread has executed a fence before its access.
 func (o *fenceOrder) none() bool { return o.latest.fences == nil }
 
-// record adds what a thread has fenced, and reports whether that is more than there was.
+// record adds the fences of a thread, and reports whether they add anything.
 func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	switch {
 	case o.latest.fences == n.fences && o.latest.unit == n.unit && o.latest.within == n.within:
@@ -97,7 +97,7 @@ func (o *fenceOrder) record(d *Detector, n fenceRecord) bool {
 	return true
 }
 
-// addLanes adds lanes to the latest record, and reports whether they are more than it has.
+// addLanes adds lanes to the latest record, and reports whether they add anything.
 func (o *fenceOrder) addLanes(d *Detector, lanes uint32) bool {
 	x := &o.latest
 	if lanes&^x.lanes == 0 {
@@ -110,7 +110,7 @@ func (o *fenceOrder) addLanes(d *Detector, lanes uint32) bool {
 	return true
 }
 
-// include reports whether the older records include another one.
+// include reports whether the older records include n.
 func (o *olderFences) include(d *Detector, n *fenceRecord) bool {
 	return slices.ContainsFunc(o.list, func(x fenceRecord) bool { return x.includes(d, n) }) || o.rest != nil && o.rest.haveRecord(d, n)
 }
@@ -120,7 +120,7 @@ func (x *fenceRecord) reachesAll(d *Detector) bool {
 	return x.within == reachAll && !d.clustered && x.fences.sc[reachAll].at != 0
 }
 
-// followedBy reports whether a record that reaches all follows those that there are.
+// followedBy reports whether record n, which reaches all blocks, follows the existing ones.
 func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 	if !n.knows(&o.latest) {
 		return false
@@ -138,12 +138,12 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 	return true
 }
 
-// knows reports whether those who follow a record that reaches all know all of an earlier one.
+// knows reports whether a thread that follows x, which reaches all blocks, follows the earlier record y as well.
 func (x *fenceRecord) knows(y *fenceRecord) bool {
 	return x.releases(x.fences.sc[reachAll], y, y.fences.made)
 }
 
-// releases reports whether what the threads of a record have released by a fence tells of all threads of another one up to a time.
+// releases reports whether snapshot s, released by the threads of x, includes the threads of y up to a time.
 func (x *fenceRecord) releases(s snapshot, y *fenceRecord, at stamp) bool {
 	lanes := y.lanes
 	if s.at >= at {
@@ -173,7 +173,7 @@ func (o *olderFences) keep(d *Detector, x *fenceRecord) {
 	o.list = append(o.list, *x)
 }
 
-// sources are the releases of a record.
+// sources returns the releases of a record.
 func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 	f := x.fences
 	byFences, byBarriers := f.sc, f.inherited
@@ -190,7 +190,7 @@ func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 	return source{by, byFences}, source{thread{x.unit, nobody}, byBarriers}
 }
 
-// of is what lanes of a unit release together that have released the same: to nobody's account.
+// of returns the join of one release made by several lanes of a unit. It belongs to lane nobody.
 func (f *release) of(d *Detector, u unit, lanes uint32) *release {
 	if f.isNone() {
 		return f
@@ -204,25 +204,25 @@ func (f *release) of(d *Detector, u unit, lanes uint32) *release {
 	return out
 }
 
-// haveRecord reports whether a record has been released here, one way or another.
+// haveRecord reports whether the releases include a record.
 func (h *releases) haveRecord(d *Detector, x *fenceRecord) bool {
 	sc, inherited := x.sources(d)
 	return h.have(d, &sc) && h.have(d, &inherited)
 }
 
-// have reports whether all of a source has been released here, one way or another.
+// have reports whether the releases include all of a source.
 func (h *releases) have(d *Detector, s *source) bool {
 	return s.by.isNone() || h.latest.by != nil && h.latest.covers(d, s) || h.older != nil && h.older.has(d, s)
 }
 
-// includes reports whether a record has all of another one of its block, for the same threads at least.
+// includes reports whether record x includes record y of the same block, for at least the same threads.
 func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 	if x.unit>>radixBits != y.unit>>radixBits {
 		return false
 	}
 	for _, f := range y.fences.sc {
 		if f.at > x.fences.made {
-			return false // it came later
+			return false // y came later
 		}
 	}
 	if x.tellsAll(y) {
@@ -244,8 +244,8 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 	return true
 }
 
-// tellsAll reports whether a record includes another one of its block because what it has released knows the
-// other's thread at the time of its fences. It may say no when the record includes the other one.
+// tellsAll reports whether x includes y, of the same block, because the releases of x include y's threads at the time of their
+// fences. The test is conservative: false may mean unknown.
 func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
 	r := y.within
 	for r > 0 && y.fences.sc[r].at|y.fences.inherited[r].at == 0 {
@@ -267,7 +267,7 @@ func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
 	return false
 }
 
-// tellsOf reports whether a record tells, with that reach, of the threads of another one up to a time.
+// tellsOf reports whether the releases of x with that reach include the threads of y up to a time.
 func (x *fenceRecord) tellsOf(r reach, y *fenceRecord, at stamp) bool {
 	if r > x.within {
 		return false
@@ -280,7 +280,8 @@ func (x *fenceRecord) tellsOf(r reach, y *fenceRecord, at stamp) bool {
 	return false
 }
 
-// passesOn reports whether a record has, with that reach, what barriers have passed on to another one of its block.
+// passesOn reports whether the releases of x with that reach include f, which barriers have passed on to another record of its
+// block.
 func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
 	if r > x.within {
 		return false
@@ -295,7 +296,7 @@ func (x *fenceRecord) passesOn(d *Detector, r reach, f snapshot) bool {
 	return false
 }
 
-// acquiredBy is what a lane of a warp observes there that it does not know.
+// acquiredBy returns what a lane of a warp acquires from the records beyond its own clock.
 func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired) {
 	mine, learnt := w.of(lane), 0
 	o.latest.acquiredBy(d, w, lane, mine, &found)
@@ -318,7 +319,7 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 	return found
 }
 
-// acquiredBy adds what a lane, which knows so much, observes of a record that it does not know, and reports whether that may be something.
+// acquiredBy adds to found what a lane with clock mine acquires from a record, and reports whether the record had to be examined.
 func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
 	others := x.lanes &^ (thread{w.unit, uint8(lane)}).in(x.unit)
 	if others == 0 || mine.knowsAll(x.unit, others, x.fences.made) {
@@ -340,7 +341,7 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 	return true
 }
 
-// knows reports whether what has been observed, for an operation that reaches r, includes lanes of a unit up to a time.
+// knows reports whether an operation of reach r acquires the accesses of lanes of a unit up to a time.
 func (o *acquired) knows(r reach, u unit, lanes uint32, at stamp) bool {
 	for _, c := range o[:r+1] {
 		if c.knowsAll(u, lanes, at) {
@@ -350,7 +351,7 @@ func (o *acquired) knows(r reach, u unit, lanes uint32, at stamp) bool {
 	return false
 }
 
-// inherited is what barriers have passed on to a lane.
+// inherited returns what barriers have passed on to a lane.
 func (p *pending) inherited() *release {
 	if p.fences == nil {
 		return &nothingReleased
@@ -358,8 +359,7 @@ func (p *pending) inherited() *release {
 	return p.fences.inherited
 }
 
-// recordFenceSC notes the fence.sc that precede a strong access of a lane: its own, and
-// those that barriers have passed on.
+// recordFenceSC records the fence.sc that precede a strong access of a lane: its own, and those that barriers have passed on.
 func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc *location, lane int, writes bool) {
 	f := a.warp.pendingOf(lane).fences
 	if f == nil || f.sc.isNone() && f.inherited.isNone() {
@@ -377,9 +377,8 @@ func (d *Detector) recordFenceSC(a *access, s *shadow, l *line, addr uint64, loc
 	}
 }
 
-// followFenceSC notes the fence.sc before conflicting accesses: they precede the next ones of the
-// lanes in Fence-SC order, or else the accesses would have happened the other way
-// round.
+// followFenceSC makes the fence.sc before earlier conflicting accesses precede, in Fence-SC order, the next fence.sc of lanes: in
+// the opposite order, the accesses would have happened the other way round.
 func (d *Detector) followFenceSC(a *access, loc *location, lanes uint32, writes bool) {
 	d.follow(a, &loc.writes, lanes)
 	if writes {
@@ -387,7 +386,7 @@ func (d *Detector) followFenceSC(a *access, loc *location, lanes uint32, writes 
 	}
 }
 
-// follow notes fence.sc that the next ones of lanes follow.
+// follow makes the next fence.sc of lanes follow those in o.
 func (d *Detector) follow(a *access, o *fenceOrder, lanes uint32) {
 	if o.none() {
 		return

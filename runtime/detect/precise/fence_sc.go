@@ -1,25 +1,24 @@
-// Fence-SC order as far as barriers pass it on.
+// The part of Fence-SC order that barriers pass on.
 
 package precise
 
 import "math/bits"
 
-// fenceSC is the part of Fence-SC order that barriers pass on. A fence.sc that precedes
-// a strong access in base causality order, perhaps that of another thread behind a
-// barrier, precedes every fence.sc that a later conflicting access precedes, or else the
-// accesses would have happened the other way round.
+// fenceSC is the part of Fence-SC order that a barrier passes on. Suppose that a fence.sc precedes a strong access in base
+// causality order, perhaps an access of another thread after a barrier. It then precedes every fence.sc that follows a later
+// conflicting access: in the opposite order, the accesses would have happened the other way round.
 type fenceSC struct {
-	before [reaches]join // released by fence.sc that precede the thread, by their reach
+	before [reaches]join // releases by fence.sc that precede the thread, by reach
 	after  acquired      // as pending.after
 	passes acquired      // as pending.passes
 }
 
-// passedSC is what a barrier passes on of what threads have brought to it.
+// passedSC is what a barrier passes on to the threads that leave it.
 type passedSC struct {
 	before, after, passes acquired
 }
 
-// passed is what threads have brought to a barrier, which begins anew.
+// passed returns what threads have brought to the barrier, and resets it.
 func (s *fenceSC) passed(m *merges) (p passedSC) {
 	for r := range s.before {
 		p.before[r] = s.before[r].get(m)
@@ -29,7 +28,7 @@ func (s *fenceSC) passed(m *merges) (p passedSC) {
 	return p
 }
 
-// bring adds the Fence-SC order that the lanes in mask bring to a barrier.
+// bring adds the Fence-SC order of the lanes in mask to a barrier.
 func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 	if w.pending == nil {
 		return
@@ -52,8 +51,7 @@ func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 	}
 }
 
-// alike is the pending state of the first lane in mask, and the lanes for which barriers
-// pass on the same.
+// alike returns the pending state of the first lane in mask, and the lanes that bring the same to barriers.
 func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 	p, same = w.pendingOf(bits.TrailingZeros32(mask)), mask&^w.pending.apart
 	if same != 0 && !p.passesOn(&w.pending.rest) {
@@ -68,13 +66,12 @@ func (w *warp) alike(mask uint32) (p *pending, same uint32) {
 	return p, same
 }
 
-// passesOn reports whether barriers pass on the same of two lanes.
+// passesOn reports whether two lanes bring the same to barriers.
 func (p *pending) passesOn(q *pending) bool {
 	return q.fences == p.fences && q.after == p.after && q.passes == p.passes
 }
 
-// inherit gives the lanes in mask, which have passed a barrier, the Fence-SC order that all
-// threads have brought to it.
+// inherit gives the lanes in mask, which have passed a barrier, the Fence-SC order that all threads have brought to it.
 func (d *Detector) inherit(w *warp, mask, live uint32, s *passedSC) {
 	if *s == (passedSC{}) {
 		return
@@ -94,7 +91,7 @@ func (d *Detector) inherit(w *warp, mask, live uint32, s *passedSC) {
 	p.unite(live)
 }
 
-// inheritBy gives a lane, or some that have the same, the Fence-SC order brought to a barrier.
+// inheritBy gives a lane, or several with equal state, the Fence-SC order brought to a barrier.
 func (d *Detector) inheritBy(p *pending, s *passedSC) {
 	if f := d.inheritances.of(d, p.fences, &s.before); p.fences != f {
 		p.fences, p.polled = f, nil
@@ -105,12 +102,12 @@ func (d *Detector) inheritBy(p *pending, s *passedSC) {
 	}
 }
 
-// unite makes lanes that have the same as most others some of the rest.
+// unite makes the lanes whose pending state equals that of most others share it.
 func (p *pendings) unite(live uint32) {
 	if live != 0 && live&^p.apart == 0 {
-		p.rest = p.own[bits.Len32(live)-1] // threads that do something for all are the first ones
+		p.rest = p.own[bits.Len32(live)-1] // threads that act for all others are usually the first ones
 	}
-	p.rest.polled = nil // those that it is united with may have polled nothing
+	p.rest.polled = nil // the lanes united with it may have polled nothing
 	for m := p.apart; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		if q := &p.own[lane]; q.passesOn(&p.rest) && q.seen == p.rest.seen {
@@ -119,17 +116,17 @@ func (p *pendings) unite(live uint32) {
 	}
 }
 
-// inheritances are the latest that were made: the warps of a block inherit the same.
+// inheritances caches the latest inheritance: the warps of a block inherit the same.
 type inheritances struct {
 	before acquired
 	list   [4]struct{ old, by *fences }
 	next   int
-	// The latest of which a fence of that reach has left only what reaches further.
+	// The latest result of beyond.
 	whole, far *release
 	reach      reach
 }
 
-// of is the state of a lane's fences after a barrier to which before was brought.
+// of returns the fences of a lane after a barrier to which before was brought.
 func (x *inheritances) of(d *Detector, old *fences, before *acquired) *fences {
 	if x.before != *before {
 		x.before, x.list = *before, [4]struct{ old, by *fences }{}
@@ -153,7 +150,7 @@ func (x *inheritances) of(d *Detector, old *fences, before *acquired) *fences {
 	return f
 }
 
-// inheritedBy is of, which is to be made; inherited is what is known to be inherited, or nil.
+// inheritedBy computes what of caches; inherited is the known inheritance, or nil.
 func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired) *fences {
 	switch {
 	case old.sc.isNone() && d.allKnown(old.inherited, before):
@@ -173,7 +170,7 @@ func (d *Detector) inheritedBy(old *fences, inherited *release, before *acquired
 	return f
 }
 
-// beyond is what of a release reaches further than r.
+// beyond returns the part of a release that reaches further than r.
 func (x *inheritances) beyond(d *Detector, f *release, r reach) *release {
 	if x.whole == f && x.reach == r {
 		return x.far
@@ -193,7 +190,7 @@ func (x *inheritances) beyond(d *Detector, f *release, r reach) *release {
 	return x.far
 }
 
-// allKnown reports whether what has been released knows all that is observed, each by reach.
+// allKnown reports whether f includes all of o, reach by reach.
 func (d *Detector) allKnown(f *release, o *acquired) bool {
 	for r, c := range o {
 		if !d.merges.includes(f[r].clock, c) {

@@ -1,4 +1,4 @@
-// Free lists: space that is used again, in a launch and by the next one.
+// Free lists: objects and memory that are reused, within a launch and by the next one.
 
 package precise
 
@@ -8,21 +8,21 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// freelists hold objects that are used again, in a launch and by the next one.
+// freelists holds objects that are reused, within a launch and by the next one.
 type freelists struct {
 	freeLocations *location
 	freeWords     []*[lineWords]history
 	freeCells     []*cells
 	ordered       orderedCells
 	freeShadows   []*shadow
-	lastGlobal    *shadow // of the last launch
+	lastGlobal    *shadow // shadow of global memory of the last launch
 	freeChunks    []*chunk
-	locationSlab  []location // made in advance
+	locationSlab  []location // allocated in advance
 	slabs
-	lastGlobalBytes uint64 // of spareGlobal and what belongs to it
+	lastGlobalBytes uint64 // of lastGlobal and its pages
 }
 
-// slabs are objects made in advance.
+// slabs holds objects allocated in advance.
 type slabs struct {
 	madeFences slab[madeFences]
 	fences     slab[fences]
@@ -31,11 +31,10 @@ type slabs struct {
 	patterns   slab[patterns]
 }
 
-// maxFreeChunks is how many chunks are kept from one launch to the next: 8 MB.
+// maxFreeChunks is the number of chunks kept from one launch to the next: 8 MB.
 const maxFreeChunks = 1024
 
-// save keeps space for the next launch, if it is not much: programs launch small kernels
-// again and again.
+// save keeps memory for the next launch if it is little: programs launch small kernels again and again.
 func (d *Detector) save() {
 	if d.used > uint64(d.journals) {
 		d.freelists = freelists{}
@@ -49,14 +48,14 @@ func (d *Detector) save() {
 		d.recycle(c.memory)
 	}
 	for _, s := range d.freeShadows {
-		s.phase.mode, s.phase.mixes = untouched, false // the next kernel may be another one
+		s.phase.mode, s.phase.mixes = untouched, false // the next kernel may access it in another way
 	}
 	d.beginGeneration(d.global)
 	d.global.firstGeneration = d.global.generation
 	d.lastGlobal, d.lastGlobalBytes = d.global, d.used
 }
 
-// newShadow is an empty shadow of shared memory.
+// newShadow returns an empty shadow of shared memory.
 func (d *freelists) newShadow() *shadow {
 	if n := len(d.freeShadows); n > 0 {
 		s := d.freeShadows[n-1]
@@ -66,7 +65,7 @@ func (d *freelists) newShadow() *shadow {
 	return new(shadow)
 }
 
-// newLocation is a location without accesses.
+// newLocation returns a location without accesses.
 func (d *freelists) newLocation() *location {
 	if loc := d.freeLocations; loc != nil {
 		d.freeLocations = loc.next
@@ -80,19 +79,19 @@ func (d *freelists) newLocation() *location {
 	return loc
 }
 
-// madeFences is fences and what the latest of them releases, which are made together.
+// madeFences is a fences and its latest release, allocated together.
 type madeFences struct {
 	fences
 	by release
 }
 
-// slab is objects that are allocated together. One that is in use keeps the others.
+// slab holds objects that are allocated together. As long as one is in use, none is freed.
 type slab[T any] []T
 
-// slabLength is how many objects are allocated together.
+// slabLength is the number of objects allocated together.
 const slabLength = 4
 
-// next is the next object, which is empty.
+// next returns the next object, which is zero.
 func (s *slab[T]) next() *T {
 	if len(*s) == 0 {
 		*s = hugepage.Slice(make([]T, slabLength))
@@ -102,7 +101,7 @@ func (s *slab[T]) next() *T {
 	return x
 }
 
-// newCells is empty cells.
+// newCells returns empty cells.
 func (d *Detector) newCells() (c *cells) {
 	if n := len(d.freeCells); n == 0 {
 		d.uses(unsafe.Sizeof(cells{}))
@@ -111,13 +110,13 @@ func (d *Detector) newCells() (c *cells) {
 		c = d.freeCells[n-1]
 		d.freeCells = d.freeCells[:n-1]
 	}
-	// A page of new memory that is loaded from before it is stored to has two page faults, and one if a store comes first. The cells
-	// of c have 1 KB and lie in one page.
+	// Loading from a fresh page before the first store to it takes two page faults instead of one. c has 1 KB and lies in one
+	// page.
 	c[0].unit = 0
 	return c
 }
 
-// newChunk is an empty chunk.
+// newChunk returns an empty chunk.
 func (d *freelists) newChunk() (c *chunk) {
 	if n := len(d.freeChunks); n == 0 {
 		c = hugepage.Object(new(chunk))

@@ -1,4 +1,4 @@
-// Grids and blocks begin and end, and memory is allocated and freed.
+// Begin and end of grids and blocks, and allocation of memory.
 
 package precise
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// machine is an event of grids and blocks.
+// machine handles the begin and end of grids and blocks.
 func (d *Detector) machine(ev *abi.Event) {
 	switch ev.Kind {
 	case abi.EventKernelBegin:
@@ -29,7 +29,7 @@ func (d *Detector) machine(ev *abi.Event) {
 	}
 }
 
-// beginGrid begins a grid. Its threads know what the thread knew that launched it.
+// beginGrid begins a grid. Its threads start with the clock of the thread that launched it.
 func (d *threads) beginGrid(op uint64) {
 	d.grids++
 	g := &grid{number: d.grids, blocks: make(map[uint64]*block)}
@@ -41,7 +41,7 @@ func (d *threads) beginGrid(op uint64) {
 	d.grid = g
 }
 
-// endGrid ends a grid: a thread that waits for it acquires all that it did and knew.
+// endGrid ends a grid: a thread that waits for it acquires its accesses and its clock.
 func (d *Detector) endGrid() {
 	g := d.grid
 	for _, b := range g.blocks {
@@ -82,7 +82,7 @@ func (d *Detector) endBlock(index uint64) {
 	}
 }
 
-// forgetMbarriers drops those of a cluster that has ended.
+// forgetMbarriers drops the mbarriers of a cluster that has ended.
 func (d *Detector) forgetMbarriers(cluster uint64) {
 	for k := range d.mbarriers {
 		if k.cluster == cluster {
@@ -91,7 +91,7 @@ func (d *Detector) forgetMbarriers(cluster uint64) {
 	}
 }
 
-// end records what a block did, if a thread may wait for its grid.
+// end records the clock of a block, if a thread may wait for its grid.
 func (g *grid) end(d *Detector, b *block) {
 	if g.by == nil {
 		return
@@ -104,8 +104,7 @@ func (g *grid) end(d *Detector, b *block) {
 	}
 }
 
-// heap is memory that is allocated or freed: what was there before does not matter any
-// more.
+// heap handles an allocation or a free of memory: earlier accesses there do not matter any more.
 func (d *Detector) heap(ev *abi.Event) {
 	addr := ev.Addr[bits.TrailingZeros32(ev.Mask)]
 	if d.sizes == nil {
@@ -124,7 +123,7 @@ func (d *Detector) heap(ev *abi.Event) {
 	d.forget(d.global, addr, size)
 }
 
-// shadowOf is the shadow of the memory that an access is to.
+// shadowOf returns the shadow of the memory that an access is to.
 func (d *Detector) shadowOf(ev *abi.Event, w *warp) *shadow {
 	if ev.Space != abi.SpaceShared {
 		return d.global

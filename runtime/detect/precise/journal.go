@@ -9,24 +9,24 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// journal is accesses of one window of addresses as they came, to be looked at when
-// that turns out to be needed.
+// journal holds deferred accesses to one window of addresses, in order of execution. They are examined when that turns out to be
+// needed.
 type journal struct {
 	chunks []*chunk
-	taken  uintptr             // bytes of what is in them
-	latest [journalTops]uint32 // number, from 1 on, of the record that may be of a unit and instruction
+	taken  uintptr             // bytes in use
+	latest [journalTops]uint32 // 1 + index of the latest record, by a hash of unit and instruction
 }
 
-// journalTops is how many instructions in turns are found in journal.latest.
+// journalTops is the number of instructions for which journal.latest finds the latest record.
 const journalTops = 64
 
-// chunk is some of the records of a journal.
+// chunk is a block of records of a journal.
 type chunk struct {
 	records [chunkRecords]record
 	n       int
-	offsets [chunkOffsets]uint32 // in the window: of the lanes that begin a run, record by record
-	used    int                  // offsets
-	clocks  []*clock             // what warps knew at atomic operations
+	offsets [chunkOffsets]uint32 // within the window, of the lanes that begin a run, record by record
+	used    int                  // number of offsets
+	clocks  []*clock             // clocks of warps at atomic operations
 }
 
 const (
@@ -34,8 +34,7 @@ const (
 	chunkOffsets = 1024
 )
 
-// record is one access of a warp, or several that the same lanes made one after the
-// other, each as many bytes further on as the one before.
+// record is one access of a warp, or several by the same lanes, each stride bytes after the one before.
 type record struct {
 	unit             unit
 	mask, next, same uint32 // as in the event
@@ -43,19 +42,19 @@ type record struct {
 	access           abi.AccessKind
 	atomic           abi.AtomicOp
 	reduces          bool
-	changes          bool   // an atomic operation of the first lane what it finds
-	first            uint16 // where its offsets begin
-	clock            uint16 // of an atomic operation: index in clocks
+	changes          bool   // the first lane's atomic operation changes the value
+	first            uint16 // index of its first offset
+	clock            uint16 // for an atomic operation: index in clocks
 	at               stamp
 	class            uint32 // index into Detector.classes
-	event            uint32 // Detector.events at the time of the first
-	times, stride    uint32 // stride is modulo 2^32
+	event            uint32 // Detector.events at the first access
+	times, stride    uint32 // number of accesses, and their distance modulo 2^32
 }
 
-// starts are the lanes whose addresses do not follow from that of the lane before.
+// starts returns the lanes whose addresses do not follow from that of the lane before.
 func (x *record) starts() uint32 { return x.mask &^ (x.next | x.same) }
 
-// addresses are those of lanes: of lane i base + i*step when each is nil.
+// addresses holds the addresses of lanes: each[i], or base + i*step if each is nil.
 type addresses struct {
 	base, step uint64
 	each       *[radix]uint64
@@ -68,8 +67,8 @@ func (x *addresses) of(lane int) uint64 {
 	return x.base + uint64(lane)*x.step
 }
 
-// add appends a record of one access, complete but for first and clock, by a warp that
-// knows so much. Reads that continue what the same lanes did are one record.
+// add appends a record of one access by a warp whose clock is knows. It fills in first and clock. A read that continues the
+// previous record of the same lanes extends that record.
 func (j *journal) add(d *Detector, x *record, at *addresses, knows *clock) {
 	starts := x.starts()
 	var top *uint32
@@ -108,7 +107,7 @@ func (j *journal) add(d *Detector, x *record, at *addresses, knows *clock) {
 	j.taken += unsafe.Sizeof(*x) + uintptr(n)*unsafe.Sizeof(to[0])
 }
 
-// room is the last chunk, one that has room for a record of n runs.
+// room returns the last chunk, which has room for a record of n runs.
 func (j *journal) room(d *Detector, n int) *chunk {
 	if k := len(j.chunks); k > 0 {
 		if c := j.chunks[k-1]; c.n < chunkRecords && c.used+n <= chunkOffsets {
@@ -120,10 +119,10 @@ func (j *journal) room(d *Detector, n int) *chunk {
 	return c
 }
 
-// maxRuns is how many runs of lanes accesses have that records of several consist of.
+// maxRuns is the maximal number of runs of lanes in a record of several accesses.
 const maxRuns = 4
 
-// continues makes record i stand for a later read too, and reports whether it can.
+// continues extends record i by a later read, and reports whether it can.
 func (c *chunk) continues(i int, x *record, at *addresses) bool {
 	r, starts := &c.records[i], x.starts()
 	if r.unit != x.unit || r.class != x.class || r.mask != x.mask || r.next != x.next || r.same != x.same || bits.OnesCount32(starts) > maxRuns {
@@ -137,7 +136,7 @@ func (c *chunk) continues(i int, x *record, at *addresses) bool {
 	}
 	switch {
 	case r.times == 1 && by == 0:
-		r.at = x.at // a later read by the same lanes stands for an earlier one
+		r.at = x.at // a later read by the same lanes subsumes an earlier one
 	case r.at != x.at:
 		return false
 	case r.times == 1:
@@ -150,7 +149,7 @@ func (c *chunk) continues(i int, x *record, at *addresses) bool {
 	return true
 }
 
-// clear forgets everything, and keeps some of the space.
+// clear empties the journal, and keeps some of its memory.
 func (j *journal) clear(d *Detector) {
 	if len(j.chunks) == 0 {
 		return
@@ -160,7 +159,7 @@ func (j *journal) clear(d *Detector) {
 	clear(j.latest[:])
 }
 
-// fill makes the event of access number k of a record in a window of addresses.
+// fill sets ev to the event of access number k of a record in a window of addresses.
 func (c *chunk) fill(ev *abi.Event, x *record, class *accessClass, k uint32, window uint64) {
 	ev.Access, ev.Site, ev.Sem, ev.Scope, ev.Proxy, ev.Bytes, ev.Scalar = x.access, class.site, class.sem, class.scope, class.proxy, class.size, class.scalar
 	ev.Atomic, ev.Reduces, ev.Valued, ev.Space = x.atomic, x.reduces, true, abi.SpaceGlobal
@@ -168,7 +167,7 @@ func (c *chunk) fill(ev *abi.Event, x *record, class *accessClass, k uint32, win
 		ev.Space = abi.SpaceShared
 	}
 	ev.Mask, ev.Next, ev.Same, ev.Wrote = x.mask, x.next, x.same, x.wrote
-	offsets, wrote := c.offsets[x.first:], uint64(0) // where zero was found
+	offsets, wrote := c.offsets[x.first:], uint64(0) // wrote is the new value; the old one counts as 0
 	if x.changes {
 		wrote = 1
 	}

@@ -1,4 +1,4 @@
-// Compaction of journals: which atomic operations of blocks that have ended stand for others.
+// Compaction of journals: atomic operations of ended blocks that others subsume are dropped.
 
 package precise
 
@@ -8,13 +8,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A block that has ended without a fence, a release or an arrival that other blocks could wait
-// for has told nobody what it did: nothing that runs is ordered after its atomic operations but
-// by observation, and a thread that has observed one of several on a word has observed those
-// before it. Whatever races with one of them therefore races with the first or the last one by
-// the same instruction, and the others need not be kept.
+// Suppose that a block has ended without a fence, a release or an arrival that other blocks could wait for. Then no running
+// thread is ordered after its atomic operations except by observation, and a thread that has observed one of several on a word
+// has observed those before it. So whatever races with one of them races with the first or the last one by the same instruction,
+// and the others are dropped.
 
-// compact drops the atomic operations in a region's journal that others stand for.
+// compact drops the atomic operations in a region's journal that others subsume.
 func (d *Detector) compact(r *region) {
 	if r.mode != counting || r.memory != d.global || d.grids != 1 || d.model.fencesOrder {
 		return
@@ -53,14 +52,13 @@ func (d *Detector) compact(r *region) {
 	d.uses(r.taken)
 }
 
-// isOver reports whether a record is a plain atomic operation of a block that has ended and has
-// told nobody.
+// isOver reports whether a record is a plain atomic operation of a block that has ended and has released nothing.
 func (d *Detector) isOver(x *record) bool {
 	p := d.placeOf(x.unit)
 	return p.home == nil && !p.told && x.wrote&x.mask == x.mask && x.atomic == abi.AtomicOther
 }
 
-// addressesOf makes at where the lanes of a record access, as offsets in its window.
+// addressesOf sets at to the offsets, within the window, that the lanes of a record access.
 func (c *chunk) addressesOf(x *record, size uint32, at *[radix]uint64) *[radix]uint64 {
 	offset := uint64(0)
 	offsets := c.offsets[x.first:]
@@ -77,14 +75,14 @@ func (c *chunk) addressesOf(x *record, size uint32, at *[radix]uint64) *[radix]u
 	return at
 }
 
-// wordSet is words of a window that instructions have accessed, a bit for each.
+// wordSet is a set of words of a window, one bit for each. The words are those that an instruction has accessed.
 type wordSet map[wordPage]*[wordPageBytes / wordBytes / 64]uint64
 
 const wordPageBytes = 1 << 16
 
 type wordPage struct{ class, number uint32 }
 
-// page is the words of a page, which it adds if there is none.
+// page returns the words of a page, which it adds if missing.
 func (s wordSet) page(key wordPage) *[wordPageBytes / wordBytes / 64]uint64 {
 	page := s[key]
 	if page == nil {
@@ -94,11 +92,11 @@ func (s wordSet) page(key wordPage) *[wordPageBytes / wordBytes / 64]uint64 {
 	return page
 }
 
-// addLanes adds the words that the lanes of a record access, the last ones first if back is set,
-// and returns the lanes whose words were not in the set.
+// addLanes adds the words that the lanes of a record access, from the last lane to the first if back is set, and returns the
+// lanes whose words were new.
 func (s wordSet) addLanes(x *record, at *[radix]uint64, back bool) (fresh uint32) {
 	var known wordPage
-	var page *[wordPageBytes / wordBytes / 64]uint64 // that of known
+	var page *[wordPageBytes / wordBytes / 64]uint64 // the page whose key is known
 	for m := x.mask; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		if back {

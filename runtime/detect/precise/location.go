@@ -1,31 +1,31 @@
-// Locations: scalars that are accessed strongly.
+// Locations: the synchronisation state of scalars that are accessed strongly.
 
 package precise
 
-// location is a scalar that is accessed strongly, by which threads may synchronise.
+// location is a scalar that is accessed strongly, through which threads may synchronise.
 type location struct {
 	addr uint64
-	next *location // another one that begins in the same word
+	next *location // next location that begins in the same word
 
-	releases releases // of the release patterns whose writes precede a read of it in observation order
-	// Of fence.sc before strong writes and reads, which precede in Fence-SC order those
-	// after conflicting accesses that come later.
+	releases releases // by release patterns whose writes precede a read of the location in observation order
+	// The fence.sc before strong writes, and before strong reads. In Fence-SC order they precede those after later conflicting
+	// accesses.
 	writes, reads fenceOrder
 	own           *patterns
-	seen          *sightings // the reads that observed writes of others; nil when there are none
+	seen          *sightings // reads that observed other threads' writes; nil if there are none
 
-	writer thread // of the latest write, the zero one when that was no strong one
-	// Strong writes from since to last precede, in observation order, the next read:
-	// each but the first is by an atomic operation that read the one before.
+	writer thread // thread of the latest write, zero if that write was not strong
+	// The strong writes from since to last precede the next read in observation order: each but the first is by an atomic
+	// operation that read the one before.
 	since, last  stamp
-	version      uint32 // of writer and releases, counted from 1
+	version      uint32 // counts changes of writer and releases, from 1
 	lastClass    uint32 // of the latest write
-	reach        reach  // of that
+	reach        reach  // reach of that write
 	from         uint8  // lane of the write at since
 	size         uint8
-	synchronises bool           // an access has shown that threads synchronise by it
-	knew         *clock         // what the thread of the latest write knew
-	fenced       *fences        // and had fenced
+	synchronises bool           // an access has shown that threads synchronise through the location
+	knew         *clock         // clock of the writer at the latest write
+	fenced       *fences        // the writer's fences at that write
 	history      *strongHistory // nil unless there may be warnings, and when signals is set
 }
 
@@ -34,7 +34,7 @@ type thread struct {
 	lane uint8
 }
 
-// patterns is what a thread has begun at a location, and those of other threads after the first.
+// patterns holds the release and acquire patterns that a thread has begun at a location, and those of other threads.
 type patterns struct {
 	by       thread
 	released *release             // by release operations
@@ -42,7 +42,7 @@ type patterns struct {
 	others   map[thread]*patterns // nil when there are none
 }
 
-// ownOf is what a thread has begun at a location, nil for nothing.
+// ownOf returns the patterns that a thread has begun at a location, nil for none.
 func (loc *location) ownOf(t thread) *patterns {
 	if p := loc.own; p == nil || p.by == t {
 		return p
@@ -50,7 +50,7 @@ func (loc *location) ownOf(t thread) *patterns {
 	return loc.own.others[t]
 }
 
-// pattern is what a thread has begun at a location, for callers that change it.
+// pattern returns the patterns of a thread at a location, for callers that change them.
 func (d *slabs) pattern(loc *location, t thread) *patterns {
 	p := loc.ownOf(t)
 	if p != nil {
@@ -69,13 +69,13 @@ func (d *slabs) pattern(loc *location, t thread) *patterns {
 	return p
 }
 
-// locations are those that begin in the words of a line.
+// locations holds the locations that begin in the words of a line.
 type locations struct {
 	at    [lineWords]*location
-	sizes uint8 // of all of them together: each is a power of two
+	sizes uint8 // union of the sizes of all of them, each a power of two
 }
 
-// find is the location, nil when it has not been accessed strongly.
+// find returns a location, nil if it has not been accessed strongly.
 func (l *line) find(addr, size uint64) *location {
 	if l.synced == nil {
 		return nil
@@ -87,7 +87,7 @@ func (l *line) find(addr, size uint64) *location {
 	return loc
 }
 
-// location is the location, made when there is none.
+// location returns a location, and makes it if missing.
 func (l *line) location(d *Detector, s *shadow, addr, size uint64) *location {
 	loc := l.find(addr, size)
 	if loc == nil {
@@ -119,7 +119,7 @@ func (l *line) overlapping(addr, size uint64, f func(*location)) {
 	}
 }
 
-// overwrite notes that bytes are written, at location except or weakly.
+// overwrite ends the releases of the locations that a write overlaps: all if it is weak (except is nil), else all but its own.
 func (l *line) overwrite(addr, size uint64, except *location) {
 	if except != nil && uint64(l.synced.sizes) == size {
 		return // locations of one size overlap completely or not at all

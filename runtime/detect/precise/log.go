@@ -1,19 +1,19 @@
-// Lists of entries, which drop those that later ones stand for.
+// Logs: lists of entries, from which subsumed ones are dropped.
 
 package precise
 
-// Limits of logs.
+// Limits of logs, in entries.
 const (
-	scanLimit     = 8   // entries up to which a log of reads is searched for ones to drop at every access
-	lazyLimit     = 64  // entries up to which a log of reads, or of morally strong accesses, keeps ones that others stand for
-	distinctSites = 4   // writes of one place by different instructions that are kept although one stands for the others
-	maxUnordered  = 256 // unordered accesses of one place that cannot all be without a race
+	scanLimit     = 8   // up to this length, a log of reads is pruned at every access
+	lazyLimit     = 64  // up to this length, a log of reads or of morally strong accesses keeps subsumed entries
+	distinctSites = 4   // writes to one location by different instructions that are kept although a later one subsumes them
+	maxUnordered  = 256 // unordered accesses of one location; more cannot be free of races
 )
 
 // logs is the list of one kind of accesses in a history: the first entry and the rest.
 type logs struct {
 	first *entry
-	more  *log // nil when there is no rest
+	more  *log // nil if there are no others
 }
 
 func (h *history) logs(reads bool) logs {
@@ -31,8 +31,8 @@ func (h *history) logs(reads bool) logs {
 	return l
 }
 
-// filter calls visit for each entry, and drops those that it leaves without lanes. It
-// leaves out further entries that are all morally strong with an access of that code.
+// filter calls visit for each entry, and drops the entries that visit leaves without lanes. It skips the further entries if all
+// of them are morally strong with an access of that code.
 func (l logs) filter(visit func(e *entry), code uint32) {
 	if l.first.mask != 0 {
 		visit(l.first)
@@ -59,7 +59,7 @@ func (l logs) filter(visit func(e *entry), code uint32) {
 	l.more.entries = list[:kept]
 }
 
-// size is the number of entries.
+// size returns the number of entries.
 func (l logs) size() int {
 	n := 0
 	if l.first.mask != 0 {
@@ -102,12 +102,12 @@ func (d *Detector) enter(h *history, e entry, a *access) {
 	}
 }
 
-// same reports whether two entries differ in nothing but lanes.
+// same reports whether two entries differ only in their lanes.
 func (e *entry) same(f *entry) bool {
 	return e.unit == f.unit && e.class == f.class && e.at == f.at && e.shift == f.shift && e.mask != 0
 }
 
-// prune drops entries of a long log that others stand for.
+// prune drops subsumed entries of a long log.
 func (d *Detector) prune(l *log, reads bool) {
 	d.subsumed.reset(len(l.entries))
 	kept := len(l.entries)

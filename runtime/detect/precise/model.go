@@ -1,35 +1,30 @@
-// Where the memory models differ: the manual's and that of the papers.
+// Differences between the memory models: that of the manual and that of the papers.
 
 package precise
 
 // Values of Options.Model.
 const (
 	ModelPTX  = "ptx"  // the memory model of the PTX manual
-	ModelScoR = "scor" // what papers on race detectors share: docs/detectors/precise.md
+	ModelScoR = "scor" // the model common to papers on race detectors: docs/detectors/precise.md
 )
 
-// model is what a memory model says where the two differ. It is chosen once, in New.
+// model holds the rules in which the memory models differ. New chooses it.
 type model struct {
 	// volatileIsStrong: volatile accesses are strong operations (PTX ISA, "Operation Types").
 	volatileIsStrong bool
-	// oneSize: morally strong operations overlap completely (PTX ISA, "Morally Strong
-	// Operations").
+	// oneSize: operations are morally strong only if they overlap completely (PTX ISA, "Morally Strong Operations").
 	oneSize bool
-	// relaxedOrders: an arrival at a barrier of a cluster or at an mbarrier orders, and so does
-	// the wait, although it is relaxed.
+	// relaxedOrders: a relaxed arrival at, or wait for, a cluster barrier or an mbarrier orders accesses nevertheless.
 	relaxedOrders bool
-	// copiesInPlace: asynchronous copies happen where their instruction stands, as accesses in
-	// the generic proxy.
+	// copiesInPlace: an asynchronous copy happens at its instruction, as accesses through the generic proxy.
 	copiesInPlace bool
-	// fenceSC: fences that are sequentially consistent are in one order.
+	// fenceSC: sequentially consistent fences are totally ordered.
 	fenceSC bool
-	// fencesOrder: who observes an atomic operation is ordered after what stands before the
-	// fence in front of it as far as the fence and the operation reach, whatever the
-	// semantics, and passes it on with atomic operations of its own. Else acquire and release
-	// patterns decide.
+	// fencesOrder: a thread that observes an atomic operation is ordered after what precedes the fence in front of that
+	// operation. Fence and operation must reach the thread; their semantics do not matter. Its own atomic operations pass that
+	// order on. If unset, acquire and release patterns decide.
 	fencesOrder bool
-	// barriersApart: what barriers alone order is kept apart from the rest, and is not passed on
-	// by fences.
+	// barriersApart: what barriers alone order is kept separate, and fences do not pass it on.
 	barriersApart bool
 	// lockSets: accesses under a common lock whose scope includes both threads do not race.
 	lockSets bool

@@ -1,14 +1,13 @@
-// Order and conflict: causality, moral strength, observation.
+// Order and conflict: causality order, moral strength, observation.
 
 package precise
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// precedes reports whether what another lane did in an entry is ordered before the
-// access of lane.
+// precedes reports whether the access of another lane in an entry is ordered before the access of lane.
 func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int) bool {
 	if e.unit == a.unit && other == lane && (a.async == abi.Synchronous || e.at >= a.warp.async.began) {
-		return true // by the same thread, or the same asynchronous operation
+		return true // made by the same thread, or by the same asynchronous operation
 	}
 	if d.acrossProxies(a, e, x) {
 		c := a.warp.of(lane)
@@ -21,20 +20,20 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 	return c != nil && c.includes(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
-// needsProxyFence reports whether an access x is ordered before y only across a proxy
-// fence: y may find what memory held before x. There is none for textures.
+// needsProxyFence reports whether access x is ordered before y only by a proxy fence: without one, y may read the memory as it
+// was before x. Textures have no such fence.
 func (x *accessClass) needsProxyFence(y *accessClass) bool {
 	return !x.tensor && (y.proxy == abi.ProxyAsync || y.proxy == abi.ProxyTexture) && x.proxy == abi.ProxyGeneric && x.writes()
 }
 
-// acrossProxies reports whether an access needs a proxy fence after what an entry did. To
-// textures, a grid that a thread launches begins anew.
+// acrossProxies reports whether an access needs a proxy fence after an entry. A grid that a thread launches reads textures
+// afresh, so that an entry of another grid needs none.
 func (d *threads) acrossProxies(a *access, e *entry, x *accessClass) bool {
 	return x.needsProxyFence(a.accessClass) && (a.proxy == abi.ProxyAsync || d.placeOf(e.unit).grid == a.warp.at.grid)
 }
 
-// allPrecede reports whether an entry is ordered before an access whichever the lanes
-// are. It may say no when it is.
+// allPrecede reports whether an entry is ordered before an access for any choice of lanes. The test is conservative: false may
+// mean unknown.
 func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
 	if a.warp.apart != 0 || a.warp.clock == nil || !d.lockSets.none() {
 		return false
@@ -48,9 +47,8 @@ func (d *Detector) allPrecede(a *access, e *entry, x *accessClass) bool {
 	return a.cachedTime >= e.at
 }
 
-// morallyStrong reports whether an entry and an access that overlap are morally strong
-// (PTX ISA, "Morally Strong Operations"). Accesses are aligned, so that scalars of one
-// size overlap completely.
+// morallyStrong reports whether an entry and an access that overlap are morally strong (PTX ISA, "Morally Strong Operations").
+// Accesses are aligned, so scalars of one size that overlap do so completely.
 func (d *Detector) morallyStrong(a *access, e *entry, x *accessClass) bool {
 	if !x.strong || !a.strong || x.proxy != a.proxy || x.scalar != a.scalar && d.model.oneSize {
 		return false
@@ -58,12 +56,12 @@ func (d *Detector) morallyStrong(a *access, e *entry, x *accessClass) bool {
 	return d.mutual(x.reach, d.placeOf(e.unit), a.reach, a.warp.at)
 }
 
-// mutual reports whether operations at p and q include each other's threads.
+// mutual reports whether the scopes of operations at p and q include each other's threads.
 func (d *Detector) mutual(pr reach, p *place, qr reach, q *place) bool {
 	return p.within(pr, q) && q.within(qr, p)
 }
 
-// placeOf is where the threads of a unit are.
+// placeOf returns the place of a unit's threads: their block, cluster and grid.
 func (d *threads) placeOf(u unit) *place {
 	p := d.places[u>>radixBits]
 	if p.owners != nil {
@@ -72,7 +70,7 @@ func (d *threads) placeOf(u unit) *place {
 	return p
 }
 
-// ownerOf is the warp of a unit: of an asynchronous operation, the one that started it.
+// ownerOf returns the warp of a unit: for an asynchronous operation, the warp that started it.
 func (d *threads) ownerOf(u unit) unit {
 	if p := d.places[u>>radixBits]; p.owners != nil {
 		return p.owners[u%radix]
@@ -80,8 +78,8 @@ func (d *threads) ownerOf(u unit) unit {
 	return u
 }
 
-// conflict is an access that is not ordered after what another lane did in an entry.
-// at is an address that both accessed.
+// conflict reports the race of an access with another lane's access in an entry, which is not ordered before it. at is an address
+// that both accessed.
 func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	x := &d.classes[e.class]
 	switch {
@@ -99,10 +97,8 @@ func (d *Detector) conflict(a *access, e *entry, other, lane int, at uint64) {
 	})
 }
 
-// sameWrite reports whether two lanes store the same value to the same place with the
-// instruction that is being executed. Lanes are handled from the first on, and a lane's
-// store takes the place of its earlier ones: the entry of an earlier lane is of this
-// instruction.
+// sameWrite reports whether two lanes store the same value to the same location with the current instruction. Lanes are handled
+// in order, and a lane's store replaces its earlier entries, so the entry of an earlier lane is by this instruction.
 func (d *Detector) sameWrite(a *access, e *entry, other, lane int) bool {
 	ev := a.ev
 	return e.unit == a.unit && e.class == a.index && e.at == a.at && a.kind == abi.AccessStore && !a.strong &&

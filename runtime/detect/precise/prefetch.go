@@ -1,20 +1,19 @@
-// Loading of what lanes at addresses far apart look at, for all of them at a time.
+// Prefetching: the shadow of lanes at scattered addresses is loaded for all lanes at a time.
 
 package precise
 
 import "math/bits"
 
-// Lanes that access memory in no order look at a line, a history and perhaps a location each, none of which
-// is in the processor's cache when the launch uses much memory. Lane by lane, each of these loads waits for
-// the one before. What the lanes of an access look at is loaded for all of them first: these loads do not
-// depend on each other, so that the processor waits for them together.
+// Each lane of a scattered access reads a line, a history and perhaps a location, none of which is in the processor's cache if
+// the launch uses much memory. Handled lane by lane, each of these loads waits for the one before. The loads for all lanes are
+// therefore made first: they do not depend on each other, so their latencies overlap.
 
-// prefetchLanes is how many lanes an access has apart, and prefetchState how many bytes the detector's state has, at least,
-// for a prefetch: less is in the cache.
+// prefetchLanes is the number of runs of lanes in an access, and prefetchState the size in bytes of the detector's state, from
+// which on prefetching pays. Less state stays in the cache.
 var prefetchLanes, prefetchState = 8, uint64(1 << 20)
 
-// prefetch loads what lanes in mask that access size bytes each look at in the shadow, if there is much state and many lanes are in
-// starts: their addresses do not follow from that of the lane before.
+// prefetch loads the shadow that the lanes in mask need, each for an access of size bytes, if there is much state and many lanes
+// are in starts. Those begin runs of lanes with consecutive addresses.
 func (d *Detector) prefetch(s *shadow, at *addresses, mask, starts uint32, size uint64) {
 	if d.used < prefetchState || bits.OnesCount32(starts) < prefetchLanes {
 		return
@@ -44,14 +43,14 @@ func (d *Detector) prefetch(s *shadow, at *addresses, mask, starts uint32, size 
 	d.prefetched = loaded
 }
 
-// load loads what there is of size bytes from one of the line on, and adds something of it to loaded, so that the compiler
-// keeps the loads. It returns what there is more of the last of the words, nil for nothing.
+// load loads the shadow of size bytes of the line, from offset at on. It adds a loaded value to loaded, so that the compiler
+// keeps the loads. It returns the further entries of the last word, nil for none.
 func (l *line) load(at, size uint64, loaded *uint32) (further *more) {
 	something := l.generation
 	from := at / wordBytes
 	for w := from; w <= (at+size-1)/wordBytes && w < lineWords; w++ {
 		if l.words != nil {
-			h := &l.words[w] // in two lines of the cache perhaps
+			h := &l.words[w] // may straddle two cache lines
 			something += h.write.mask
 			further = h.more
 		}

@@ -1,4 +1,4 @@
-// Read sets: weak reads of words that are not side by side.
+// Read sets: weak reads of words that lanes access in no order.
 
 package precise
 
@@ -7,30 +7,30 @@ import (
 	"unsafe"
 )
 
-// Weak reads of words that are not side by side: one word by many lanes, or words that
-// lanes pick. They leave the line whole.
+// Weak reads of scattered words, or of one word by many lanes, are kept as read sets, so that the line need not be split into
+// words.
 
-// readSet stands for reads by each of some lanes of each of some words of a line, or of one
-// part of each word. A diagonal one is a read of word i+shift by lane i alone.
+// readSet stands for reads by each of some lanes of each of some words of a line, or of the same part of each of these words. A
+// diagonal one stands for reads of word i+shift by lane i alone.
 type readSet struct {
 	unit         unit
-	lanes, words uint32 // of a diagonal, lanes says nothing
+	lanes, words uint32 // lanes is unused in a diagonal one
 	at           stamp
 	class        uint32
-	from         uint8 // of the words, where the part begins
+	from         uint8 // offset of the part within each word
 	shift        int8
 	diagonal     bool
 }
 
-// readSets are the read sets of a line, none of them known to be ordered before another.
+// readSets holds the read sets of a line. None is known to subsume another.
 type readSets struct {
 	list   []readSet
-	latest [radix]uint16 // index in list, from 1 on, of the set that a lane and instruction may extend
-	next   int           // length at which to look for those that others stand for
+	latest [radix]uint16 // 1 + index in list of the set that a lane and instruction may extend
+	next   int           // length at which to prune
 }
 
-// tryReadSet checks and records a weak read of words, or of a part of one, by lanes in mask
-// as a read set, and reports whether it could.
+// tryReadSet checks and records a weak read of words, or of a part of one, by the lanes in mask as a read set. It reports whether
+// it could.
 func (d *Detector) tryReadSet(a *access, l *line, addr uint64, mask uint32) bool {
 	at := addr % lineBytes
 	from, size := at%wordBytes, uint64(a.size)
@@ -45,8 +45,8 @@ func (d *Detector) tryReadSet(a *access, l *line, addr uint64, mask uint32) bool
 	return true
 }
 
-// readSetsOf is the read sets of a line for weak reads by lanes in mask, nil when such reads
-// need a closer look.
+// readSetsOf returns the read sets of a line for weak reads by the lanes in mask, nil if such reads have to be compared with the
+// line's entries.
 func (d *Detector) readSetsOf(a *access, l *line, mask uint32) *readSets {
 	h := &l.whole
 	if a.unit != a.warp.unit || !d.lockSets.none() || l.isSplit() || h.more != nil && !h.more.readsOnly() || h.write.mask != 0 && !d.orderedFast(a, &h.write, mask, 0, false) {
@@ -59,8 +59,8 @@ func (d *Detector) readSetsOf(a *access, l *line, mask uint32) *readSets {
 	return l.readSets
 }
 
-// tryStrided checks and records weak reads of a part of each of consecutive words by lanes
-// in mask, from the first on. It returns the lanes that do so, none if they are few.
+// tryStrided checks and records weak reads of the same part of each of consecutive words by lanes in mask, from the first on. It
+// returns the lanes it has handled, 0 if they are few.
 func (d *Detector) tryStrided(a *access, s *shadow, mask uint32) uint32 {
 	first := bits.TrailingZeros32(mask)
 	addr := &a.ev.Addr
@@ -90,13 +90,12 @@ func (d *Detector) tryStrided(a *access, s *shadow, mask uint32) uint32 {
 	return together
 }
 
-// wordRange is the words of so many bytes, from one in the line on.
+// wordRange returns the set of words that cover bytes bytes from offset from of the line.
 func wordRange(from, bytes uint64) uint32 {
 	return uint32((1<<((bytes+wordBytes-1)/wordBytes) - 1) << (from / wordBytes))
 }
 
-// nearby is how many read sets back to look for one to extend: lanes often read two words
-// in turns.
+// nearby is the number of latest read sets that are tried for extension: lanes often read two words alternately.
 const nearby = 2
 
 func (t *readSets) add(d *Detector, x readSet) {
@@ -121,8 +120,8 @@ func (t *readSets) add(d *Detector, x readSet) {
 	}
 }
 
-// extended makes a read set include a later one of the same instruction, and reports
-// whether it could: by the same lanes, or of the same words.
+// extended makes a read set include a later one of the same instruction, and reports whether it could: the later one has the same
+// lanes or the same words.
 func (t *readSet) extended(x *readSet) bool {
 	if t.unit != x.unit || t.class != x.class || t.from != x.from || t.diagonal != x.diagonal || t.shift != x.shift {
 		return false
@@ -139,7 +138,7 @@ func (t *readSet) extended(x *readSet) bool {
 	return true
 }
 
-// by is the lanes that have read one of the words.
+// by returns the lanes that have read a word.
 func (t *readSet) by(word int) uint32 {
 	if t.diagonal {
 		return 1 << (word - int(t.shift))
@@ -147,7 +146,7 @@ func (t *readSet) by(word int) uint32 {
 	return t.lanes
 }
 
-// prune drops reads that later ones stand for.
+// prune drops reads that later ones subsume.
 func (t *readSets) prune(d *Detector) {
 	n := len(t.list)
 	d.subsumed.reset(n)
@@ -168,14 +167,13 @@ func (t *readSets) prune(d *Detector) {
 	}
 	t.list = t.list[:copy(t.list, t.list[kept:])]
 	if t.next = 2 * len(t.list); 2*len(t.list) > n {
-		t.next *= 2 // there is little to find
+		t.next *= 2 // pruning found little
 	}
 	clear(t.latest[:])
 }
 
-// writeOverReadSets checks a write by lanes in mask, side by side, against the read sets of
-// a line and drops reads that it stands for. It reports false when a read may not be ordered
-// before the write, which then needs a closer look.
+// writeOverReadSets checks a write by consecutive lanes in mask against the read sets of a line, and drops the reads that it
+// subsumes. It returns false if a read may not be ordered before the write, which then has to be compared in detail.
 func (d *Detector) writeOverReadSets(a *access, l *line, mask uint32, shift int32) bool {
 	if !a.writes() || l.readSets == nil {
 		return true
@@ -207,7 +205,7 @@ func (d *Detector) writeOverReadSets(a *access, l *line, mask uint32, shift int3
 	return true
 }
 
-// splitReadSets enters the read sets of a line in the words' histories.
+// splitReadSets moves the read sets of a line into the words' histories.
 func (d *Detector) splitReadSets(l *line) {
 	if l.readSets == nil {
 		return

@@ -9,70 +9,66 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Deferred accesses. Most memory is only read in a launch, or only counted in by relaxed
-// atomic operations. Accesses of such memory race with none of it, and learn nothing
-// that the next one would depend on: they are noted in a journal and looked at when
-// something else comes, which is usually never. What they amount to does not depend on
-// when that is:
+// Deferred accesses. Most memory is only read in a launch, or only updated by relaxed atomic operations on counters. Such
+// accesses do not race with each other, and no later access of the memory depends on them for its clock. They are recorded in a
+// journal, which is replayed when an access of another kind comes: usually never. The result of a replay does not depend on when
+// it is done:
 //
-//   - A weak read changes nothing but the histories of what it reads. As long as nothing
-//     has written there, it races with nothing, and its entry is made of what the journal
-//     has: the time, the instruction, the lanes and their addresses.
-//   - A relaxed atomic operation that reaches everybody, of lanes that have executed no
-//     fence, is morally strong with others like it and releases nothing. Among themselves
-//     they make entries, and sightings of each other, in the order of the journal. Nobody
-//     asks for sightings but who accesses the same place, and for messages but who
-//     describes a race, for which all these journals are read first (evidence.describe).
-//   - A weak store to words that nobody else accesses races with nothing either (region_stores.go).
+//   - A weak read changes only the histories of the bytes it reads. As long as nothing has been written there, it races with
+//     nothing, and the journal has all that its entry needs: the time, the instruction, the lanes and their addresses.
+//   - A relaxed atomic operation whose scope includes all threads, by lanes that have executed no fence, is morally strong with
+//     others like it and releases nothing. A replay makes entries, and sightings of each other, in the order of the journal.
+//     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
+//     journals first (evidence.describe).
+//   - A weak store to words that no other thread accesses races with nothing either (region_stores.go).
 //
-// The memory of which that is said is a window of addresses: the emulator, and a device,
-// begin each allocation in one of its own, so that as a rule it is an allocation. Were
-// it not, less would be deferred, and nothing would be lost.
+// A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
+// usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
 
-// windowBits is the binary logarithm of the size of a window.
+// windowBits is the binary logarithm of the size of a window in bytes.
 const windowBits = 32
 
-// mode is what all accesses of a region have in common.
+// mode is the kind of access that a region's journal holds.
 type mode uint8
 
 const (
 	untouched mode = iota
-	reading        // they are weak reads
-	storing        // they are weak stores, each to words that nobody else accesses
-	counting       // they are relaxed atomic operations of one size that reach everybody, or all who access the word
-	settled        // nothing: they are in the histories of the shadow
+	reading        // weak reads
+	storing        // weak stores, each to words that no other thread accesses
+	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
+	settled        // no journal: accesses are in the histories of the shadow
 )
 
 // region is memory whose accesses may be deferred.
 type region struct {
 	mode   mode
-	window uint64 // what its addresses begin with, unless it is untouched
+	window uint64 // upper bits of its addresses, unless it is untouched
 	memory *shadow
 	open   bool   // it is in regions.open
-	size   uint32 // of the atomic operations
-	// Of shared memory: something but reads and atomic operations has come since it is
-	// settled, and in an earlier generation after some of those, so that there is no use in a journal.
+	size   uint32 // of the atomic operations, in bytes
+	// For shared memory. written: an access other than a read or an atomic operation has come since the region was settled.
+	// mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	written, mixes bool
-	looked         bool         // at what was in its journal
-	owners         *owners      // of the words of a counting region; nil when all accesses reach everybody
-	stored         *storedWords // of a storing region
+	looked         bool         // its journal has been examined
+	owners         *owners      // of the words of a counting region; nil if the scope of all accesses includes all threads
+	stored         *storedWords // for a storing region
 	journal
 }
 
-// journalShare is the part of the memory that journals may take: 1 of so many.
+// journalShare is the inverse of the share of memory that journals may take.
 const journalShare = 64
 
-// regions are those of global memory, and all that have something in their journals.
+// regions holds the regions of global memory, and all regions with a journal in use.
 type regions struct {
 	at     map[uint64]*region
 	recent [8]*region // by the low bits of the window
 	open   []*region
 	bytes  uintptr // of all journals
 	limit  uintptr
-	counts bool // atomic operations have been noted in some since all were read
+	counts bool // atomic operations have been deferred since all journals were replayed
 }
 
-// of is the region of global memory that is a window.
+// of returns the region of a window of global memory.
 func (r *regions) of(window uint64, memory *shadow) *region {
 	x := &r.recent[window%uint64(len(r.recent))]
 	if *x != nil && (*x).window == window {
@@ -85,8 +81,8 @@ func (r *regions) of(window uint64, memory *shadow) *region {
 	return *x
 }
 
-// tryDefer notes an access in a journal, if all that has happened in its region allows it;
-// otherwise what it accesses is settled afterwards.
+// tryDefer appends an access to the journal of its region, if the earlier accesses of the region allow it. Otherwise it settles
+// the regions that the access touches.
 func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	at := addresses{each: &a.ev.Addr}
 	window, one := at.window(a.ev.Mask, a.ev.Mask&^(a.ev.Next|a.ev.Same), uint64(a.size))
@@ -116,7 +112,7 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	return true
 }
 
-// admits reports whether an access of a mode may be deferred in a region as far as the words are concerned that it is to.
+// admits reports whether the words that an access touches allow it to be deferred in mode m.
 func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
 	switch m {
 	case storing:
@@ -127,7 +123,7 @@ func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
 	return true
 }
 
-// note adds a record to a region's journal, by a warp that knows so much.
+// note adds a record to a region's journal; knows is the warp's clock.
 func (d *Detector) note(r *region, x *record, at *addresses, knows *clock) {
 	if !r.open {
 		r.open, d.regions.open = true, append(d.regions.open, r)
@@ -140,11 +136,11 @@ func (d *Detector) note(r *region, x *record, at *addresses, knows *clock) {
 	}
 }
 
-// journalGrowth is how many times the memory for journals may grow before one is looked at.
+// journalGrowth is how often the limit for journals may be raised before one is replayed.
 const journalGrowth = 16
 
-// makeRoom makes room in the journals when they are full: it drops what need not be kept. If that
-// is little it lets them grow, and in the end looks at the largest.
+// makeRoom makes room when the journals are full: it compacts them. If that frees little, it raises the limit, and in the end
+// replays the largest.
 func (d *Detector) makeRoom() {
 	r := &d.regions
 	largest := r.open[0]
@@ -163,7 +159,7 @@ func (d *Detector) makeRoom() {
 	}
 }
 
-// regionOf is the region of a window of memory, or of all of the memory if that is shared.
+// regionOf returns the region of a window of global memory, or that of all of a shared memory.
 func (d *Detector) regionOf(s *shadow, window uint64) *region {
 	if s == d.global {
 		return d.regions.of(window, s)
@@ -175,7 +171,7 @@ func (d *Detector) regionOf(s *shadow, window uint64) *region {
 	return r
 }
 
-// settleAll settles what the lanes of an access are to.
+// settleAll settles the regions that the lanes of an access touch.
 func (d *Detector) settleAll(a *access, s *shadow) {
 	if s != d.global {
 		d.settle(&s.phase)
@@ -188,7 +184,7 @@ func (d *Detector) settleAll(a *access, s *shadow) {
 	}
 }
 
-// modeOf is what a region may have seen nothing but for an access to be deferred.
+// modeOf returns the mode in which a region may defer an access, settled for none.
 func (d *Detector) modeOf(a *access, r *region) mode {
 	ev, w := a.ev, a.warp
 	switch {
@@ -204,13 +200,12 @@ func (d *Detector) modeOf(a *access, r *region) mode {
 	return settled
 }
 
-// mayCount reports whether an atomic operation may be deferred, if its lanes have not fenced.
+// mayCount reports whether an atomic operation may be deferred, provided that its lanes have executed no fence.
 func (d *Detector) mayCount(x *accessClass) bool {
 	return x.sem == abi.SemRelaxed && x.size <= 8 && d.counts(x)
 }
 
-// fenced reports whether a lane in mask has executed a fence, or has passed a barrier
-// after one of another thread.
+// fenced reports whether a lane in mask has executed a fence, or has passed a barrier after another thread's fence.
 func (w *warp) fenced(mask uint32) bool {
 	if w.pending == nil {
 		return false
@@ -225,7 +220,7 @@ func (w *warp) fenced(mask uint32) bool {
 	return false
 }
 
-// settle makes histories of what is in a region's journal, and of what will come.
+// settle replays a region's journal into histories, and defers no more accesses of the region.
 func (d *Detector) settle(r *region) {
 	if r.mode != settled {
 		d.readJournal(r)
@@ -233,7 +228,7 @@ func (d *Detector) settle(r *region) {
 	}
 }
 
-// readJournals reads the journals of all regions in a mode, in all modes for 0.
+// readJournals replays the journals of all regions in mode only, or in any mode if that is 0.
 func (d *Detector) readJournals(only mode) {
 	d.regions.open = slices.DeleteFunc(d.regions.open, func(r *region) bool {
 		if only != 0 && r.mode != only {
@@ -245,19 +240,19 @@ func (d *Detector) readJournals(only mode) {
 	})
 }
 
-// replay is an access that is made again, from a journal.
+// replay is the event of an access that is replayed from a journal.
 type replay struct {
 	event  abi.Event
 	warp   warp
 	access access
 }
 
-// readJournal makes histories of what is in a region's journal, and empties it.
+// readJournal replays a region's journal and empties it.
 func (d *Detector) readJournal(r *region) {
 	r.looked = r.looked || r.taken > 0
 	now, events := d.now, d.events
 	p := d.replay
-	if d.replay = nil; p == nil { // or a journal is read because of what was found in another one
+	if d.replay = nil; p == nil { // a replay may lead to that of another journal
 		p = new(replay)
 	}
 	p.event, p.warp = abi.Event{}, warp{}
@@ -275,7 +270,7 @@ func (d *Detector) readJournal(r *region) {
 				c.fill(&p.event, x, a.accessClass, k, r.window)
 				a.cachedUnit = ^unit(0)
 				if d.now, d.events = now, x.event; a.writes() {
-					d.now = x.at // a read may have the stamp of a write before it
+					d.now = x.at // a read may have the stamp of an earlier write
 				}
 				d.perform(a, r.memory)
 			}
@@ -287,7 +282,7 @@ func (d *Detector) readJournal(r *region) {
 	d.drop(r)
 }
 
-// drop forgets what is in a region's journal.
+// drop empties a region's journal without a replay.
 func (d *Detector) drop(r *region) {
 	d.regions.bytes -= r.taken
 	d.used -= uint64(r.taken)

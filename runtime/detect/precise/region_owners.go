@@ -1,4 +1,4 @@
-// Owners of words: which block counts in a word with atomic operations of its scope.
+// Owners of words: the block that updates a word with atomic operations of block scope.
 
 package precise
 
@@ -8,29 +8,28 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Atomic operations of block scope are morally strong with those of their block only. As long as
-// every word that a block accesses with such is accessed by no other block, the accesses of a
-// region are deferred as those are that reach everybody.
+// Atomic operations of block scope are morally strong only with those of their own block. As long as no other block accesses the
+// words that a block updates this way, the accesses of a region are deferred like those whose scope includes all threads.
 
-// owners is the blocks that have accessed the words of a window, by the upper bits of the offset.
+// owners holds the owners of the words of a window, by the upper bits of the offset.
 type owners struct {
 	pages  map[uint32]*ownerPage
-	number uint32 // of the page latest asked for
+	number uint32 // number of latest
 	latest *ownerPage
 }
 
 const ownerPageWords = 1 << 12
 
-// ownerPage holds, for each word, 0 or the number of the block that has accessed it, and whether with
-// block scope; or manyOwners.
+// ownerPage holds for each word its owner: 0, or the number of the block that has accessed it, with narrowOwner set if it did so
+// with block scope, or manyOwners.
 type ownerPage [ownerPageWords]uint32
 
 const (
 	narrowOwner = 1 << 31
-	manyOwners  = narrowOwner - 1 // several blocks have accessed the word, so that everybody sees it
+	manyOwners  = narrowOwner - 1 // several blocks have accessed the word, all with a wider scope
 )
 
-// page is the owners of a page's words.
+// page returns the owners of a page's words.
 func (o *owners) page(d *Detector, n uint32) *ownerPage {
 	if o.latest == nil || o.number != n {
 		if o.number, o.latest = n, o.pages[n]; o.latest == nil {
@@ -42,8 +41,7 @@ func (o *owners) page(d *Detector, n uint32) *ownerPage {
 	return o.latest
 }
 
-// claim notes that a block accesses a word, and reports whether that is morally strong with all
-// accesses before.
+// claim records that a block accesses a word, and reports whether the access is morally strong with all earlier ones.
 func claim(owner *uint32, block uint32, narrow bool) bool {
 	switch {
 	case *owner == 0:
@@ -60,9 +58,8 @@ func claim(owner *uint32, block uint32, narrow bool) bool {
 	return true
 }
 
-// claim notes that a block accesses words of a counting region, by lanes in mask of which some access the
-// word behind that of the lane before, and reports whether the access is
-// morally strong with all before. Memory of a block needs no notes.
+// claim records that a block accesses words of a counting region by the lanes in mask, and reports whether the access is morally
+// strong with all earlier ones. The lanes in next access the word after that of the lane before. Shared memory needs no owners.
 func (d *Detector) claim(r *region, x *accessClass, block, mask, next uint32, at *addresses) bool {
 	narrow := x.reach != reachAll
 	if r.memory != d.global || r.owners == nil && !narrow {
@@ -82,7 +79,7 @@ func (d *Detector) claim(r *region, x *accessClass, block, mask, next uint32, at
 	return r.owners.claimAll(d, block, mask, starts, at, narrow)
 }
 
-// claimAll claims the words of all lanes in mask, those in a row together. The lanes in starts begin rows.
+// claimAll claims the words of all lanes in mask, a row at a time. The lanes in starts begin rows.
 func (o *owners) claimAll(d *Detector, block, mask, starts uint32, at *addresses, narrow bool) bool {
 	for m := mask; m != 0; {
 		row := m
@@ -97,7 +94,7 @@ func (o *owners) claimAll(d *Detector, block, mask, starts uint32, at *addresses
 	return true
 }
 
-// claimRow claims n words from an offset on, of which the block has most already as a rule.
+// claimRow claims n consecutive words from an offset on. Usually the block owns most of them already.
 func (o *owners) claimRow(d *Detector, offset, n, block uint32, narrow bool) bool {
 	known := block
 	if narrow {
@@ -118,7 +115,7 @@ func (o *owners) claimRow(d *Detector, offset, n, block uint32, narrow bool) boo
 	return true
 }
 
-// claimJournal notes what the journal of a region has, in which all accesses reach everybody.
+// claimJournal claims the words in a region's journal, whose accesses all have a scope that includes all threads.
 func (d *Detector) claimJournal(r *region) {
 	var at [radix]uint64
 	for _, c := range r.chunks {
@@ -132,8 +129,8 @@ func (d *Detector) claimJournal(r *region) {
 	}
 }
 
-// counts reports whether an atomic operation is morally strong with all like it, in memory that
-// several blocks access as long as claim says so.
+// counts reports whether an atomic operation is morally strong with all others like it; in memory that several blocks access, as
+// long as claim agrees.
 func (d *Detector) counts(x *accessClass) bool {
 	if x.reach == reachBlock && x.code == 0 && x.strong && x.proxy == abi.ProxyGeneric && !d.clustered {
 		return x.scalar == x.size

@@ -1,25 +1,25 @@
-// Regions whose words are stored to once each.
+// Regions in which each word is stored to once.
 
 package precise
 
 import "math/bits"
 
-// Kernels that scatter what they compute store to each word once and read none of the memory in the same launch. Such stores race
-// with nothing, and a bit for each word tells that a store is one of them: it is deferred, and no history of the word is made.
+// Kernels that scatter their results store to each word once, and read none of that memory in the same launch. Such stores race
+// with nothing. One bit for each word shows that a store is the first: it is deferred, and the word gets no history.
 
-// storedWords is the words of a window that have been stored to, by the upper bits of the offset.
+// storedWords is the set of words of a window that have been stored to, by the upper bits of the offset.
 type storedWords struct {
 	pages  map[uint32]*storedPage
-	number uint32 // of the page latest asked for
+	number uint32 // number of latest
 	latest *storedPage
 }
 
 const storedPageWords = 1 << 15
 
-// storedPage has a bit for each word.
+// storedPage has one bit for each word.
 type storedPage [storedPageWords / 32]uint32
 
-// page is the bits of a page.
+// page returns the bits of a page.
 func (o *storedWords) page(d *Detector, n uint32) *storedPage {
 	if o.latest == nil || o.number != n {
 		if o.number, o.latest = n, o.pages[n]; o.latest == nil {
@@ -31,19 +31,19 @@ func (o *storedWords) page(d *Detector, n uint32) *storedPage {
 	return o.latest
 }
 
-// storesWords reports whether accesses of a class are weak stores of words, or of several that are aligned together.
+// storesWords reports whether accesses of a class are weak stores of a word, or of an aligned group of 2 to 8 words.
 func (x *accessClass) storesWords() bool {
 	return x.writes() && !x.strong && x.size%wordBytes == 0 && x.size <= lineBytes/4 && x.size&(x.size-1) == 0
 }
 
-// isScattered reports whether few lanes access elements side by side, of lanes in mask of which some follow, or share, the
-// element of the lane before.
+// isScattered reports whether the runs of consecutive lanes in mask are short on average. The lanes in follow access the element
+// of the lane before, or the next one.
 func isScattered(mask, follow uint32) bool {
 	return bits.OnesCount32(mask) < fewLanes*bits.OnesCount32(mask&^follow)
 }
 
-// claimWords notes that lanes in mask store to words of a region, and reports whether nobody has before. If somebody has, the notes
-// are of no use any more.
+// claimWords marks words of a region as stored to by the lanes in mask, and reports whether none was marked before. If one was,
+// the marks are of no further use.
 func (d *Detector) claimWords(r *region, size, mask uint32, at *addresses) bool {
 	if r.stored == nil {
 		r.stored = &storedWords{pages: make(map[uint32]*storedPage)}

@@ -1,15 +1,14 @@
-// What threads have released at a location, and who may acquire it.
+// Releases at a location, and which threads may acquire them.
 
 package precise
 
-// snapshot is the clock that a thread could publish at some time.
+// snapshot is the clock that a thread could release at some time, without the thread's own accesses.
 type snapshot struct {
 	clock *clock
-	at    stamp // 0 when there was nothing
+	at    stamp // 0 for an empty snapshot
 }
 
-// of is the clock of a snapshot by a thread: what it knew, and its own accesses. The lane
-// nobody adds none.
+// of returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses. Lane nobody adds none.
 func (m *merges) of(f snapshot, t thread) *clock {
 	if t.lane == nobody {
 		return f.clock.made(m)
@@ -17,11 +16,10 @@ func (m *merges) of(f snapshot, t thread) *clock {
 	return m.ofLanes(f, t.unit, 1<<t.lane)
 }
 
-// release holds what a thread publishes with its next strong write, by the reach of the
-// fence or release operation. It never changes once it is made.
+// release is what a thread releases with its next strong write, by the reach of the fence or release operation. It is immutable.
 type release [reaches]snapshot
 
-// later joins two releases of one thread, of which b came after a.
+// later joins two releases of one thread, of which b is the later.
 func later(a, b *release) *release {
 	switch {
 	case a == b || b == nil:
@@ -47,36 +45,35 @@ func later(a, b *release) *release {
 	return &made
 }
 
-// source is a release and the thread that made it. The lane nobody stands for a clock that
-// barriers have passed on to a thread of the warp: it includes no accesses of that thread.
+// source is a release and the thread that made it. Lane nobody stands for a clock that barriers have passed on to a thread of the
+// warp: it does not include that thread's own accesses.
 type source struct {
 	thread
-	by *release // nil when there is none
+	by *release // nil for none
 }
 
 const nobody = radix
 
-// alike reports whether two threads that have made one release are the same, or of one block and nobody.
+// alike reports whether two threads that have made the same release are equal, or are both nobody in one block.
 func (t thread) alike(o thread) bool {
 	return t == o || t.lane == nobody && o.lane == nobody && t.unit>>radixBits == o.unit>>radixBits
 }
 
-// releases holds the clocks published at a location, by the narrowest scope that can observe
-// them: an acquire pattern synchronises with the release patterns whose first operation it
-// is morally strong with (PTX ISA, "Memory synchronization").
+// releases holds the clocks released at a location, by the narrowest scope that can observe them: an acquire pattern synchronises
+// with the release patterns whose first operation is morally strong with it (PTX ISA, "Memory synchronization").
 type releases struct {
 	latest source
-	clocks *acquired      // its clocks by reach, made when a thread first observes them
-	older  *olderReleases // nil when that is all
-	// The latest is one that lanes of a warp have made after they had fenced together: what each of them has released, and which they are.
-	each  *release // nil when it is of one thread
+	clocks *acquired      // clocks of latest by reach, made when a thread first observes them
+	older  *olderReleases // nil if there are none
+	// If latest is by several lanes of a warp that fenced together: the release of each of them, and the lanes.
+	each  *release // nil if latest is by one thread
 	lanes uint32
 }
 
 // none reports whether nothing has been released.
 func (h *releases) none() bool { return h.latest.by == nil && h.older == nil }
 
-// onlyOf reports whether no other thread than t has released anything.
+// onlyOf reports whether t alone has released anything.
 func (h *releases) onlyOf(t thread) bool {
 	return h.older == nil && (h.latest.by == nil || h.latest.thread == t)
 }
@@ -106,7 +103,7 @@ func (h *releases) add(d *Detector, s source) {
 	h.setLatest(s)
 }
 
-// addLane adds a release to the latest one, if that is the same by other lanes of the warp, and reports whether it has.
+// addLane adds a release to the latest one if other lanes of the warp have made the same, and reports whether it did.
 func (h *releases) addLane(d *Detector, s *source) bool {
 	lanes := h.lanes
 	switch {
@@ -131,11 +128,11 @@ func (h *releases) setLatest(s source) {
 	}
 }
 
-// isNone reports whether there is nothing in a release.
+// isNone reports whether a release is empty.
 func (f *release) isNone() bool { return f[reachBlock].at|f[reachCluster].at|f[reachAll].at == 0 }
 
-// covers reports whether a source has released all that an earlier one of its block has, to the same
-// threads at least.
+// covers reports whether a source includes everything that an earlier source of its block has released, for at least the same
+// threads.
 func (s *source) covers(d *Detector, before *source) bool {
 	if s.unit>>radixBits != before.unit>>radixBits {
 		return false
@@ -148,7 +145,7 @@ func (s *source) covers(d *Detector, before *source) bool {
 	return true
 }
 
-// tells reports whether a source has released what another one of its block released with that reach.
+// tells reports whether a source includes what another source of its block has released with reach r.
 func (s *source) tells(d *Detector, r reach, t thread, f snapshot) bool {
 	for _, x := range s.by[r:] {
 		if x.at != 0 && (s.thread == t && t.lane != nobody && x.at >= f.at || d.knows(x.clock, t, f)) {
@@ -165,18 +162,18 @@ func (h *releases) olderReleases() *olderReleases {
 	return h.older
 }
 
-// addClock records a clock that a thread of a warp has released.
+// addClock records a clock released by a thread of a warp.
 func (h *releases) addClock(d *Detector, r reach, w *warp, c *clock) {
 	h.olderReleases().add(d, r, w.at, w.home.number, lazyClock{clock: c})
 }
 
-// addAll records a clock that any thread observes, whatever the scopes.
+// addAll records a clock that every thread observes, whatever its scope.
 func (h *releases) addAll(c *clock) {
 	m := h.olderReleases()
 	m.any, m.acquirer, m.asked = merge(m.any, c), 0, false
 }
 
-// of is the clock that the latest source has released with that reach.
+// of returns the clock that the latest source has released with reach r.
 func (h *releases) of(d *Detector, r reach) *clock {
 	if h.clocks == nil {
 		h.clocks = d.acquired.next()
@@ -188,14 +185,13 @@ func (h *releases) of(d *Detector, r reach) *clock {
 	return h.clocks[r]
 }
 
-// clusterKey tells clusters of all grids apart.
+// clusterKey identifies a cluster among those of all grids.
 func (p *place) clusterKey() uint64 { return uint64(p.grid)<<40 | p.cluster }
 
-// acquired holds clocks that a thread has observed, by the narrowest reach of an operation
-// that acquires them.
+// acquired holds clocks that a thread has observed but not acquired, by the narrowest reach of an operation that acquires them.
 type acquired [reaches]*clock
 
-// acquiredBy is what a lane observes at the location that it does not know.
+// acquiredBy returns what a lane observes at the location beyond its own clock.
 func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	mine, m, others := w.of(lane), h.older, true
 	if m != nil {
@@ -224,7 +220,7 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	return o
 }
 
-// has reports whether what has been observed includes what a thread has released, for an operation that reaches r.
+// has reports whether an operation of reach r acquires the release f of thread t.
 func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
 	for _, c := range o[:r+1] {
 		if c != nil && d.knows(c, t, f) {
@@ -234,7 +230,7 @@ func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
 	return false
 }
 
-// merge joins what has been observed elsewhere.
+// merge joins p into o.
 func (o *acquired) merge(m *merges, p *acquired) {
 	for i, c := range p {
 		if c != nil {
@@ -243,7 +239,7 @@ func (o *acquired) merge(m *merges, p *acquired) {
 	}
 }
 
-// within is the clock that an operation of that reach acquires.
+// within returns the clock that an operation of reach r acquires.
 func (o *acquired) within(r reach) *clock {
 	var c *clock
 	for _, x := range o[:r+1] {

@@ -1,19 +1,19 @@
-// What a thread may acquire at a location when it reads it, for explanations.
+// What a thread may acquire at a location by a read, for explanations.
 
 package precise
 
-// acquirable is what a thread may acquire at a location, whatever it knows already: the latest
-// releases, each from its least reach on, and the join of the older ones.
+// acquirable holds what a thread may acquire at a location, including what its clock has already: the latest releases, each from
+// its least reach on, and the join of the older ones.
 type acquirable struct {
 	sources [maxRecent + 1]source
 	least   [maxRecent + 1]reach
 	count   int
-	joined  bool // any and others hold something
+	joined  bool // any and others are not empty
 	any     *clock
 	others  [reaches]lazyClock
 }
 
-// fillAcquirable makes x what a warp may acquire.
+// fillAcquirable sets x to what a warp may acquire.
 func (h *releases) fillAcquirable(e *evidence, w *warp, x *acquirable) {
 	x.count, x.joined = 0, false
 	if h.latest.by != nil {
@@ -37,7 +37,7 @@ func (x *acquirable) addSource(e *evidence, w *warp, s *source) {
 	x.count++
 }
 
-// has reports whether it includes the accesses of a thread up to a time.
+// has reports whether x includes the accesses of a thread up to a time.
 func (x *acquirable) has(u unit, lane int, at stamp) bool {
 	t := thread{u, uint8(lane)}
 	for i := range x.sources[:x.count] {
@@ -59,7 +59,7 @@ func (x *acquirable) has(u unit, lane int, at stamp) bool {
 	return x.any.knows(u, lane, at)
 }
 
-// includes reports whether a snapshot of a thread includes the accesses of another one up to a time.
+// includes reports whether a snapshot of thread of includes the accesses of thread t up to a time.
 func (f *snapshot) includes(of, t thread, at stamp) bool {
 	return f.at != 0 && (f.at >= at && of == t || f.clock.knows(t.unit, int(t.lane), at))
 }

@@ -1,37 +1,37 @@
-// All but the latest release at a location, by who may acquire it.
+// All releases at a location but the latest, by the threads that may acquire them.
 
 package precise
 
 import "slices"
 
-// olderReleases are all but the latest release: a few that are recent, and the join of the others
-// by the threads that may acquire them.
+// olderReleases holds all releases but the latest: a few recent ones, and the join of the others by the threads that may acquire
+// them.
 type olderReleases struct {
-	recent  [maxRecent]source // the oldest first
+	recent  [maxRecent]source // oldest first
 	recents int
 
-	any      *clock               // acquired by any thread, whatever the scopes
+	any      *clock               // acquired by every thread, whatever its scope
 	all      lazyClock            // of scope gpu or sys
-	clusters map[uint64]lazyClock // of scope cluster or wider, by cluster
+	clusters map[uint64]lazyClock // of scope cluster or wider, by releasing cluster
 	first    uint32               // the first block that has released anything, 0 for none
-	byFirst  lazyClock            // of any scope, by that block
-	blocks   map[uint32]lazyClock // the same by the other blocks
+	byFirst  lazyClock            // of any scope, released by that block
+	blocks   map[uint32]lazyClock // the same for the other blocks
 
-	acquirer uint32 // block that acquired is of, 0 when there was a change since
+	acquirer uint32 // block for which acquired was computed, 0 if there was a change since
 	acquired acquired
 
-	// What a lane of a warp with some clock has observed that it did not know; asked is not set when there was
-	// a change since. Of lanes that have released something themselves it does not hold.
+	// Cache of acquiredBy: what a lane with clock knowing observes beyond that clock. asked is false if there was a change since.
+	// It does not hold for lanes that have released something themselves.
 	asked   bool
 	knowing *clock
 	by      unit
 	found   acquired
 }
 
-// maxRecent is how many releases besides the latest are kept apart.
+// maxRecent is the number of releases besides the latest that are kept separately.
 const maxRecent = 3
 
-// push adds the latest release, which s is about to replace. It drops those that s covers.
+// push adds the latest release, which s is about to replace. It drops the releases that s covers.
 func (m *olderReleases) push(d *Detector, latest, s *source) {
 	n := 0
 	for i := range m.recent[:m.recents] {
@@ -49,7 +49,7 @@ func (m *olderReleases) push(d *Detector, latest, s *source) {
 	clear(m.recent[m.recents:])
 }
 
-// byBlock is what a block has released.
+// byBlock returns the join of the releases by a block.
 func (m *olderReleases) byBlock(number uint32) lazyClock {
 	if number == m.first {
 		return m.byFirst
@@ -68,7 +68,7 @@ func (m *olderReleases) setByBlock(number uint32, x lazyClock) {
 	m.blocks[number] = x
 }
 
-// merge joins a release with the others.
+// merge joins a release with the older ones.
 func (m *olderReleases) merge(d *Detector, s *source) {
 	number := uint32(s.unit >> radixBits)
 	p := d.places[number]
@@ -95,8 +95,7 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 	return true
 }
 
-// knows reports whether all threads within that reach acquire what a source has released
-// from the older releases alone.
+// knows reports whether all threads within reach r of a source acquire its release f from the joined releases alone.
 func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
 	x := m.byBlock(block)
 	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
@@ -109,8 +108,8 @@ func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t th
 	return x.knows(d, t, f)
 }
 
-// knows reports whether a clock includes all that a source has released. A clock that
-// includes a thread up to some time includes the thread's clock at that time.
+// knows reports whether clock c includes release f of thread t. A clock that includes a thread up to some time includes the
+// thread's clock at that time.
 func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 	if t.lane == nobody {
 		return d.merges.includes(c, f.clock)
@@ -118,7 +117,7 @@ func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
 	return c.knows(t.unit, int(t.lane), f.at)
 }
 
-// add joins what was released by a thread of a block.
+// add joins a release by a thread of a block.
 func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazyClock) {
 	m.acquirer, m.asked = 0, false
 	m.setByBlock(block, x.after(d, m.byBlock(block)))
@@ -134,15 +133,15 @@ func (m *olderReleases) add(d *Detector, r reach, p *place, block uint32, x lazy
 	}
 }
 
-// lazyClock is the join of releases: a snapshot of one thread, from which the clock is made
-// when it is needed, or, if f.at is 0, a clock; nil for nothing.
+// lazyClock is the join of releases. It is a snapshot of one thread, from which the clock is made on demand, or, if f.at is 0, a
+// clock, which may be nil.
 type lazyClock struct {
 	thread
 	f     snapshot
 	clock *clock
 }
 
-// get is the clock.
+// get returns the clock.
 func (x *lazyClock) get(m *merges) *clock {
 	if x.clock == nil && x.f.at != 0 {
 		x.clock = m.of(x.f, x.thread)
@@ -150,7 +149,7 @@ func (x *lazyClock) get(m *merges) *clock {
 	return x.clock
 }
 
-// knows reports whether the join includes what a source has released.
+// knows reports whether the join includes release f of thread t.
 func (x *lazyClock) knows(d *Detector, t thread, f snapshot) bool {
 	switch {
 	case x.f.at == 0:
@@ -161,8 +160,8 @@ func (x *lazyClock) knows(d *Detector, t thread, f snapshot) bool {
 	return d.knows(x.f.clock, t, f)
 }
 
-// after is the join with an earlier one. As a rule a thread that releases has acquired what
-// was released before, so that its clock alone is the join.
+// after returns the join with an earlier one. A thread that releases has usually acquired the earlier releases, so that its clock
+// alone is the join.
 func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	switch {
 	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
@@ -175,8 +174,8 @@ func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	return lazyClock{clock: c}
 }
 
-// acquiredBy adds to o what a lane observes of the older releases that it does not know and o does not
-// have: as a rule the later ones include the earlier. It reports whether none of them is the lane's own.
+// acquiredBy adds to o what a lane observes of the older releases beyond its clock and o. Usually the later ones include the
+// earlier. It reports whether none of them is the lane's own.
 func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) (others bool) {
 	mine := w.of(lane)
 	others = true
@@ -204,8 +203,8 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 	return others
 }
 
-// joinedKnownTo reports whether a clock, or what a warp has observed otherwise, includes what it observes of the
-// joined releases.
+// joinedKnownTo reports whether clock mine, or what the warp has observed otherwise, includes what it observes of the joined
+// releases.
 func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acquired) bool {
 	x := m.byBlock(w.home.number)
 	if m.any != nil || !m.all.knownTo(d, mine, o[:]) || !x.knownTo(d, mine, o[:reachBlock+1]) {
@@ -215,7 +214,7 @@ func (m *olderReleases) joinedKnownTo(d *Detector, w *warp, mine *clock, o *acqu
 	return x.knownTo(d, mine, o[:reachCluster+1])
 }
 
-// knownTo reports whether a clock or one of others includes the join.
+// knownTo reports whether clock c, or one of others, includes the join.
 func (x *lazyClock) knownTo(d *Detector, c *clock, others []*clock) bool {
 	switch {
 	case x.f.at == 0 && x.clock == nil:
@@ -226,7 +225,7 @@ func (x *lazyClock) knownTo(d *Detector, c *clock, others []*clock) bool {
 	return slices.ContainsFunc(others, func(c *clock) bool { return c != nil && x.includedIn(d, c) })
 }
 
-// includedIn reports whether a clock includes the join, which is not empty.
+// includedIn reports whether clock c includes the join, which is not empty.
 func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
 	if x.f.at != 0 {
 		return d.knows(c, x.thread, x.f)
@@ -234,7 +233,7 @@ func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
 	return d.merges.includes(c, x.clock)
 }
 
-// acquiredFrom is what a warp observes of the joined releases.
+// acquiredFrom returns what a warp observes of the joined releases.
 func (m *olderReleases) acquiredFrom(by *merges, w *warp) acquired {
 	if m.acquirer == w.home.number {
 		return m.acquired

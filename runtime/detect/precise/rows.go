@@ -1,4 +1,4 @@
-// Accesses of lanes that are side by side, a line at a time.
+// Accesses of consecutive lanes, a line at a time.
 
 package precise
 
@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// rows handles an access whose lanes are side by side, line by line.
+// rows handles an access whose lanes access consecutive elements, line by line.
 func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	d.eachLine(s, &a.ev.Addr, mask, int64(a.size), func(l *line, at uint64, here uint32, shift int32) {
 		if l.words != nil && a.size == wordBytes {
@@ -19,7 +19,7 @@ func (d *Detector) rows(a *access, s *shadow, mask uint32) {
 	})
 }
 
-// rowWords handles an access to words of a line that has a history for each word: lane i to word i+shift.
+// rowWords handles an access to words of a split line: by lane i to word i+shift.
 func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint32, shift int32) {
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -32,8 +32,8 @@ func (d *Detector) rowWords(a *access, s *shadow, l *line, at uint64, mask uint3
 	}
 }
 
-// eachLine calls f for each line in which lanes in mask access elements of an array: lane
-// i element i+shift of the line, which is at an address.
+// eachLine calls f for each line in which lanes in mask access elements of an array: lane i accesses element i+shift of the line
+// at that address.
 func (d *Detector) eachLine(s *shadow, addr *[radix]uint64, mask uint32, size int64, f func(l *line, at uint64, here uint32, shift int32)) {
 	first, last := bits.TrailingZeros32(mask), 31-bits.LeadingZeros32(mask)
 	base := int64(addr[first]) - int64(first)*size // may be below the first line
@@ -53,7 +53,7 @@ func (d *Detector) eachWord(a *access, s *shadow, mask uint32) {
 	}
 }
 
-// laneRange is the lanes from lo to hi-1.
+// laneRange returns the lanes from lo to hi-1.
 func laneRange(lo, hi int64) uint32 {
 	lo, hi = min(max(lo, 0), radix), min(max(hi, 0), radix)
 	return uint32(1<<hi - 1<<lo)
@@ -66,7 +66,7 @@ func (d *Detector) row(a *access, l *line, at uint64, mask uint32, shift int32) 
 		return
 	}
 	a.raced, a.crowded = 0, h.isCrowded()
-	raced := uint32(0) // an element in each entry
+	raced := uint32(0) // entries with a racing element
 	d.against(a, h, func(e *entry, reads bool) {
 		d.rowEntry(a, e, at, mask, shift, reads)
 		raced += min(a.raced, 1)
@@ -116,8 +116,7 @@ func floorDiv(a, b int) int {
 	return a / b
 }
 
-// common compares an access with an entry whose lanes accessed the very elements that
-// the same lanes access now.
+// common compares an access with an entry in which each of the lanes in common accessed the element that it accesses now.
 func (d *Detector) common(a *access, e *entry, x *accessClass, common uint32, at uint64) {
 	unordered := uint32(0)
 	if !d.allPrecede(a, e, x) {

@@ -11,42 +11,41 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Lock sets, a rule of the papers' model (ScoRD, IV, "Detecting races due to lock/unlock"):
-// a thread holds a lock from a compare-and-swap and a fence on, until an exchange, as far
-// as the scopes of both reach. Accesses of which one is made under a lock, and the other
-// not under the same one, race unless a barrier stands between.
+// Lock sets, a rule of the papers' model (ScoRD, IV, "Detecting races due to lock/unlock"): a thread holds a lock from a
+// compare-and-swap and a fence on until an exchange, within the scopes of both. An access under a lock races with any access that
+// is not under the same lock, unless a barrier separates them.
 type lockSets struct {
 	of      map[thread]*lockSet
-	changed map[unit]stamp // since when accesses of a warp are under the locks that its threads hold
+	changed map[unit]stamp // when the locks held by threads of a warp changed last
 }
 
-// lockSet is the locks of a thread.
+// lockSet holds the locks of a thread.
 type lockSet struct {
-	taken []guard    // by compare-and-swap, no fence since
+	taken []guard    // by compare-and-swap, without a fence since
 	spans []lockSpan // in order
 }
 
-// guard is a lock and how far it reaches: as far as the compare-and-swap and the fence.
+// guard is a lock and its reach, the lesser of those of the compare-and-swap and the fence.
 type guard struct {
 	lock
 	swap, reach reach
 }
 
-// lockSpan is what a thread holds from a stamp on.
+// lockSpan is what a thread holds from a stamp on, until the next span.
 type lockSpan struct {
 	from  stamp
-	holds []guard // never changes
-	drop  drop    // that began it, if one did
+	holds []guard // immutable
+	drop  drop    // the drop that began the span, if one did
 }
 
-// drop is an exchange that drops a lock, and how far that and the fences before reach.
+// drop is an exchange that drops a lock, with its reach and that of the fences before.
 type drop struct {
 	lock
 	reach  reach
 	fenced release
 }
 
-// forget drops what has been held at accesses that are forgotten.
+// forget drops the spans that apply only to accesses which the shadow has dropped.
 func (k *lockSets) forget() {
 	for _, s := range k.of {
 		s.spans = slices.Clone(s.spans[max(len(s.spans), 1)-1:])
@@ -56,7 +55,7 @@ func (k *lockSets) forget() {
 // none reports whether no thread has ever held a lock.
 func (k *lockSets) none() bool { return k.changed == nil }
 
-// at is what a thread held at a time, and since then.
+// at returns the spans of a thread from a time on.
 func (s *lockSet) at(t stamp) []lockSpan {
 	i := sort.Search(len(s.spans), func(i int) bool { return s.spans[i].from > t })
 	if i == 0 {
@@ -65,7 +64,7 @@ func (s *lockSet) at(t stamp) []lockSpan {
 	return s.spans[i-1:]
 }
 
-// now is what a thread holds.
+// now returns the locks that a thread holds.
 func (s *lockSet) now() []guard {
 	if len(s.spans) == 0 {
 		return nil
@@ -73,8 +72,7 @@ func (s *lockSet) now() []guard {
 	return s.spans[len(s.spans)-1].holds
 }
 
-// nowHolds makes a lane hold locks after what is being done, which the caller ends with a
-// tick.
+// nowHolds makes a lane hold locks after the current operation. The caller must call tick afterwards.
 func (d *Detector) nowHolds(w *warp, s *lockSet, holds []guard, by drop) {
 	if d.lockSets.changed == nil {
 		d.lockSets.changed = make(map[unit]stamp)
@@ -84,7 +82,7 @@ func (d *Detector) nowHolds(w *warp, s *lockSet, holds []guard, by drop) {
 	d.uses(unsafe.Sizeof(lockSpan{}) + uintptr(len(holds))*unsafe.Sizeof(guard{}))
 }
 
-// scorLocks notes what a strong write of a lane does to its locks.
+// scorLocks records the effect of a lane's strong write on its locks.
 func (d *Detector) scorLocks(a *access, l lock, lane int) {
 	me := thread{a.warp.unit, uint8(lane)}
 	s := d.lockSets.of[me]
@@ -118,20 +116,19 @@ func (d *Detector) scorLocks(a *access, l lock, lane int) {
 	}
 }
 
-// without is the locks taken but for one.
+// without returns the locks taken, without l.
 func (s *lockSet) without(l lock) []guard {
 	return slices.DeleteFunc(s.taken, func(g guard) bool { return g.lock == l })
 }
 
-// scorFence is a fence of a lane: what it has taken, it holds.
+// scorFence handles a fence of a lane: it now holds the locks that it has taken.
 func (d *Detector) scorFence(w *warp, lane int, r reach) {
 	if s := d.lockSets.of[thread{w.unit, uint8(lane)}]; s != nil {
 		d.holdTaken(w, s, r)
 	}
 }
 
-// holdTaken makes a lane hold what it has taken, after a fence of that reach. A later fence
-// that is wider makes a lock reach further.
+// holdTaken makes a lane hold the locks it has taken, after a fence of reach r. A later, wider fence widens the reach of a lock.
 func (d *Detector) holdTaken(w *warp, s *lockSet, r reach) {
 	holds, changes := slices.Clone(s.now()), false
 	for i := range holds {
@@ -152,7 +149,7 @@ func (d *Detector) holdTaken(w *warp, s *lockSet, r reach) {
 	}
 }
 
-// holdsOf is what a thread held at a time, and since then.
+// holdsOf returns the spans of thread t from a time on.
 func (d *Detector) holdsOf(t thread, at stamp) []lockSpan {
 	if s := d.lockSets.of[t]; s != nil {
 		return s.at(at)
@@ -160,8 +157,8 @@ func (d *Detector) holdsOf(t thread, at stamp) []lockSpan {
 	return nil
 }
 
-// scorLocksAt is the locks held at the two accesses of a race that include the other
-// thread; applies is set in the papers' model.
+// scorLocksAt returns the locks held at the two accesses of a race whose reach includes the other thread. applies is true in the
+// papers' model.
 func (d *Detector) scorLocksAt(f *finding) (first, second []lock, applies bool) {
 	if !d.model.lockSets {
 		return nil, nil, false
@@ -171,8 +168,7 @@ func (d *Detector) scorLocksAt(f *finding) (first, second []lock, applies bool) 
 	return reaching(d.holdsOf(x, f.since), p, q), reaching(d.holdsOf(y, d.now), q, p), true
 }
 
-// share reports whether two threads hold a lock in common that includes both, and whether
-// either holds one, whomever it includes.
+// share reports whether two threads hold a common lock whose reach includes both, and whether either holds any lock at all.
 func (d *Detector) share(x, y []lockSpan, p, q *place) (both, any bool) {
 	first, second := reaching(x, p, q), reaching(y, q, p)
 	for _, l := range first {
@@ -181,7 +177,7 @@ func (d *Detector) share(x, y []lockSpan, p, q *place) (both, any bool) {
 	return both, len(heldFirst(x))+len(heldFirst(y)) > 0
 }
 
-// reaching is the locks that a thread at p held first, and that include threads at q.
+// reaching returns the locks held in the first of the spans, by a thread at p, whose reach includes threads at q.
 func reaching(s []lockSpan, p, q *place) (out []lock) {
 	for _, g := range heldFirst(s) {
 		if p.within(g.reach, q) {
@@ -191,9 +187,8 @@ func reaching(s []lockSpan, p, q *place) (out []lock) {
 	return out
 }
 
-// unguarded reports whether an access of another lane in an entry races with the access of lane
-// although it is ordered before: one of the two is made under a lock that the other does
-// not hold, and no barrier stands between.
+// unguarded reports whether the access of another lane in an entry races with lane's access although it is ordered before: only
+// one of them is made under some lock, and no barrier separates them.
 func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 	if d.lockSets.none() {
 		return false
@@ -206,16 +201,16 @@ func (d *Detector) unguarded(a *access, e *entry, other, lane int) bool {
 	return c == nil || !c.fenced.Includes(e.unit, other, e.at)
 }
 
-// lockedApart says of an entry of another lane and the access of lane whether they have a
-// lock in common, and whether one has a lock and no common one.
+// lockedApart compares the locks at another lane's entry with those at lane's access: it reports whether they have a lock in
+// common, and whether there are locks but no common one.
 func (d *Detector) lockedApart(a *access, e *entry, other, lane int) (both, differ bool) {
 	x, y := d.holdsOf(thread{e.unit, uint8(other)}, e.at), d.holdsOf(thread{a.unit, uint8(lane)}, d.now)
 	both, any := d.share(x, y, d.placeOf(e.unit), a.warp.at)
 	return both, any && !both
 }
 
-// guarded reports whether an entry of another lane and the access of lane are made under
-// one lock that the first thread has dropped as it should since, or holds for ever.
+// guarded reports whether another lane's entry and lane's access are made under a common lock that the first thread has dropped
+// properly since, or never drops.
 func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	if d.lockSets.none() {
 		return false
@@ -230,8 +225,7 @@ func (d *Detector) guarded(a *access, e *entry, other, lane int) bool {
 	return false
 }
 
-// releases reports whether a drop, by a thread at p, of a lock makes threads at q see what
-// was done under it at a time.
+// releases reports whether the drop of a lock by a thread at p makes what was done under it at a time visible to threads at q.
 func (x *drop) releases(at stamp, p, q *place) bool {
 	for r, f := range x.fenced {
 		if f.at >= at && p.within(min(reach(r), x.reach), q) {
@@ -241,8 +235,7 @@ func (x *drop) releases(at stamp, p, q *place) bool {
 	return false
 }
 
-// alikeLocked reports whether an entry and an access are made under the same locks, so that
-// the one may stand for the other.
+// alikeLocked reports whether an entry and an access are made under the same locks, so that one may subsume the other.
 func (d *Detector) alikeLocked(a *access, e *entry) bool {
 	if e.unit == a.unit && e.at >= d.lockSets.changed[e.unit] {
 		return true
@@ -259,7 +252,7 @@ func (d *Detector) alikeLocked(a *access, e *entry) bool {
 	return same(e.unit, e.mask, e.at) && same(a.unit, a.ev.Mask, d.now)
 }
 
-// heldFirst is what was held first.
+// heldFirst returns the locks held in the first span.
 func heldFirst(s []lockSpan) []guard {
 	if len(s) == 0 {
 		return nil

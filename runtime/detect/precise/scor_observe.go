@@ -9,12 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// Observation in the papers' model: a thread that observes an atomic that a fence stands
-// before is ordered after what stands before the fence as far as the fence reaches,
-// whatever the scopes of the atomics, and passes it on with each atomic of its own.
+// Observation in the papers' model: a thread that observes an atomic operation is ordered after what precedes the fence before
+// that operation, as far as the fence reaches and whatever the scopes of the atomics. It passes this order on with each of its
+// own atomics.
 
-// scorObserve makes a thread know what has been released at a location that it reads. It reports
-// whether there is an atomic to observe.
+// scorObserve makes a thread acquire the releases at a location that it reads. It reports whether there is an atomic operation to
+// observe.
 func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 	if loc.writer == (thread{}) || loc.releases.onlyOf(me) {
 		return loc.writer != (thread{})
@@ -28,7 +28,7 @@ func (d *Detector) scorObserve(a *access, loc *location, me thread) bool {
 	return true
 }
 
-// scorLearn makes lanes know a clock, but for what it knows by barriers alone.
+// scorLearn merges clock c into those of lanes, without the part that barriers alone order.
 func (d *Detector) scorLearn(w *warp, mask, live uint32, c *clock) {
 	if c != nil && c.fenced != nil {
 		c = &clock{known: c.tree()}
@@ -47,7 +47,7 @@ func (p *pending) passFurther(m *merges, passes *acquired) {
 	}
 }
 
-// reaching is what has been released that reaches a warp, by how far it reaches at least.
+// reaching returns the releases that include a warp in their scope, by the least such reach.
 func (h *releases) reaching(d *Detector, w *warp) acquired {
 	var o acquired
 	if h.older != nil {
@@ -62,7 +62,7 @@ func (h *releases) reaching(d *Detector, w *warp) acquired {
 	return o
 }
 
-// reaching adds what one source has released.
+// reaching adds the releases of one source.
 func (s *source) reaching(d *Detector, w *warp, o *acquired) {
 	for r := w.at.least(d.places[s.unit>>radixBits]); r < reaches; r++ {
 		if f := s.by[r]; f.at != 0 {
@@ -71,8 +71,7 @@ func (s *source) reaching(d *Detector, w *warp, o *acquired) {
 	}
 }
 
-// scorPassOn releases, with a strong write of a lane, what the lane has observed: observation
-// is transitive in the papers' model.
+// scorPassOn releases, with a strong write of a lane, what the lane has observed: observation is transitive in the papers' model.
 func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	passes := a.warp.pendingOf(lane).passes
 	if passes == nil {
@@ -87,7 +86,7 @@ func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 	loc.releases.add(d, source{thread{a.warp.unit, nobody}, by})
 }
 
-// scorCopied records the clocks of lanes that have started copies, which are complete there.
+// scorCopied records the clocks of lanes that have started copies, which complete at once.
 func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
@@ -103,8 +102,7 @@ func (d *Detector) scorCopied(ev *abi.Event, w *warp) {
 	d.tick()
 }
 
-// metBy adds accesses to a clock that a barrier passes on: in the papers' model clocks keep
-// apart what barriers alone order.
+// metBy joins n into the clock that a barrier passes on. In the papers' model, clocks keep what barriers alone order separate.
 func (d *Detector) metBy(c *clock, n *vclock.Clock) *clock {
 	if !d.model.barriersApart {
 		return c.with(n)

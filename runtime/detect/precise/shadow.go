@@ -1,4 +1,4 @@
-// Shadow memory: the accesses of every byte that a later one may race with.
+// Shadow memory: for every byte, the accesses that a later one may race with.
 
 package precise
 
@@ -10,10 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// The shadow keeps, for every byte that was accessed, the accesses that a later one
-// may race with. A line of memory begins with one history for all of it, which holds
-// accesses of warps whose lanes are side by side; other accesses split it into words,
-// and those smaller than a word split the word into bytes.
+// The shadow keeps, for every byte accessed, the accesses that a later one may race with. A line starts with one history, for
+// accesses by consecutive lanes. Other accesses split it into words, and those smaller than a word split the word into bytes.
 const (
 	lineBytes = 128
 	wordBytes = 4
@@ -22,9 +20,8 @@ const (
 	pageBytes = lineBytes * pageLines
 )
 
-// entry is an access by lanes of one unit. In the history of a line, lane i has
-// accessed element i+shift of the line, elements being as large as the access; in those of
-// words and bytes, shift says nothing.
+// entry is an access by lanes of one unit. In the history of a line, lane i has accessed element i+shift of the line, where
+// elements have the size of the access; shift is unused in the histories of words and bytes.
 type entry struct {
 	unit  unit
 	mask  uint32
@@ -33,52 +30,52 @@ type entry struct {
 	shift int32
 }
 
-// history holds accesses of one place, the first of each kind without an allocation.
+// history holds the accesses of one location, the first of each kind inline.
 type history struct {
-	write, read entry // mask is 0 when there is none
+	write, read entry // mask is 0 for none
 	more        *more
 }
 
 type more struct {
 	writes, reads log
 	bytes         *[wordBytes]history // of a word that is split
-	raced         uint32              // pairs of accesses that raced, while there are some
+	raced         uint32              // number of racing pairs of accesses, saturated, while there are entries
 }
 
-// log is further accesses.
+// log holds further accesses.
 type log struct {
 	entries []entry
-	same    uint32 // what all entries have in common with code other than 0
-	crowd   uint32 // length at which to drop entries of a crowded place
-	next    int    // length at which to look for entries that need not be kept
+	same    uint32 // code of the classes of all entries if they have the same, else 0
+	crowd   uint32 // length at which to drop entries of a crowded location
+	next    int    // length at which to prune
 }
 
 type line struct {
 	whole      history
-	readSets   *readSets           // nil when there are none, or when split
-	words      *[lineWords]history // when split
-	synced     *locations          // nil when none is accessed strongly
-	cells      *cells              // of words that belong to one thread; nil when none does
+	readSets   *readSets           // nil if there are none, or the line is split
+	words      *[lineWords]history // nil unless split
+	synced     *locations          // nil if nothing in the line is accessed strongly
+	cells      *cells              // words that one thread alone accesses; nil if there are none
 	generation uint32              // generation of the shadow when the line was last accessed
 }
 
 type page [pageLines]line
 
-// shadow is that of one address space.
+// shadow holds the lines of one address space.
 type shadow struct {
 	pages  pagetable.Table[page] // by address / pageBytes
-	synced bool                  // some line has locations that threads synchronise by
-	life   uint32                // how often it has been recycled
+	synced bool                  // some line has locations through which threads synchronise
+	life   uint32                // number of times it has been recycled
 
-	// Of shared memory:
-	phase region // since the latest barrier that separates what happens here
+	// For shared memory:
+	phase region // accesses since the latest barrier after which a new generation began
 	async bool   // asynchronous operations have accessed it
-	// generation advances when the contents of lines no longer matter. Lines of one before
-	// firstGeneration are of another block.
+	// generation advances when the contents of lines no longer matter. Lines of generations before firstGeneration are of another
+	// block.
 	generation, firstGeneration uint32
 }
 
-// line is the line of an address.
+// line returns the line of an address.
 func (d *Detector) line(s *shadow, addr uint64) *line {
 	p := s.pages.Find(addr / pageBytes)
 	if p == nil {
@@ -91,7 +88,7 @@ func (d *Detector) line(s *shadow, addr uint64) *line {
 	return l
 }
 
-// newPage is an empty page, of a number that has none.
+// newPage adds an empty page for number n.
 func (d *Detector) newPage(s *shadow, n uint64) *page {
 	p := hugepage.Object(new(page))
 	d.uses(unsafe.Sizeof(page{}))
@@ -99,7 +96,7 @@ func (d *Detector) newPage(s *shadow, n uint64) *page {
 	return p
 }
 
-// forget drops what is known of a range of memory.
+// forget drops the accesses to a range of memory.
 func (d *Detector) forget(s *shadow, addr, size uint64) {
 	if size == 0 {
 		return
@@ -118,7 +115,7 @@ func (d *Detector) forget(s *shadow, addr, size uint64) {
 	}
 }
 
-// split gives every word of a line a history of its own.
+// split gives every word of a line its own history.
 func (d *Detector) split(l *line) *[lineWords]history {
 	if l.words != nil {
 		return l.words
@@ -143,7 +140,7 @@ func (d *Detector) split(l *line) *[lineWords]history {
 	return l.words
 }
 
-// spread enters an access of the bytes from one in a line in the words' histories.
+// spread enters an access of size bytes at offset from of a line into the words' histories.
 func (d *Detector) spread(words *[lineWords]history, from, size int, e *entry, reads bool) {
 	for b, end := max(from, 0), min(from+size, lineBytes); b < end; {
 		w := b / wordBytes
@@ -159,12 +156,12 @@ func (d *Detector) spread(words *[lineWords]history, from, size int, e *entry, r
 	}
 }
 
-// bytesOf gives every byte of a word a history of its own.
+// bytesOf gives every byte of a word its own history.
 func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 	if h.more != nil && h.more.bytes != nil {
 		return h.more.bytes
 	}
-	made := new(struct { // allocated together, so that who looks for a byte waits for memory once
+	made := new(struct { // allocated together, so that a lookup of a byte misses the cache once
 		more
 		parts [wordBytes]history
 	})
@@ -179,7 +176,7 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 	return &made.parts
 }
 
-// empty forgets all accesses, but not what threads synchronise by.
+// empty drops all accesses, but keeps the synchronisation state of locations.
 func (d *Detector) empty(s *shadow) {
 	s.pages.Keep(func(n uint64, p *page) (kept bool) {
 		for i := range p {
@@ -243,7 +240,7 @@ func (h *history) append(d *Detector, e entry, reads bool) {
 	d.uses(unsafe.Sizeof(e))
 }
 
-// clear forgets all entries.
+// clear drops all entries.
 func (h *history) clear() {
 	h.write.mask, h.read.mask = 0, 0
 	if h.more != nil {

@@ -2,18 +2,14 @@
 
 package precise
 
-// Blocks that run one after the other use the same shared memory, and so does one block
-// between its barriers. A barrier of all threads of a block that have not ended orders
-// everything before it before everything after it. In a launch without clusters no other
-// block accesses the memory: accesses before the barrier race with nothing any more, and
-// what was observed before it orders nothing that the barrier does not. A new generation
-// of the shadow begins, in which lines are empty. There are two exceptions: asynchronous
-// operations are in no order with their thread's barriers, and the asynchronous proxy
-// finds what was written before a barrier only across a proxy fence. Programs that have
-// such operations keep what there is.
+// Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier among all
+// live threads of a block orders everything before it before everything after it. In a launch without clusters no other block
+// accesses the memory. Accesses before the barrier therefore race with nothing any more, and what was observed before it implies
+// no order that the barrier does not. So a new generation of the shadow begins, in which all lines are empty. There are two
+// exceptions: asynchronous operations are not ordered by the barriers of their thread, and the asynchronous proxy sees writes
+// before a barrier only after a proxy fence. The shadow of a program with such operations is kept.
 
-// advance begins a new generation of the shared memory of a block whose threads have all
-// arrived at a barrier.
+// advance begins a new generation of a block's shared memory when all its threads have arrived at a barrier.
 func (d *Detector) advance(b *block) {
 	if !d.barriersSeparate || b.shared == nil || b.shared.async {
 		return
@@ -33,8 +29,7 @@ func (d *Detector) beginGeneration(s *shadow) {
 	s.phase.written = false
 }
 
-// recycle forgets everything in a shadow whose memory has ended, and keeps its space for
-// another one.
+// recycle empties a shadow whose memory has ended, and keeps its space for another one.
 func (d *Detector) recycle(s *shadow) {
 	d.beginGeneration(s)
 	s.firstGeneration, s.async = s.generation, false
@@ -42,8 +37,8 @@ func (d *Detector) recycle(s *shadow) {
 	d.freeShadows = append(d.freeShadows, s)
 }
 
-// resetLine empties a line of an earlier generation. It keeps by which locations threads of
-// the same block synchronise, and the warnings about the others.
+// resetLine empties a line of an earlier generation. It keeps which locations threads of the same block synchronise through, and
+// the warnings about the others.
 func (d *freelists) resetLine(s *shadow, l *line) {
 	l.whole.clear()
 	if l.readSets != nil {
@@ -66,8 +61,8 @@ func (d *freelists) resetLine(s *shadow, l *line) {
 	l.generation = s.generation
 }
 
-// resetLocations forgets all of the locations of a line that is of an earlier block, and
-// how threads have synchronised by the others.
+// resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and observations at
+// them.
 func (d *freelists) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
 	for i, loc := range l.synced.at {

@@ -1,4 +1,4 @@
-// An index of the sightings of a location by the warp whose lanes made the reads.
+// An index of the sightings of a location by the warp that made the reads.
 
 package precise
 
@@ -8,15 +8,15 @@ import "iter"
 type sightingIndex struct {
 	slots   map[unit]int32     // index in units
 	units   []unit             // that have any
-	by      [][]int32          // of each: indexes in the list of its sightings, in order
-	blocks  map[uint32][]int32 // indexes in units of those of a block
-	entered int                // so many sightings of the list are in the index
+	by      [][]int32          // for each unit: indices in the list of its sightings, in order
+	blocks  map[uint32][]int32 // for each block: indices in units
+	entered int                // number of sightings in the index
 }
 
-// fewUnits is the number of units up to which the clock of an access is asked for the time of each of them.
+// fewUnits is the number of units up to which each of them is looked up in the clock of an access.
 var fewUnits = 32
 
-// extendIndex enters the sightings since the last time.
+// extendIndex enters the sightings added since the last call.
 func (s *sightings) extendIndex() {
 	if s.index == nil {
 		s.index = &sightingIndex{slots: make(map[unit]int32), blocks: make(map[uint32][]int32)}
@@ -28,7 +28,7 @@ func (s *sightings) extendIndex() {
 	}
 }
 
-// slot is the index of a unit, which is entered if it is new.
+// slot returns the index of a unit, which it enters if it is new.
 func (x *sightingIndex) slot(u unit) int32 {
 	slot, known := x.slots[u]
 	if !known {
@@ -86,7 +86,7 @@ func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) boo
 	})
 }
 
-// each calls f for the elements of a list until it returns false, and reports whether it has for none.
+// each calls f for the elements of a list until it returns false, and reports whether it never did.
 func each(list []int32, f func(int32) bool) bool {
 	for _, x := range list {
 		if !f(x) {

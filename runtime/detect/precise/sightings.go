@@ -1,4 +1,4 @@
-// Sightings: strong reads that observed writes of others, by which these precede what follows the reads.
+// Sightings: strong reads that observed other threads' writes. These writes precede what follows the reads.
 
 package precise
 
@@ -14,20 +14,20 @@ type sighting struct {
 	unit        unit
 	lanes       uint32
 	from        uint8 // lane of the write at since
-	meanwhile   bool  // upTo is when it happened: other lanes have written with the same instruction
+	meanwhile   bool  // upTo is the time of the read: other lanes of the same instruction have written
 	at          stamp
 	event       uint32 // Detector.events at that time
 	since, upTo stamp
 }
 
-// sightings are those of a location, in order: neither since nor upTo of one are less than those of the one before.
+// sightings holds those of a location. Neither since nor upTo decreases along the list.
 type sightings struct {
 	list  []sighting
-	next  int            // length at which to look for what need not be kept
-	index *sightingIndex // nil until somebody asks for one of many
+	next  int            // length at which to prune
+	index *sightingIndex // nil until it is needed for many sightings
 }
 
-// fewSightings are so few that no index is made of them.
+// fewSightings is the number of sightings up to which no index is made.
 var fewSightings = 16
 
 func (s *sightings) add(d *Detector, x sighting) {
@@ -44,7 +44,7 @@ func (s *sightings) add(d *Detector, x sighting) {
 	}
 }
 
-// stands reports whether a later read adds nothing.
+// stands reports whether a later read adds nothing to r.
 func (r *sighting) stands(later *sighting) bool {
 	return r.unit == later.unit && later.lanes&^r.lanes == 0 && r.since == later.since && r.from == later.from && r.upTo == later.upTo && (!r.meanwhile || later.meanwhile)
 }
@@ -70,8 +70,8 @@ func (s *sightings) prune(d *Detector) {
 	s.next, s.index = 2*len(s.list), nil
 }
 
-// addSighting is a strong read by each of some lanes of the access that the writes from since to last precede in
-// observation order.
+// addSighting records a strong read by each of some lanes of the access. The writes from since to last precede it in observation
+// order.
 func (loc *location) addSighting(d *Detector, a *access, lanes uint32) {
 	if loc.seen == nil {
 		loc.seen = new(sightings)
@@ -118,7 +118,7 @@ func (r *sighting) lanesOf(e *entry, others uint32, by int) uint32 {
 // before the access of lane. It skips sightings whose writes are all earlier or all later than e.
 func (s *sightings) observed(d *Detector, a *access, e *entry, others uint32, lane int) (found uint32) {
 	last := len(s.list) - 1
-	if last >= fewSightings && a.warp.of(lane) == nil { // it knows its own reads only
+	if last >= fewSightings && a.warp.of(lane) == nil { // the lane's clock includes its own reads only
 		s.extendIndex()
 		if slot, known := s.index.slots[a.warp.unit]; known {
 			found = s.observedIn(slot, s.until(e), d, a, e, others, lane)
@@ -146,7 +146,7 @@ func (s *sightings) observedByUnits(d *Detector, a *access, e *entry, others uin
 	return found
 }
 
-// until is the number of sightings, from the first, that may have observed e: all later ones begin with later writes.
+// until returns the number of sightings, from the first, that may have observed e: all later ones begin with later writes.
 func (s *sightings) until(e *entry) int {
 	return sort.Search(len(s.list), func(i int) bool { return s.list[i].since > e.at })
 }
@@ -173,8 +173,8 @@ func (d *Detector) observedBy(r *sighting, a *access, e *entry, others uint32, l
 	return r.lanesOf(e, others, by)
 }
 
-// lastPreceding is the last of the lanes of a sighting whose read is ordered before the access of lane, or is
-// made by it; -1 if there is none.
+// lastPreceding returns the last lane of a sighting whose read is ordered before the access of lane, or is by the same thread and
+// not of the access itself; -1 if there is none.
 func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
 	c := a.warp.of(lane)
 	if r.unit != a.warp.unit && (c == nil || c.most(r.unit) < r.at) {
@@ -185,7 +185,7 @@ func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
 		m &^= 1 << by
 		switch {
 		case r.unit == a.warp.unit && by == lane:
-			if r.event != d.events { // and not by the access itself
+			if r.event != d.events { // exclude the access itself
 				return by
 			}
 		case c != nil && c.includes(r.unit, by, r.at):

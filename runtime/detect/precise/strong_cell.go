@@ -1,4 +1,4 @@
-// Cells: the compact state of words that one thread alone accesses strongly.
+// Cells: the compact state of words that only one thread accesses strongly.
 
 package precise
 
@@ -8,47 +8,46 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Most volatile words belong to one thread, and those that others look at are few. As long as
-// one thread alone accesses a word, by strong loads and stores that reach everybody, it races with
-// nothing and observes nobody, and all that somebody else may ask later is told by its latest
-// accesses. A cell holds these without a pointer. When other threads access it strongly, each in order after
-// the accesses that it conflicts with, an ordered cell takes its place (strong_cell_ordered.go). Any other access exposes the word first:
-// its location and its history are made of the cell, and the cell stays empty.
+// Most volatile words belong to one thread, and few are accessed by others. As long as one thread alone accesses a word, by
+// strong loads and stores whose scope includes all threads, it races with nothing and observes no other thread, and its latest
+// accesses suffice for any later question. A cell holds these without a pointer. When other threads access the word strongly,
+// each ordered after the accesses that it conflicts with, an ordered cell takes its place (strong_cell_ordered.go). Any other
+// access exposes the word first: its location and its history are made from the cell, which is then empty.
 
-// cell is what the only thread that has accessed a word has done there.
+// cell holds the accesses of the only thread that has accessed a word.
 type cell struct {
-	unit  unit // 0 when the cell is empty
+	unit  unit // 0 for an empty cell
 	lane  uint8
 	flags uint8
-	// The latest write, the latest read and, as who observes the latest write need not have
-	// observed it, the write before. Stamps are 0 when there was none.
+	// The latest write, the latest read and the write before: a thread that observes the latest write need not have observed the
+	// one before. Stamps are 0 for none.
 	writeClass, readClass, beforeClass uint16
 	writeAt, readAt, beforeAt          stamp
-	value                              uint32 // that is written
-	_                                  uint32 // a cell of 32 bytes lies in one line of the processor's cache
+	value                              uint32 // value of the latest write
+	_                                  uint32 // pads the cell to 32 bytes, so that it lies in one cache line
 }
 
 // Flags of cells.
 const (
 	cellValued       = 1 << iota // value is known
 	cellReadsLast                // the latest access is a read
-	cellSynchronises             // a read has shown that threads synchronise by the word
+	cellSynchronises             // a read has shown that threads synchronise through the word
 )
 
-// maxCellClass is the last class of accesses that cells hold.
+// maxCellClass is the largest class index that cells can hold.
 const maxCellClass = 1<<16 - 1
 
-// cells are those of a line.
+// cells holds those of a line.
 type cells [lineWords]cell
 
-// mayUseCells reports whether accesses of a class may be told by cells alone: strong loads and stores of
-// words that reach everybody, and neither acquire nor release.
+// mayUseCells reports whether cells can hold accesses of a class: strong loads and stores of words whose scope includes all
+// threads, without acquire or release semantics.
 func (d *Detector) mayUseCells(x *accessClass, index uint32) bool {
 	return x.code == wordBytes && x.size == wordBytes && x.kind != abi.AccessRMW && index <= maxCellClass && !x.sem.Acquires() && !x.sem.Releases() &&
 		!x.shared && !d.model.fencesOrder && d.journals != 0
 }
 
-// wordFlags are the flags of cells that an access of a class sets, of which the values may be known.
+// wordFlags returns the cell flags that an access of a class sets; valued says that its values are known.
 func (d *Detector) wordFlags(x *accessClass, valued bool) uint8 {
 	switch {
 	case x.kind == abi.AccessLoad && d.evidence.decisions.has(x.site):
@@ -61,16 +60,15 @@ func (d *Detector) wordFlags(x *accessClass, valued bool) uint8 {
 	return 0
 }
 
-// wordAccess is a strong load or store of a word by a lane.
+// wordAccess is a strong load or store of a word by one lane.
 type wordAccess struct {
 	lane  int
 	addr  uint64
-	value uint32 // that is written
-	flags uint8  // those that the access sets
+	value uint32 // value written
+	flags uint8  // cell flags that the access sets
 }
 
-// tryCells checks and records a strong load or store of words by those lanes to which the
-// words belong. It returns the others.
+// tryCells checks and records a strong load or store of words, for those lanes that own their word. It returns the other lanes.
 func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	ev := a.ev
 	mask := ev.Mask &^ a.entered
@@ -87,8 +85,8 @@ func (d *Detector) tryCells(a *access, s *shadow) (rest uint32) {
 	return rest
 }
 
-// tryBatchCells is tryCells for an access of a batch, of which it makes an event only if there are lanes to which the words do not
-// belong. It reports whether the access is one that cells may hold.
+// tryBatchCells is tryCells for an access of a batch. It makes an event only for lanes that do not own their word, and reports
+// whether cells can hold accesses of that class.
 func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
 	index := d.walkClass(x)
 	if index == 0 || d.used > d.opts.Memory {
@@ -124,7 +122,7 @@ func (d *Detector) tryBatchCells(b *abi.Batch, w *warp, x *abi.Access) bool {
 	return true
 }
 
-// countStrong counts a strong load or store by lanes in mask that was not made an event.
+// countStrong counts a strong load or store by the lanes in mask for which no event was made.
 func (d *Detector) countStrong(w *warp, mask uint32, a *access) {
 	if !a.writes() {
 		d.countAccess(w, mask)
@@ -157,8 +155,8 @@ func (c *cell) read(at stamp, class uint16, flags uint8) {
 	c.readAt, c.readClass, c.flags = at, class, c.flags|flags
 }
 
-// wrote records a write, and reports whether the cell can hold it: not in place of one by another
-// instruction, which is worth a report of its own.
+// wrote records a write, and reports whether the cell can hold it: it cannot replace a write by another instruction, which
+// deserves a report of its own.
 func (c *cell) wrote(at stamp, class uint16, value uint32, flags uint8) bool {
 	if c.beforeAt != 0 && c.beforeClass != c.writeClass && c.beforeClass != class {
 		return false
@@ -168,7 +166,7 @@ func (c *cell) wrote(at stamp, class uint16, value uint32, flags uint8) bool {
 	return true
 }
 
-// cellIn is the cell in a line of a word that a lane of a unit accesses; nil unless the word belongs to it.
+// cellIn returns the cell in a line of a word that a lane of a unit accesses; nil unless the lane owns the word.
 func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *cell {
 	at := addr % lineBytes / wordBytes
 	if l.cells == nil {
@@ -176,7 +174,7 @@ func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *ce
 			return nil
 		}
 		l.cells = d.newCells()
-		s.synced = true // once the cells are exposed
+		s.synced = true // takes effect when the cells are exposed
 	}
 	c := &l.cells[at]
 	switch {
@@ -189,7 +187,7 @@ func (d *Detector) cellIn(l *line, s *shadow, u unit, addr uint64, lane int) *ce
 	return c
 }
 
-// untouched reports whether nothing is known of a word, its cell aside.
+// untouched reports whether the shadow holds nothing for a word apart from its cell.
 func (l *line) untouched(word uint64) bool {
 	return l.whole.none() && (l.readSets == nil || len(l.readSets.list) == 0) && (l.words == nil || l.words[word].none()) &&
 		(l.synced == nil || l.synced.at[word] == nil && l.synced.sizes&^wordBytes == 0)
@@ -203,8 +201,7 @@ func (h *history) none() bool {
 // isSplit reports whether words of the line have, or may have, histories of their own.
 func (l *line) isSplit() bool { return l.words != nil || l.cells != nil }
 
-// lineAt is the line of an address, none of whose words from there on, so many bytes of them, belongs
-// to one thread.
+// lineAt returns the line of an address, with the cells of size bytes from there on exposed.
 func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 	l := d.line(s, addr)
 	if l.cells != nil {
@@ -213,7 +210,7 @@ func (d *Detector) lineAt(s *shadow, addr, size uint64) *line {
 	return l
 }
 
-// exposeRange exposes the words that a range of bytes shares with a line, in which it begins.
+// exposeRange exposes the words of a line that a range of bytes touches. The range begins in the line.
 func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
 	first := addr % lineBytes / wordBytes
 	last := min((addr%lineBytes+size-1)/wordBytes, lineWords-1)
@@ -224,7 +221,7 @@ func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
 	}
 }
 
-// exposeLocations makes locations of the cells of a line at an address, and forgets what they know of accesses.
+// exposeLocations makes locations from the cells of a line at an address, and drops their accesses.
 func (d *Detector) exposeLocations(s *shadow, l *line, addr uint64) {
 	for i := range l.cells {
 		if c := &l.cells[i]; c.unit != 0 {

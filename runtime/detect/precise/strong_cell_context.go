@@ -1,32 +1,31 @@
-// Contexts: what threads knew, and had fenced, when they accessed words that have cells.
+// Contexts: the clocks and fences of threads when they accessed words that have cells.
 
 package precise
 
 import "slices"
 
-// Cells do not refer to what their threads knew: each thread has a list of that by time, in which
-// the stamps of its accesses find it. What a thread knows and what it has fenced change only
-// between accesses with different stamps (warp.since).
+// A cell has no pointer to the clock of its thread. Each thread has a list of contexts by time instead, in which the stamp of an
+// access finds the right one. The clock and fences of a thread change only between accesses with different stamps (warp.since).
 
-// context is what a thread knew, and had fenced, from some time on.
+// context is the clock and the fences of a thread from some time on.
 type context struct {
 	since  stamp
-	used   bool // by a cell, when last looked
+	used   bool // by a cell, at the latest dropContexts
 	clock  *clock
 	fences *fences
 }
 
-// contexts are those of all threads. What threads know that is in no list is nothing.
+// contexts holds the contexts of all threads. A thread without one has an empty clock.
 type contexts struct {
-	byBlock []*[radix]*unitContexts // by the number of the block, then by warp
+	byBlock []*[radix]*unitContexts // by number of the block, then by warp
 	count   int                     // in all lists
-	limit   int                     // of count, at which to look for those that no cell needs
+	limit   int                     // value of count at which to drop unused ones
 }
 
-// unitContexts are those of the lanes of a warp.
+// unitContexts holds the contexts of the lanes of a warp.
 type unitContexts [radix][]context
 
-// ofUnit are the contexts of a warp, nil when there are none.
+// ofUnit returns the contexts of a warp, nil when there are none.
 func (x *contexts) ofUnit(u unit) *unitContexts {
 	if b := u >> radixBits; int(b) < len(x.byBlock) && x.byBlock[b] != nil {
 		return x.byBlock[b][u%radix]
@@ -34,7 +33,7 @@ func (x *contexts) ofUnit(u unit) *unitContexts {
 	return nil
 }
 
-// makeUnit are the contexts of a warp that has none.
+// makeUnit makes the empty lists of contexts of a warp.
 func (x *contexts) makeUnit(u unit) *unitContexts {
 	b := int(u >> radixBits)
 	if b >= len(x.byBlock) {
@@ -48,10 +47,10 @@ func (x *contexts) makeUnit(u unit) *unitContexts {
 	return made
 }
 
-// minContexts is how many contexts are kept without a look at who needs them.
+// minContexts is the number of contexts up to which none are dropped.
 var minContexts = 1 << 16
 
-// of is the context of a thread at the time of an access.
+// of returns the context of a thread at the time of an access.
 func (x *contexts) of(t thread, at stamp) (c context) {
 	if u := x.ofUnit(t.unit); u != nil {
 		if i := contextAt(u[t.lane], at); i >= 0 {
@@ -61,9 +60,9 @@ func (x *contexts) of(t thread, at stamp) (c context) {
 	return c
 }
 
-// contextAt is the index of the latest context of a list at a time, -1 for none.
+// contextAt returns the index of the latest context of a list at a time, -1 for none.
 func contextAt(list []context, at stamp) int {
-	for i := len(list) - 1; i >= max(0, len(list)-4); i-- { // as a rule it is one of the latest
+	for i := len(list) - 1; i >= max(0, len(list)-4); i-- { // usually it is one of the latest
 		if list[i].since <= at {
 			return i
 		}
@@ -77,7 +76,7 @@ func contextAt(list []context, at stamp) int {
 	return i - 1
 }
 
-// noteContext notes what a lane knows now, before an access that a cell holds.
+// noteContext records the context of a lane before an access that a cell holds.
 func (d *Detector) noteContext(w *warp, lane int) {
 	w.noted |= 1 << lane
 	now := context{since: w.since, clock: w.of(lane), fences: w.pendingOf(lane).fences}
@@ -102,7 +101,7 @@ func (d *Detector) noteContext(w *warp, lane int) {
 	}
 }
 
-// dropContexts forgets contexts that no cell needs, but for the latest of each thread.
+// dropContexts drops contexts that no cell needs, except for the latest of each thread.
 func (d *Detector) dropContexts() {
 	x, held := &d.contexts, 0
 	for _, p := range d.global.pages.All {
@@ -126,8 +125,7 @@ func (d *Detector) dropContexts() {
 	x.limit = max(minContexts, 2*x.count, held/4)
 }
 
-// dropUnused forgets the contexts of a warp that are not used, but for the latest of each lane, and
-// reports how many there are left.
+// dropUnused drops the unused contexts of a warp, except for the latest of each lane, and returns the number of those left.
 func (u *unitContexts) dropUnused() (left int) {
 	for lane, list := range u {
 		last := len(list) - 1
@@ -145,7 +143,7 @@ func (u *unitContexts) dropUnused() (left int) {
 	return left
 }
 
-// useContexts marks the contexts that cells need, and reports how many cells are in use.
+// useContexts marks the contexts that cells need, and returns the number of cells in use.
 func (l *cells) useContexts(d *Detector) (held int) {
 	x := &d.contexts
 	for i := range l {

@@ -1,4 +1,4 @@
-// Ordered cells: the compact state of words that several threads access strongly, one after the other.
+// Ordered cells: the compact state of words that several threads access strongly, in causality order.
 
 package precise
 
@@ -9,13 +9,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Data that threads hand over under a lock, or between flags, is accessed strongly by several threads, each of
-// which follows in causality order the accesses that it conflicts with. As long as that is so, the word races with
-// nothing, and nobody learns anything there: a thread that follows a write knows what the writer knew and what its
-// fences released. What somebody else may ask later is told by the latest accesses of each thread, which an ordered
-// cell holds without a pointer. An access that is in no such order exposes the word.
+// Data handed over under a lock, or between flags, is accessed strongly by several threads, each of which follows in causality
+// order the accesses that it conflicts with. As long as that is so, the word races with nothing, and no thread learns anything
+// there: a thread that follows a write has the writer's clock and the releases of its fences already. The latest accesses of each
+// thread suffice for any later question. An ordered cell holds them without a pointer. An access out of this order exposes the
+// word.
 
-// orderedAccess is an access to a word.
+// orderedAccess is one access to a word.
 type orderedAccess struct {
 	unit  unit
 	at    stamp
@@ -24,27 +24,26 @@ type orderedAccess struct {
 	reads bool
 }
 
-// orderedCell is the accesses of a word, the oldest first: of each thread the latest read and, by each
-// instruction, the latest write. Of the latest write's thread and instruction it has the write before, too: who
-// observes the latest one need not have observed that. A read follows the latest write before it, and a write
-// that and all reads since.
+// orderedCell holds the accesses of a word, oldest first: of each thread the latest read and, by each instruction, the latest
+// write. For the thread and instruction of the latest write it holds the previous write, too: a thread that observes the latest
+// one need not have observed that. A read follows the latest write before it. A write follows that write and all reads since.
 type orderedCell struct {
 	n     uint8
 	flags uint8  // cellValued, cellSynchronises
-	value uint32 // of the latest write
+	value uint32 // value of the latest write
 	list  [maxOrdered]orderedAccess
 }
 
-// maxOrdered is how many accesses an ordered cell holds.
+// maxOrdered is the number of accesses that an ordered cell holds.
 const maxOrdered = 15
 
-// inOrder is the unit of a cell that stands for an ordered cell, the number of which is its value.
+// inOrder is the unit of a cell that refers to an ordered cell, whose number is its value.
 const inOrder = ^unit(0)
 
-// orderedTogether is how many ordered cells are allocated together.
+// orderedTogether is the number of ordered cells allocated together.
 const orderedTogether = 64
 
-// orderedCells are all ordered cells, by number.
+// orderedCells holds all ordered cells, by number.
 type orderedCells struct {
 	chunks []*[orderedTogether]orderedCell
 	free   []uint32
@@ -54,14 +53,14 @@ func (o *orderedCells) at(number uint32) *orderedCell {
 	return &o.chunks[number/orderedTogether][number%orderedTogether]
 }
 
-// release makes the space of a cell's ordered cell free, if it stands for one.
+// release frees the ordered cell of a cell, if it has one.
 func (o *orderedCells) release(c *cell) {
 	if c.unit == inOrder {
 		o.free = append(o.free, c.value)
 	}
 }
 
-// releaseAll makes the space of the ordered cells of a line free; cells may be nil.
+// releaseAll frees the ordered cells of a line; l may be nil.
 func (o *orderedCells) releaseAll(l *cells) {
 	if l == nil || len(o.chunks) == 0 {
 		return
@@ -71,7 +70,7 @@ func (o *orderedCells) releaseAll(l *cells) {
 	}
 }
 
-// newOrdered is the number of an ordered cell that is free.
+// newOrdered returns the number of a free ordered cell.
 func (d *Detector) newOrdered() uint32 {
 	o := &d.ordered
 	if len(o.free) == 0 {
@@ -88,7 +87,7 @@ func (d *Detector) newOrdered() uint32 {
 	return number
 }
 
-// accesses are those of a cell that is in use.
+// accesses returns the accesses of a cell in use.
 func (d *Detector) accesses(c *cell) (x orderedCell) {
 	if c.unit == inOrder {
 		return *d.ordered.at(c.value)
@@ -110,8 +109,8 @@ func (d *Detector) accesses(c *cell) (x orderedCell) {
 	return x
 }
 
-// tryOrdered checks and records an access to a word of a line that others have accessed, or which its cell
-// does not hold, and reports whether an ordered cell holds it.
+// tryOrdered checks and records an access to a word that other threads have accessed, or that its cell cannot hold, and reports
+// whether an ordered cell holds it.
 func (d *Detector) tryOrdered(a *access, l *line, x *wordAccess) bool {
 	if l.cells == nil || x.addr%wordBytes != 0 {
 		return false
@@ -158,7 +157,7 @@ func (d *Detector) enterOrdered(a *access, o *orderedCell, x *wordAccess) bool {
 	return true
 }
 
-// precedesAll reports whether the accesses that conflict with that of a lane are ordered before it.
+// precedesAll reports whether the accesses in x that conflict with a, made by lane, are ordered before it.
 func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 	clock := a.warp.of(lane)
 	for i := int(x.n) - 1; i >= 0; i-- {
@@ -167,13 +166,14 @@ func (d *Detector) precedesAll(x *orderedCell, a *access, lane int) bool {
 			return false
 		}
 		if !e.reads {
-			break // it follows those before it
+			break // this write follows the accesses before it
 		}
 	}
 	return true
 }
 
-// known is the latest thread and time that a clock was found to include: who walks through words that another
+// known caches the latest thread and time that a clock was found to include: a walk through words that another thread has written
+// repeats the same question.
 // thread has written asks the same again and again.
 type known struct {
 	clock *clock
@@ -194,7 +194,7 @@ func (k *known) includes(c *clock, e *orderedAccess) bool {
 	return true
 }
 
-// latestWrite is the index of the latest write, -1 when there is none.
+// latestWrite returns the index of the latest write, -1 when there is none.
 func (x *orderedCell) latestWrite() int {
 	i := int(x.n) - 1
 	for i >= 0 && x.list[i].reads {
@@ -203,7 +203,7 @@ func (x *orderedCell) latestWrite() int {
 	return i
 }
 
-// read adds a read in place of the thread's earlier one, and reports whether there is room for it.
+// read adds a read in place of the thread's earlier one, and reports whether there is room.
 func (x *orderedCell) read(e orderedAccess) bool {
 	for i := int(x.n) - 1; i >= 0; i-- {
 		if y := &x.list[i]; y.reads && y.unit == e.unit && y.lane == e.lane {
@@ -214,7 +214,7 @@ func (x *orderedCell) read(e orderedAccess) bool {
 	return x.append(e)
 }
 
-// wrote adds a write, and reports whether there is room for it.
+// wrote adds a write, and reports whether there is room.
 func (x *orderedCell) wrote(e orderedAccess) bool {
 	latest := x.latestWrite()
 	for i := latest - 1; i >= 0; i-- {
@@ -245,7 +245,7 @@ func (x *orderedCell) append(e orderedAccess) bool {
 	return true
 }
 
-// noteOrderedRead notes for reports that a lane reads what another thread has written.
+// noteOrderedRead records for reports that a lane reads what another thread has written.
 func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 	me := thread{a.unit, uint8(x.lane)}
 	i := o.latestWrite()
@@ -260,8 +260,8 @@ func (d *Detector) noteOrderedRead(a *access, o *orderedCell, x *wordAccess) {
 
 func (e *orderedAccess) thread() thread { return thread{e.unit, e.lane} }
 
-// setWriter makes a strong write that reaches everybody the latest of a location, and what the thread had fenced
-// what is released there.
+// setWriter makes a strong write whose scope includes all threads the latest of a location, and releases there what the thread's
+// fences have prepared.
 func (loc *location) setWriter(d *Detector, e *orderedAccess) {
 	x := d.contexts.of(e.thread(), e.at)
 	loc.writer, loc.reach, loc.lastClass = e.thread(), reachAll, uint32(e.class)
@@ -272,7 +272,7 @@ func (loc *location) setWriter(d *Detector, e *orderedAccess) {
 	}
 }
 
-// expose makes a location and a history of a cell, at an address.
+// expose makes a location and a history from the cell at an address.
 func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	x := d.accesses(c)
 	d.exposeLocation(s, l, &x, addr)
@@ -289,7 +289,7 @@ func (d *Detector) expose(s *shadow, l *line, c *cell, addr uint64) {
 	*c = cell{}
 }
 
-// isSubsumed reports whether a later read by the same block stands for a read: it follows that one.
+// isSubsumed reports whether a later read by the same block, which follows read i, subsumes it.
 func (x *orderedCell) isSubsumed(d *Detector, i int) bool {
 	e := &x.list[i]
 	for k := i + 1; k < int(x.n); k++ {
@@ -306,7 +306,7 @@ func (e *orderedAccess) follows(d *Detector, before *orderedAccess) bool {
 	return c != nil && c.includes(before.unit, int(before.lane), before.at)
 }
 
-// exposeLocation makes a location of accesses to a word.
+// exposeLocation makes a location from the accesses to a word.
 func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint64) {
 	loc, latest := l.location(d, s, addr, wordBytes), x.latestWrite()
 	switch {
@@ -329,14 +329,14 @@ func (d *Detector) exposeLocation(s *shadow, l *line, x *orderedCell, addr uint6
 	loc.version++
 }
 
-// recordReachingAll notes the fence.sc that precede an access of a thread that reaches everybody.
+// recordReachingAll records the fence.sc that precede an access of a thread whose scope includes all threads.
 func (o *fenceOrder) recordReachingAll(d *Detector, t thread, f *fences) {
 	if f != nil && (!f.sc.isNone() || !f.inherited.isNone()) {
 		o.record(d, newFenceRecord(t, f, reachAll))
 	}
 }
 
-// historyOf is the recent strong accesses to a word: the latest write, and the reads since that no other one follows.
+// historyOf returns the recent strong accesses to a word: the latest write, and the reads since that no other read follows.
 func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
 	v := d.evidence.newStrongHistory()
 	if latest >= 0 {

@@ -8,11 +8,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Where each lane of a warp walks through words of its own, an access of the warp is to 32 cells far
-// apart, and the next one to cells beside these. The rounds of such a loop come in one batch. If no
-// word is accessed by two lanes, the order of accesses by different lanes does not matter: each lane
-// enters what it does in all rounds before the next lane does, as far as the words belong to it. What
-// cells cannot hold is handled afterwards, access by access.
+// When each lane of a warp walks through words of its own, one access of the warp touches 32 cells far apart, and the next one
+// the cells beside them. The rounds of such a loop come in one batch. If no word is accessed by two lanes, the order of accesses
+// by different lanes does not matter: each lane enters its accesses of all rounds before the next lane does, for the words it
+// owns. Accesses that cells cannot hold are handled afterwards, one by one.
 
 // Limits of walks.
 const (
@@ -20,28 +19,28 @@ const (
 	minWalkRounds  = 4
 )
 
-// walk is the walk in progress: accesses of a batch that come in rounds.
+// walk is a sequence of accesses of a batch that come in rounds.
 type walk struct {
-	list    []abi.Access // round after round, the last of which may lack some
+	list    []abi.Access // round after round; the last may be incomplete
 	columns []walkColumn // the accesses of a round
 	delta   uint64       // bytes from one round to the next
-	// Of the lanes of an access: the least distance of two, and the distance of the first from the last.
+	// Of the lanes of an access: the least distance between two, and the distance from the first to the last, in bytes.
 	gap, span uint64
-	rest      []uint32 // of each access, the lanes that cannot enter it in cells
+	rest      []uint32 // for each access, the lanes that cannot enter it in cells
 }
 
-// walkColumn is an access in all rounds.
+// walkColumn is one access of the loop, in all rounds.
 type walkColumn struct {
 	class  uint16
-	flags  uint8 // of the cells, that it sets
+	flags  uint8 // cell flags that it sets
 	writes bool
-	// Of the lane that walks: the next address, and the latest line and its number; nil if there is none.
+	// For the lane that walks: its next address, and the latest line with its number, nil if there is none.
 	addr, number uint64
 	line         *line
 }
 
-// tryWalk checks and records the walk that a list of accesses of a warp begins with, and returns how many
-// accesses that is, 0 if there is none.
+// tryWalk checks and records the walk that a list of accesses of a warp begins with, and returns its number of accesses, 0 for
+// none.
 func (d *Detector) tryWalk(b *abi.Batch, w *warp, list []abi.Access) int {
 	k := &d.walk
 	if len(list) < minWalkRounds || !k.find(d, list) || d.used > d.opts.Memory || d.now > 1<<32-2-stamp(len(list)) {
@@ -73,7 +72,7 @@ func (k *walk) count(d *Detector, w *warp, i int, since stamp) {
 	}
 }
 
-// find makes k the walk that a list begins with, and reports whether there is one.
+// find sets k to the walk that a list begins with, and reports whether there is one.
 func (k *walk) find(d *Detector, list []abi.Access) bool {
 	width := d.walkWidth(list)
 	if width == 0 {
@@ -100,7 +99,7 @@ func (k *walk) find(d *Detector, list []abi.Access) bool {
 	return len(k.list) >= minWalkRounds*width && k.settled(d)
 }
 
-// walkWidth is how many accesses a round has if a list begins with a walk, 0 if it does not look like that.
+// walkWidth returns the number of accesses in a round if a list seems to begin with a walk, else 0.
 func (d *Detector) walkWidth(list []abi.Access) int {
 	if x := &list[0]; d.walkClass(x) == 0 {
 		return 0
@@ -116,7 +115,7 @@ func (d *Detector) walkWidth(list []abi.Access) int {
 	return 0
 }
 
-// walkClass is the class of an access that may be part of a walk, such that cells may hold it; 0 for others.
+// walkClass returns the class of an access that cells can hold and a walk may contain, 0 for others.
 func (d *Detector) walkClass(x *abi.Access) uint32 {
 	if x.Sem <= abi.SemWeak || x.Mask == 0 || x.Access == abi.AccessRMW || x.Addr == nil && (x.Base|x.Step)%wordBytes != 0 || int(x.Site) >= len(d.bySite) {
 		return 0
@@ -128,8 +127,8 @@ func (d *Detector) walkClass(x *abi.Access) uint32 {
 	return known.index
 }
 
-// placeLanes finds out how far apart the lanes of an access are, and reports whether they access words whose addresses
-// rise, or fall, from lane to lane.
+// placeLanes computes the distances between the lanes of an access, and reports whether they access words whose addresses rise,
+// or fall, from lane to lane.
 func (k *walk) placeLanes(x *abi.Access) bool {
 	last := 31 - bits.LeadingZeros32(x.Mask)
 	if k.gap, k.span = distance(x.Step), (radix-1)*distance(x.Step); x.Addr == nil {
@@ -150,8 +149,7 @@ func (k *walk) placeLanes(x *abi.Access) bool {
 	return bytes%wordBytes == 0
 }
 
-// isLike reports whether the lanes of an access are those of another one, and each accesses what is so many bytes from
-// where it did.
+// isLike reports whether access y has the lanes of access x, each at an address offset bytes after its address in x.
 func (k *walk) isLike(x, y *abi.Access, offset uint64) bool {
 	switch {
 	case x.Mask != y.Mask || (x.Addr == nil) != (y.Addr == nil):
@@ -167,7 +165,7 @@ func (k *walk) isLike(x, y *abi.Access, offset uint64) bool {
 	return true
 }
 
-// apart is in how many rounds no two lanes access the same word.
+// apart returns the number of rounds in which no two lanes access the same word.
 func (k *walk) apart(round []abi.Access) int {
 	x := &round[0]
 	if x.Mask&(x.Mask-1) == 0 {
@@ -177,7 +175,7 @@ func (k *walk) apart(round []abi.Access) int {
 	for i := range round {
 		for j := range round[:i+1] {
 			between := distance(round[i].At(lane) - round[j].At(lane))
-			if between < k.gap { // the next lane's words are between, or behind, those of a lane
+			if between < k.gap { // the next lane's words lie between those of a lane, or after them
 				between = k.gap - between
 			} else {
 				between -= min(between, k.span)
@@ -195,7 +193,7 @@ func (k *walk) apart(round []abi.Access) int {
 	}
 }
 
-// distance is the absolute value of the difference of two addresses.
+// distance returns the absolute value of the difference of two addresses.
 func distance(difference uint64) uint64 {
 	if d := int64(difference); d < 0 {
 		return uint64(-d)
@@ -203,7 +201,7 @@ func distance(difference uint64) uint64 {
 	return difference
 }
 
-// settled reports whether what the walk accesses is in the histories of the shadow.
+// settled reports whether the regions that the walk touches are settled.
 func (k *walk) settled(d *Detector) bool {
 	x := &k.list[0]
 	first, last := bits.TrailingZeros32(x.Mask), 31-bits.LeadingZeros32(x.Mask)
@@ -222,7 +220,7 @@ func (k *walk) settled(d *Detector) bool {
 	return true
 }
 
-// since is the stamp of the walk's reads.
+// since returns the stamp of the walk's reads.
 func (k *walk) since(d *Detector, w *warp) stamp {
 	at := d.now
 	if w.since != 0 {
@@ -234,8 +232,8 @@ func (k *walk) since(d *Detector, w *warp) stamp {
 	return at
 }
 
-// walk enters what a lane does in the cells of words that belong to it, and leaves out the rest. The stamps
-// are those that the accesses have one after another.
+// walk enters the accesses of a lane in the cells of words it owns, and leaves out the others. The stamps are those the accesses
+// would have had one after another.
 func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 	for i := range k.columns {
 		c := &k.columns[i]
@@ -254,7 +252,7 @@ func (k *walk) walk(d *Detector, w *warp, lane int, since stamp) {
 		case !col.writes:
 			x.read(since, col.class, col.flags)
 		case !k.write(x, now, col.class, &k.list[i], lane):
-			for ; i < len(k.list); i++ { // the word does not belong to the lane any more
+			for ; i < len(k.list); i++ { // the lane no longer owns the word
 				k.rest[i] |= 1 << lane
 			}
 		}
@@ -276,7 +274,7 @@ func (k *walk) write(c *cell, at stamp, class uint16, x *abi.Access, lane int) b
 	return c.wrote(at, class, uint32(x.New[lane]), cellValued)
 }
 
-// cell is the cell of the word that a lane accesses next in a column, nil unless it belongs to it.
+// cell returns the cell of the word that a lane accesses next in a column, nil unless the lane owns the word.
 func (col *walkColumn) cell(d *Detector, u unit, lane int) *cell {
 	if n := col.addr / lineBytes; col.line == nil || col.number != n {
 		col.line, col.number = d.line(d.global, col.addr), n

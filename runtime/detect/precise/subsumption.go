@@ -1,9 +1,9 @@
-// Subsumption: a table of what later accesses stand for.
+// Subsumption: a table of accesses that later ones make redundant.
 
 package precise
 
-// subsumptionKey is what an older access has in common with a newer one of the same threads
-// that subsumes it: everything that races with the older one races with the newer one.
+// subsumptionKey is what an older access shares with a newer one of the same threads that subsumes it: everything that races with
+// the older one races with the newer one.
 type subsumptionKey struct {
 	unit     unit
 	class    uint32
@@ -14,8 +14,8 @@ type subsumptionKey struct {
 
 // subsumptionTable is a hash table from keys to the lanes or words that later accesses cover.
 type subsumptionTable struct {
-	slots []subsumptionSlot // a power of two of them, open addressing
-	round uint32            // those of other rounds are empty
+	slots []subsumptionSlot // length is a power of two, open addressing
+	round uint32            // slots of other rounds are empty
 }
 
 type subsumptionSlot struct {
@@ -34,8 +34,7 @@ func (s *subsumptionTable) reset(n int) {
 	}
 }
 
-// of is the lanes or words that later accesses with a key have covered. The result is valid
-// until the next call.
+// of returns the set of lanes or words that later accesses with a key have covered. The pointer is valid until the next call.
 func (s *subsumptionTable) of(k subsumptionKey) *uint32 {
 	last := uint32(len(s.slots) - 1)
 	hash := (uint32(k.unit)*0x9e3779b1 ^ k.class*0x85ebca6b ^ uint32(k.shift)*0xc2b2ae35) * 0x9e3779b1

@@ -9,23 +9,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// fences is what a lane's fences make its later strong writes release. It never changes
-// once it is made.
+// fences holds what a lane's fences make its later strong writes release. It is immutable.
 type fences struct {
-	fenced *release // at the latest fence of each reach that no wider one followed
-	sc     *release // the same, of fence.sc
-	// inherited is what fence.sc have released that precede the lane by barriers, by
-	// their reach, and no wider one of its own has followed.
+	fenced *release // snapshots at the latest fence of each reach that no wider fence followed
+	sc     *release // the same for fence.sc
+	// inherited holds the releases of fence.sc that precede the lane through barriers, by reach, unless a wider fence.sc of the
+	// lane has followed.
 	inherited *release
-	// made is when that became so: who knows the lane at that time knows all of it.
+	// made is the time from which on this holds: a clock that includes the lane at that time includes all of it.
 	made   stamp
-	narrow *narrowFences // nil until asked for
+	narrow *narrowFences // made on demand
 }
 
-// narrowFences is what accesses of less reach than all release of fences, by their reach.
+// narrowFences caches the releases of fences by accesses whose scope does not include all threads, by the reach of the access.
 type narrowFences struct{ sc, inherited [reachAll]*release }
 
-// noFences are those of a lane without any, and nothingReleased what they release.
+// noFences is the fences of a lane that has executed none, and nothingReleased their release.
 var (
 	nothingReleased release
 	noFences        = fences{fenced: &nothingReleased, sc: &nothingReleased, inherited: &nothingReleased}
@@ -33,29 +32,26 @@ var (
 
 // pending is what a lane may release or acquire with later operations.
 type pending struct {
-	fences *fences  // nil when there was none
-	seen   acquired // by strong reads, not acquired yet
-	// after is what fence.sc of other threads have released that precede the lane's next
-	// one in Fence-SC order.
+	fences *fences  // nil for none
+	seen   acquired // observed by strong reads, but not acquired yet
+	// after holds the releases of other threads' fence.sc that precede the lane's next fence.sc in Fence-SC order.
 	after acquired
-	// passes is what strong writes pass on without a fence, in the papers' model: nil for
-	// nothing.
+	// passes holds what strong writes pass on without a fence, in the papers' model; nil for nothing.
 	passes *acquired
-	// The latest strong read since the latest fence: of a location that has not changed
-	// since, the same instruction learns nothing more.
+	// The latest strong read since the latest fence. If the location has not changed, the same instruction acquires nothing more.
 	polled         *location
 	version, class uint32
 }
 
-// pendings is the pending state of the lanes of a warp, of which most have the same as a rule.
+// pendings holds the pending state of the lanes of a warp, most of which usually share one.
 type pendings struct {
-	own   [radix]pending // of the lanes in apart
+	own   [radix]pending // for the lanes in apart
 	apart uint32
-	rest  pending // of the other lanes
+	rest  pending // for the other lanes
 }
 
-// synchronise records what an access of lanes in mask releases and observes. The caller ticks when it has
-// recorded the access itself.
+// synchronise records what an access of the lanes in mask releases and observes. The caller must call tick after it has recorded
+// the access itself.
 func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 	if !a.strong {
 		if a.writes() && s.synced {
@@ -76,7 +72,7 @@ func (d *Detector) synchronise(a *access, s *shadow, mask uint32) {
 	}
 }
 
-// strongAccess is a strong access to a scalar by a lane, or reads by several for which readersTogether says that one stands for all.
+// strongAccess records a strong access to a scalar by one lane, or reads by several lanes that readersTogether has grouped.
 func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32) {
 	lane := bits.TrailingZeros32(lanes)
 	l := d.lineAt(s, addr, uint64(a.scalar))
@@ -108,8 +104,7 @@ func (d *Detector) strongAccess(a *access, s *shadow, addr uint64, lanes uint32)
 	}
 }
 
-// changeLock is what a strong write of a lane does to locks. It is called for writes that
-// take place.
+// changeLock records the effect of a lane's strong write on locks. The write must take place.
 func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	if d.model.lockSets && (a.takesLock() || a.dropsLock()) {
 		d.scorLocks(a, lockAt(a, s, addr), lane)
@@ -117,8 +112,8 @@ func (d *Detector) changeLock(a *access, s *shadow, addr uint64, lane int) {
 	d.evidence.lockedBy(a, s, addr, lane)
 }
 
-// isRepeatedRead reports whether threads poll: the same instruction reads a location again
-// that has not changed since. It records the read.
+// isRepeatedRead reports whether lanes poll: the same instruction reads a location again that has not changed since. It records
+// the read.
 func (loc *location) isRepeatedRead(a *access, lanes uint32) bool {
 	if a.warp.pending == nil {
 		return false
@@ -131,14 +126,13 @@ func (loc *location) isRepeatedRead(a *access, lanes uint32) bool {
 	return false
 }
 
-// polls reports whether the latest strong read since the latest fence is one of a location that has not changed since,
-// by an instruction of that class.
+// polls reports whether the latest strong read since the latest fence is one of loc, by an instruction of that class, and loc has
+// not changed since.
 func (p *pending) polls(loc *location, class uint32) bool {
 	return p.polled == loc && p.version == loc.version && p.class == class
 }
 
-// read is a strong read. It reports whether the latest write precedes it in
-// observation order.
+// read records a strong read. It reports whether the latest write precedes it in observation order.
 func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	w, lane := a.warp, bits.TrailingZeros32(lanes)
 	me := thread{w.unit, uint8(lane)}
@@ -148,7 +142,7 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	}
 	d.evidence.noteReads(a, loc, lanes, linked)
 	if a.ev.Reduces {
-		return linked // and its read forms no acquire pattern
+		return linked // a reduction forms no acquire pattern
 	}
 	if d.model.fencesOrder {
 		return d.scorObserve(a, loc, me)
@@ -169,8 +163,8 @@ func (d *Detector) read(a *access, loc *location, lanes uint32) bool {
 	return linked
 }
 
-// write is a strong write; inherits says that it is that of an atomic operation which
-// the write before precedes in observation order.
+// write records a strong write and returns its location. inherits says that it is by an atomic operation which the previous write
+// precedes in observation order.
 func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, inherits bool) *location {
 	w := a.warp
 	loc := l.location(d, s, addr, uint64(a.scalar))
@@ -195,13 +189,13 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 		released := d.releases.next()
 		released[a.reach] = snapshot{w.of(lane), d.now}
 		own.released = later(own.released, released)
-		w.since = 0 // later accesses are not part of it
+		w.since = 0 // later accesses are not released
 	}
 	if own := loc.ownOf(me); own != nil {
 		by = later(own.released, by)
 	}
 	if d.model.fencesOrder && by != nil {
-		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases it
+		by = by.within(d, a.reach, new([reachAll]*release)) // a fence reaches no further than the write that releases its snapshot
 	}
 	if by != nil && !by.isNone() {
 		loc.releases.add(d, source{me, by})
@@ -210,15 +204,14 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	return loc
 }
 
-// wrote notes for reports by which instruction a lane has written: not by one that polls with
-// an operation which changes nothing.
+// wrote records for reports the instruction by which a lane has written, unless it polls with an operation that changes nothing.
 func (loc *location) wrote(a *access, lane int, inherits bool) {
 	if ev := a.ev; !inherits || loc.writer != (thread{a.warp.unit, uint8(lane)}) || !ev.Valued || ev.Wide || ev.Old[lane] != ev.New[lane] {
 		loc.lastClass = a.index
 	}
 }
 
-// pendingOf is the pending state of a lane, for callers that do not change it.
+// pendingOf returns the pending state of a lane, for callers that do not change it.
 func (w *warp) pendingOf(lane int) *pending {
 	switch p := w.pending; {
 	case p == nil:
@@ -232,7 +225,7 @@ func (w *warp) pendingOf(lane int) *pending {
 
 var nothingPending pending
 
-// pendingFor is the pending state of a lane, for callers that change it.
+// pendingFor returns the pending state of a lane, for callers that change it.
 func (w *warp) pendingFor(lane int) *pending {
 	if w.pending == nil {
 		w.pending = new(pendings)
@@ -240,7 +233,7 @@ func (w *warp) pendingFor(lane int) *pending {
 	return w.pending.of(lane)
 }
 
-// of is the pending state of a lane, which is apart from now on.
+// of returns the pending state of a lane, which no longer shares that of the others.
 func (p *pendings) of(lane int) *pending {
 	if p.apart>>lane&1 == 0 {
 		p.own[lane] = p.rest
@@ -249,7 +242,7 @@ func (p *pendings) of(lane int) *pending {
 	return &p.own[lane]
 }
 
-// fence is a memory fence (PTX ISA, "membar/fence").
+// fence handles a memory fence (PTX ISA, "membar/fence").
 func (d *Detector) fence(ev *abi.Event) {
 	w := d.warpOf(ev)
 	if ev.Sem == abi.SemNone {
@@ -280,7 +273,7 @@ func (d *Detector) fence(ev *abi.Event) {
 	d.tick()
 }
 
-// acquireSeen makes a lane know what it has observed before a fence.
+// acquireSeen makes a lane acquire, by a fence, what it has observed before.
 func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r reach) {
 	c := p.seen.within(r)
 	clear(p.seen[:r+1])
@@ -295,7 +288,7 @@ func (d *Detector) acquireSeen(ev *abi.Event, w *warp, lane int, p *pending, r r
 	w.learn(&d.merges, 1<<lane, ev.Live, c)
 }
 
-// afterFence is what fences have left behind after one of a lane that knows c.
+// afterFence returns the fences of a lane with clock c after one more of reach r.
 func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fences {
 	if old == nil {
 		old = &noFences
@@ -319,7 +312,7 @@ func (d *Detector) afterFence(ev *abi.Event, old *fences, c *clock, r reach) *fe
 	return f
 }
 
-// then is what fences release after one more of reach r.
+// then returns the snapshots after one more fence of reach r.
 func (f *release) then(r reach, s snapshot) release {
 	by := *f
 	clear(by[:r])
@@ -327,7 +320,7 @@ func (f *release) then(r reach, s snapshot) release {
 	return by
 }
 
-// reachesNoFurther reports whether nothing of a release reaches further than r.
+// reachesNoFurther reports whether no part of a release reaches further than r.
 func (f *release) reachesNoFurther(r reach) bool {
 	for _, s := range f[r+1:] {
 		if s.at != 0 {
@@ -337,8 +330,7 @@ func (f *release) reachesNoFurther(r reach) bool {
 	return true
 }
 
-// within is what fences have to release by an access of less reach than all, which
-// narrow keeps.
+// within returns what fences release by an access of reach r, cached in narrow if that does not include all threads.
 func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *release {
 	if r == reachAll || f.reachesNoFurther(r) {
 		return f
@@ -354,8 +346,8 @@ func (f *release) within(d *Detector, r reach, narrow *[reachAll]*release) *rele
 	return narrow[r]
 }
 
-// proxyFence is fence.proxy of lanes: what they know, accesses through the asynchronous
-// proxy may rely on from now on.
+// proxyFence handles fence.proxy of lanes: from now on, accesses through the asynchronous proxy are ordered after what the lanes'
+// clocks include.
 func (d *Detector) proxyFence(ev *abi.Event, w *warp) {
 	if ev.Proxy != abi.ProxyAsync {
 		return

@@ -1,4 +1,4 @@
-// Strong reads of one scalar by several lanes, of which one stands for all.
+// Strong reads of one scalar by several lanes with the same state, handled once for all of them.
 
 package precise
 
@@ -8,12 +8,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Lanes that wait for a lock, or for a flag, read the same scalar with one instruction again and again, and as a rule they know,
-// have fenced and have observed the same. Then a read is the same to all of them, unless the location has
-// something of the lane itself.
+// Lanes that wait for a lock or a flag read the same scalar with one instruction again and again. Usually their clocks, fences
+// and observations are the same, so the read means the same for all of them, unless the location holds something of a lane
+// itself.
 
-// readersTogether is the first lane in mask, and those after it to which a strong access is a read of the same scalar
-// that means the same to all of them.
+// readersTogether returns the first lane in mask, and the lanes after it for which a strong access is a read of the same scalar
+// with the same effect.
 func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uint32) {
 	first := mask & -mask
 	if mask == first || a.kind == abi.AccessStore || a.size != a.scalar || a.sem.Acquires() || d.model.fencesOrder {
@@ -37,13 +37,13 @@ func (d *Detector) readersTogether(a *access, s *shadow, mask uint32) (lanes uin
 	return lanes | first
 }
 
-// before is the lanes in mask up to the first that is one of others.
+// before returns the lanes in mask up to, and without, the first that is in others.
 func before(mask, others uint32) uint32 {
 	others &= mask
 	return mask & (others&-others - 1)
 }
 
-// likeFirst is the first lane in mask, and those after it up to one that knows something else or has something else pending.
+// likeFirst returns the first lane in mask, and the lanes after it up to the first with another clock or pending state.
 func (w *warp) likeFirst(mask uint32) (like uint32) {
 	apart := w.apart
 	if w.pending != nil {
@@ -63,7 +63,7 @@ func (w *warp) likeFirst(mask uint32) (like uint32) {
 	return like
 }
 
-// authors are the lanes of a unit that have written at a location, or to which something there belongs.
+// authors returns the lanes of a unit that have written at a location or own some of its state.
 func (loc *location) authors(u unit) (lanes uint32) {
 	lanes = loc.writer.in(u) | loc.releases.authors(u) | loc.writes.latest.in(u)
 	before := loc.writes.older()
@@ -76,7 +76,7 @@ func (loc *location) authors(u unit) (lanes uint32) {
 	return lanes
 }
 
-// authors are the lanes of a unit that have made releases.
+// authors returns the lanes of a unit that have made releases.
 func (h *releases) authors(u unit) (lanes uint32) {
 	lanes = h.latest.in(u)
 	if h.older != nil {
@@ -87,7 +87,7 @@ func (h *releases) authors(u unit) (lanes uint32) {
 	return lanes
 }
 
-// in is the lane of a thread of a unit, nothing for those of others and nobody.
+// in returns the lane of a thread if it is of unit u, else 0.
 func (t thread) in(u unit) uint32 {
 	if t.unit != u {
 		return 0
@@ -95,7 +95,7 @@ func (t thread) in(u unit) uint32 {
 	return 1 << t.lane
 }
 
-// pendingTogether is the pending state of lanes that have the same, for callers that change it and call spread afterwards.
+// pendingTogether returns the pending state that lanes have in common, for callers that change it and then call spread.
 func (w *warp) pendingTogether(lanes, live uint32) *pending {
 	lane := bits.TrailingZeros32(lanes)
 	if lanes&(lanes-1) == 0 {
@@ -113,7 +113,7 @@ func (w *warp) pendingTogether(lanes, live uint32) *pending {
 	return &p.rest
 }
 
-// spread gives lanes that had the same pending state that of the first one.
+// spread copies the pending state of the first lane to the others.
 func (w *warp) spread(lanes uint32) {
 	first := lanes & -lanes
 	if lanes == first || w.pending == nil || w.pending.apart&first == 0 {
@@ -125,8 +125,8 @@ func (w *warp) spread(lanes uint32) {
 	}
 }
 
-// tryBatchPoll reports whether an access of a batch is a compare-and-swap by which lanes poll a location that has not changed since
-// they did so before, at the same time, and races with nothing: it adds nothing.
+// tryBatchPoll reports whether an access of a batch repeats a compare-and-swap by which lanes poll a location. The location has
+// not changed, no time has passed, and the access races with nothing: it adds nothing.
 func (d *Detector) tryBatchPoll(w *warp, x *abi.Access) bool {
 	known := &d.bySite[x.Site][abi.AccessLoad]
 	class := &d.classes[known.index]
@@ -154,7 +154,8 @@ func (d *Detector) tryBatchPoll(w *warp, x *abi.Access) bool {
 	return true
 }
 
-// areAlike reports whether all entries of a list are morally strong with an access. It may say no when they are.
+// areAlike reports whether all entries of a list are morally strong with an access. The test is conservative: false may mean
+// unknown.
 func (d *Detector) areAlike(a *access, l logs) bool {
 	switch {
 	case l.first.mask != 0 && !a.isAlike(l.first, &d.classes[l.first.class]):
@@ -172,12 +173,12 @@ func (d *Detector) areAlike(a *access, l logs) bool {
 	return true
 }
 
-// isOfOneAddress reports whether all lanes access one address. It may say no when they do.
+// isOfOneAddress reports whether all lanes access one address. The test is conservative: false may mean unknown.
 func isOfOneAddress(x *abi.Access) bool {
 	return x.Addr == nil && x.Step == 0 || x.Mask&^x.Same == x.Mask&-x.Mask
 }
 
-// poll reports whether the latest strong read of all lanes in mask was one of a location that has not changed since.
+// poll reports whether the latest strong read of all lanes in mask was one of loc, which has not changed since.
 func (p *pendings) poll(mask uint32, loc *location, class uint32) bool {
 	if mask&^p.apart != 0 && !p.rest.polls(loc, class) {
 		return false
@@ -190,7 +191,7 @@ func (p *pendings) poll(mask uint32, loc *location, class uint32) bool {
 	return true
 }
 
-// hasRead reports whether a read is part of the first or the latest one.
+// hasRead reports whether the first or the latest read of a history includes a read.
 func (h *history) hasRead(e *entry) bool {
 	l := h.logs(true)
 	if l.first.same(e) {

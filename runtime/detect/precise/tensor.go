@@ -1,4 +1,4 @@
-// Tensor memory: the accesses of operations of tcgen05, and what orders them.
+// Tensor memory: accesses by operations of tcgen05, and their order.
 
 package precise
 
@@ -9,43 +9,43 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th
-// generation of TensorCore operations"; docs/detectors/precise.md). Tensor memory is accessed by them
-// alone, so that it has a shadow of its own: of each cell the latest write, and the reads since. One
-// operation is one tensorOp, however many cells it accesses, and two are compared once.
+// Operations of tcgen05 are ordered by rules of their own (PTX ISA, "Memory Consistency Model for 5th generation of TensorCore
+// operations"; docs/detectors/precise.md). Only they access tensor memory, which therefore has a shadow of its own: for each cell
+// the latest write, and the reads since. An operation is one tensorOp, however many cells it accesses, so that two operations are
+// compared once.
 
-// tensorOp is the reading or the writing of an operation by a thread.
+// tensorOp is the reads, or the writes, of one operation by a thread.
 type tensorOp struct {
-	unit   unit // of its group, which is complete when a wait or an mbarrier says so
+	unit   unit // its group, which is complete when a wait or an mbarrier shows it
 	by     thread
 	class  uint32
 	at     stamp
 	number uint64
 	sync   bool // tcgen05.dealloc
 	pipe   abi.Pipe
-	seen   map[*tensorOp]tensorLack // operations before it that it has been compared with
-	told   map[*tensorOp]bool       // and reported with
-	last   *tensorOp                // the latest of those, and its lack
+	seen   map[*tensorOp]tensorLack // earlier operations that it has been compared with
+	told   map[*tensorOp]bool       // earlier operations that a race with it has been reported for
+	last   *tensorOp                // the latest of seen, and what it lacks
 	lacks  tensorLack
 }
 
 func (t *tensorOp) waits() bool { return !t.sync && t.pipe.Kind == abi.PipeNone } // a load or store of registers
 
-// tensorCell is a cell: its latest write, and the reads since but for those that are ordered before another one.
+// tensorCell holds the latest write of a cell, and the reads since that are not ordered before another one.
 type tensorCell struct {
 	write *tensorOp
 	read  *tensorOp
-	reads []*tensorOp // before that one
+	reads []*tensorOp // reads before that write
 }
 
 const tensorColumns = abi.TensorLaneBytes / wordBytes
 
 type tensorRow [tensorColumns]tensorCell
 
-// tensorMemory is that of all blocks.
+// tensorMemory holds the tensor memory of all blocks.
 type tensorMemory struct {
 	clusters map[uint64]*tensorCluster
-	dones    map[unit]stamp // when groups of loads and stores were waited for
+	dones    map[unit]stamp // when each group of loads and stores was waited for
 	free     []*tensorRow
 }
 
@@ -54,17 +54,17 @@ type tensorCluster struct {
 	live map[uint32]bool       // blocks that have accessed it
 }
 
-// tensorState is what tcgen05 orders for a warp.
+// tensorState is the order that tcgen05 makes for a warp.
 type tensorState struct {
-	token   unit          // stands for the fences before synchronisation of each lane
-	after   [radix]*clock // what each lane's operations follow: waits, and all before fences after synchronisation
-	seen    [radix]*clock // what mbarriers have told, until the next such fence
-	done    [radix]*clock // what is complete when the latest commit is
+	token   unit          // unit that stands for each lane's fences before synchronisation
+	after   [radix]*clock // what each lane's operations follow: waits, and everything before fences after synchronisation
+	seen    [radix]*clock // acquired from mbarriers, effective at the next such fence
+	done    [radix]*clock // what is complete when the latest commit completes
 	commits map[uint64]*clock
-	current [2][radix]*tensorOp // the latest operations: reads, writes
+	current [2][radix]*tensorOp // the latest operations: reads and writes
 }
 
-// tensorOf is the state of a warp.
+// tensorOf returns the tensorState of a warp.
 func (d *Detector) tensorOf(w *warp) *tensorState {
 	if w.async == nil {
 		w.async = &asyncState{signals: make(map[uint64]asyncUnits)}
@@ -78,7 +78,7 @@ func (d *Detector) tensorOf(w *warp) *tensorState {
 // tensorAccess checks and records an access to tensor memory.
 func (d *Detector) tensorAccess(a *access) {
 	if d.model.copiesInPlace {
-		return // the papers know no such memory
+		return // the papers have no such memory
 	}
 	w := a.warp
 	s := d.tensorOf(w)
@@ -108,7 +108,7 @@ func (d *Detector) tensorAccess(a *access) {
 	}
 }
 
-// newTensorOp is an operation of a lane that begins.
+// newTensorOp makes the operation that a lane begins.
 func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	w := a.warp
 	t := &tensorOp{unit: w.unit, by: thread{w.unit, uint8(lane)}, class: a.index, at: d.now, number: a.ev.Op, sync: a.async == abi.Synchronous}
@@ -121,7 +121,7 @@ func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	g := &w.async.groups[a.async]
 	if g.open[lane] == (asyncUnits{}) {
 		u := d.newUnits(w)
-		for m := a.ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share it
+		for m := a.ev.Mask; m != 0; m &= m - 1 { // lanes of a load or store share the operation
 			if i := bits.TrailingZeros32(m); g.open[i] == (asyncUnits{}) {
 				g.open[i] = u
 			}
@@ -131,7 +131,7 @@ func (d *Detector) newTensorOp(a *access, lane, side int) *tensorOp {
 	return t
 }
 
-// tokenOf is the unit that stands for the fences of a warp, 0 when it has executed none.
+// tokenOf returns the unit that stands for the fences of a warp, 0 if it has executed none.
 func (d *Detector) tokenOf(u unit) unit {
 	if w := d.warpOfUnit(u); w != nil && w.async != nil && w.async.tensor != nil {
 		return w.async.tensor.token
@@ -139,10 +139,10 @@ func (d *Detector) tokenOf(u unit) unit {
 	return 0
 }
 
-// metTensor is what two clocks tell together.
+// metTensor returns the join of two clocks.
 func (d *Detector) metTensor(a, b *clock) *clock { return d.merges.merge(a, b) }
 
-// tensorFence is tcgen05.fence of lanes.
+// tensorFence handles tcgen05.fence.
 func (d *Detector) tensorFence(ev *abi.Event) {
 	w := d.warpOf(ev)
 	s := d.tensorOf(w)
@@ -158,20 +158,18 @@ func (d *Detector) tensorFence(ev *abi.Event) {
 	}
 }
 
-// fenceBefore is a fence before synchronisation of lanes. What the lanes of one instruction have done is fenced for each
-// of them.
+// fenceBefore handles a fence before synchronisation. It covers, for each lane, the operations of all lanes of the instruction.
 func (d *Detector) fenceBefore(ev *abi.Event, w *warp) {
 	w.learn(&d.merges, ev.Mask, ev.Live, &clock{known: vclock.Threads(d.tensorOf(w).token, ev.Mask, d.now)})
 }
 
-// tensorWaited is a lane that has waited for its loads or stores, which its operations follow from now
-// on.
+// tensorWaited handles a lane that has waited for its loads or stores: its later operations follow them.
 func (d *Detector) tensorWaited(w *warp, lane int, c *clock) {
 	s := d.tensorOf(w)
 	s.after[lane] = d.metTensor(s.after[lane], c)
 }
 
-// done notes when a group was waited for.
+// done records when a group was waited for.
 func (m *tensorMemory) done(u asyncUnits, at stamp) {
 	if m.dones == nil {
 		m.dones = make(map[unit]stamp)
@@ -183,8 +181,8 @@ func (m *tensorMemory) done(u asyncUnits, at stamp) {
 	}
 }
 
-// tensorCommit is tcgen05.commit of a lane: its operations so far are complete when that says so. It
-// implies a fence before synchronisation.
+// tensorCommit handles tcgen05.commit of a lane: its operations so far are complete when the commit completes. It implies a fence
+// before synchronisation.
 func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 	s := d.tensorOf(w)
 	g := &w.async.groups[abi.AsyncTensor]
@@ -201,12 +199,12 @@ func (d *Detector) tensorCommit(ev *abi.Event, w *warp) {
 			s.done[i] = s.done[i].orNone().with(d.completed(u, i, false))
 			g.open[i] = asyncUnits{}
 		}
-		s.commits[ev.Op] = d.metTensor(s.done[i], w.of(i)) // the operations follow what their thread knew
+		s.commits[ev.Op] = d.metTensor(s.done[i], w.of(i)) // the operations follow their thread's clock
 	}
 	d.tick()
 }
 
-// orNone is c, or a clock that knows nothing.
+// orNone returns c, or an empty clock for nil.
 func (c *clock) orNone() *clock {
 	if c == nil {
 		return &clock{}
@@ -214,7 +212,7 @@ func (c *clock) orNone() *clock {
 	return c
 }
 
-// tensorLanded is an mbarrier that tells of a commit: who waits for it knows the operations.
+// tensorLanded handles the completion of a commit on an mbarrier: a thread that waits for it acquires the operations.
 func (d *Detector) tensorLanded(ev *abi.Event, w *warp, b *mbarrier, lane int) {
 	if c := d.tensorOf(w).commits[ev.Op]; c != nil {
 		parity := ev.Phases >> lane & 1
@@ -224,8 +222,7 @@ func (d *Detector) tensorLanded(ev *abi.Event, w *warp, b *mbarrier, lane int) {
 	d.tick()
 }
 
-// tensorArrived is an arrival of a lane at an mbarrier: with fences of tcgen05 it orders, even if it
-// is relaxed.
+// tensorArrived handles an arrival of a lane at an mbarrier: together with fences of tcgen05 it orders, even if it is relaxed.
 func (d *Detector) tensorArrived(b *mbarrier, parity uint32, w *warp, lane int) {
 	if w.async == nil || w.async.tensor == nil {
 		return
@@ -233,7 +230,7 @@ func (d *Detector) tensorArrived(b *mbarrier, parity uint32, w *warp, lane int) 
 	b.tensor[parity] = d.metTensor(b.tensor[parity], w.of(lane).orNone().with(vclock.Threads(w.unit, 1<<lane, d.now)))
 }
 
-// tensorPassed is a lane that has waited for a phase.
+// tensorPassed handles a lane that has waited for a phase.
 func (d *Detector) tensorPassed(w *warp, lane int, c *clock) {
 	if c != nil {
 		s := d.tensorOf(w)
@@ -241,7 +238,7 @@ func (d *Detector) tensorPassed(w *warp, lane int, c *clock) {
 	}
 }
 
-// cluster is the tensor memory of the blocks of a warp's cluster.
+// cluster returns the tensor memory of a warp's cluster.
 func (m *tensorMemory) cluster(w *warp) *tensorCluster {
 	if m.clusters == nil {
 		m.clusters = make(map[uint64]*tensorCluster)
@@ -256,7 +253,7 @@ func (m *tensorMemory) cluster(w *warp) *tensorCluster {
 	return c
 }
 
-// row is the cells of a lane.
+// row returns the cells of a lane.
 func (m *tensorMemory) row(c *tensorCluster, number uint64) *tensorRow {
 	r := c.rows[number]
 	if r == nil {
@@ -270,7 +267,7 @@ func (m *tensorMemory) row(c *tensorCluster, number uint64) *tensorRow {
 	return r
 }
 
-// end forgets the tensor memory of a cluster with the last of its blocks.
+// end drops the tensor memory of a cluster with the last of its blocks.
 func (m *tensorMemory) end(cluster uint64, block uint32) {
 	c := m.clusters[cluster]
 	if c == nil {
@@ -286,7 +283,7 @@ func (m *tensorMemory) end(cluster uint64, block uint32) {
 	}
 }
 
-// tensorAlloc is an allocation: what was there before does not matter any more.
+// tensorAlloc handles an allocation: earlier accesses do not matter any more.
 func (d *Detector) tensorAlloc(ev *abi.Event) {
 	w := d.warpOf(ev)
 	c := d.tensor.cluster(w)

@@ -1,11 +1,10 @@
-// Tensor memory: which operations that access a cell are ordered.
+// Tensor memory: the order of operations that access a cell.
 
 package precise
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// tensorCell handles an access to a cell. An order is transitive: what is ordered after a read is ordered after the write
-// that the read is ordered after.
+// tensorCell handles an access to a cell. Order is transitive: what follows a read follows the write before that read.
 func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) {
 	if c.read == t && !a.writes() {
 		return
@@ -21,7 +20,7 @@ func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) 
 	if r := c.read; r != nil {
 		if d.orders(a.warp, r, t) {
 			chained = true
-		} else if a.writes() || r.by != t.by || r.class != t.class { // the latest of a thread's stands for all
+		} else if a.writes() || r.by != t.by || r.class != t.class { // the latest operation of a thread subsumes its earlier ones
 			kept = append(kept, r)
 		}
 	}
@@ -38,12 +37,12 @@ func (d *Detector) tensorCell(a *access, c *tensorCell, t *tensorOp, at uint64) 
 	c.write, c.read, c.reads = t, nil, kept[:0]
 }
 
-// orders reports whether an earlier operation is ordered before one in progress, or is the same.
+// orders reports whether operation e is ordered before t, which is in progress, or is the same.
 func (d *Detector) orders(w *warp, e, t *tensorOp) bool {
 	return d.lack(w, e, t) == lacksNothing
 }
 
-// lack is what that order lacks, found out once.
+// lack returns what the order of e before t lacks, from the cache if possible.
 func (d *Detector) lack(w *warp, e, t *tensorOp) tensorLack {
 	if e == t.last {
 		return t.lacks
@@ -62,7 +61,7 @@ func (d *Detector) lack(w *warp, e, t *tensorOp) tensorLack {
 	return lacks
 }
 
-// compare reports an earlier access of a cell that races with one in progress.
+// compare records a race of operation e with t, which is in progress, unless they are ordered.
 func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
 	lacks := d.lack(a.warp, e, t)
 	if lacks == lacksNothing || t.told[e] {
@@ -78,8 +77,7 @@ func (d *Detector) compare(a *access, e, t *tensorOp, at uint64) {
 	})
 }
 
-// tensorLacks is what the order of an earlier operation and one of warp w lacks, nothing when there
-// is one.
+// tensorLacks returns what the order of an earlier operation before one of warp w lacks, lacksNothing if they are ordered.
 func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 	own, lane := e.by == t.by, int(e.by.lane)
 	known := w.of(int(t.by.lane))
@@ -120,8 +118,8 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 	return lacksWait
 }
 
-// lacksBeforeFree is what is lacking before memory is deallocated by a thread that knows so much.
-// Fences are for asynchronous operations, which that is not.
+// lacksBeforeFree returns what is lacking before a thread with that clock deallocates the memory of an operation. Fences are for
+// asynchronous operations, and a deallocation is none.
 func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
 	if known.knows(e.unit, int(e.by.lane), e.at) {
 		return lacksNothing
@@ -132,8 +130,7 @@ func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLa
 	return lacksWait
 }
 
-// pipelined reports whether two operations of a thread are executed one after the other (PTX ISA,
-// "Pipelined tcgen05 Instructions").
+// pipelined reports whether two operations of a thread execute one after the other (PTX ISA, "Pipelined tcgen05 Instructions").
 func pipelined(x, y abi.Pipe) bool {
 	if x.Pair != y.Pair {
 		return false

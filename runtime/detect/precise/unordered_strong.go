@@ -9,40 +9,39 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Conflicting accesses that are morally strong are no data race of the model, but when
-// nothing orders them, the value that is read is open. That deserves a warning where the
-// location holds data, and none where threads synchronise by it: docs/detectors/precise.md
-// has the rule.
+// Conflicting accesses that are morally strong are no data race of the model, but if they are unordered, the value read is not
+// determined. That deserves a warning if the location holds data, and none if threads synchronise through it:
+// docs/detectors/precise.md has the rule.
 
-// scalar is where a strong operation is.
+// scalar is the address and size of a strong operation.
 type scalar struct {
 	addr uint64
 	size uint32
 }
 
-// strongHistory is the recent strong accesses to a scalar, and the warnings about them.
+// strongHistory holds the recent strong accesses to a scalar, and the warnings about them.
 type strongHistory struct {
 	writes, reads []strongAccess
 	warnings      []*finding
-	first         [2]strongAccess // space of the first write and read
+	first         [2]strongAccess // backing arrays of writes and reads
 }
 
-// strongAccess is a strong access.
+// strongAccess is one strong access.
 type strongAccess struct {
 	thread
 	at     stamp
 	class  uint32
-	value  uint64 // that is written
-	valued bool   // and known
+	value  uint64 // value written
+	valued bool   // value is known
 }
 
-// Limits of what is kept of one scalar.
+// Limits for one scalar.
 const (
 	maxStrongAccesses = 8
 	maxWarnings       = 4
 )
 
-// siteSet is a set of sites; nil when the caller has set none.
+// siteSet is a set of sites; nil if the caller has set none.
 type siteSet []bool
 
 func newSiteSet(sites map[uint32]bool) siteSet {
@@ -58,8 +57,8 @@ func newSiteSet(sites map[uint32]bool) siteSet {
 
 func (s siteSet) has(site uint32) bool { return int(site) < len(s) && s[site] }
 
-// recordStrong records a strong access to a location by which no threads have synchronised
-// so far, and adds warnings about earlier ones that it is not ordered with.
+// recordStrong records a strong access to a location through which no threads have synchronised so far, and adds warnings about
+// earlier accesses that are not ordered with it.
 func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	if e.showsSynchronisation(a) {
 		loc.setSynchronises()
@@ -67,7 +66,7 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	}
 	if loc.history == nil {
 		if a.ev.Access == abi.AccessRMW {
-			return // the location knows the latest one
+			return // the location has the latest access
 		}
 		loc.history = e.newStrongHistory()
 		if e.class(loc.lastClass).kind == abi.AccessRMW && loc.writer != (thread{}) {
@@ -90,12 +89,12 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 	v.writes = e.appendRecent(v.writes, m)
 }
 
-// isOnlyOf reports whether there is at most one access of each kind, and all are of a thread.
+// isOnlyOf reports whether there is at most one access of each kind, all by thread t.
 func (v *strongHistory) isOnlyOf(t thread) bool {
 	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].thread == t) && (len(v.reads) == 0 || v.reads[0].thread == t)
 }
 
-// replaceOwn is another access by the only thread: what it did before is ordered.
+// replaceOwn records another access by the only thread, whose earlier accesses are ordered before it.
 func (v *strongHistory) replaceOwn(a *access, m *strongAccess) {
 	if v.reads = v.reads[:0]; a.writes() {
 		v.writes = append(v.writes[:0], *m)
@@ -104,7 +103,7 @@ func (v *strongHistory) replaceOwn(a *access, m *strongAccess) {
 	}
 }
 
-// setSynchronises notes that threads synchronise by a location.
+// setSynchronises records that threads synchronise through a location.
 func (loc *location) setSynchronises() {
 	loc.synchronises = true
 	if loc.history != nil {
@@ -112,17 +111,16 @@ func (loc *location) setSynchronises() {
 	}
 }
 
-// warns reports whether there may be warnings: the caller of SetDecisions has said which
-// sites decide something.
+// warns reports whether warnings are possible: SetDecisions has been called.
 func (e *evidence) warns() bool { return e.decisions != nil }
 
-// showsSynchronisation reports whether an access shows that threads synchronise by its location: a
-// compare-and-swap, an acquire or release, a read that decides something.
+// showsSynchronisation reports whether an access shows that threads synchronise through its location: it is a compare-and-swap,
+// an acquire or release, or a read that decides a branch.
 func (e *evidence) showsSynchronisation(a *access) bool {
 	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && e.decisions.has(a.site)
 }
 
-// appendRecent appends an access to a list, of which it drops the oldest one when it is full.
+// appendRecent appends an access to a list, and drops the oldest one if the list is full.
 func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
 	if len(list) == maxStrongAccesses {
 		list = slices.Delete(list, 0, 1)
@@ -133,8 +131,7 @@ func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAcc
 	return append(list, m)
 }
 
-// supersedes compares an access m with an earlier one and reports whether it stands for it
-// from now on.
+// supersedes compares access m with the earlier access x and reports whether m subsumes it.
 func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) bool {
 	switch y := e.class(x.class); {
 	case e.isBefore(a, x, int(m.lane)):
@@ -142,9 +139,9 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 	case !e.mutual(y.reach, e.placeOf(x.unit), a.reach, a.warp.at):
 		return false // a race
 	case y.kind == abi.AccessRMW && a.kind == abi.AccessRMW:
-		return true // atomic with each other
+		return true // atomic operations on the same value
 	case y.writes() && a.writes() && x.valued && m.valued && x.value == m.value:
-		return false // the value is the same whichever is last
+		return false // the value is the same in either order
 	case y.writes() && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
@@ -156,7 +153,7 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 	return false
 }
 
-// isBefore reports whether a strong access is ordered before an access of lane.
+// isBefore reports whether strong access x is ordered before an access of lane.
 func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	if x.unit == a.warp.unit && int(x.lane) == lane {
 		return true
@@ -165,13 +162,13 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	return c != nil && c.includes(x.unit, int(x.lane), x.at)
 }
 
-// addWarning records a warning about a pair of accesses to a scalar. Most are known already: f is copied only when it is not.
+// addWarning records a warning about a pair of accesses to a scalar. Most are known already: f is copied only if new.
 func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	e.describe(f)
 	x, y := e.class(f.first), e.class(f.second)
 	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
 	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !e.isDirectMessage(f)) {
-		return // relaxed operations ask for no order
+		return // a relaxed operation does not depend on order
 	}
 	key := e.keyOf(f)
 	for _, known := range v.warnings {
@@ -193,22 +190,22 @@ func (e *evidence) addWarning(v *strongHistory, f *finding) {
 	e.uses(unsafe.Sizeof(kept))
 }
 
-// isDirectMessage reports whether the threads exchange a message between their accesses.
+// isDirectMessage reports whether a message goes from thread to thread between their accesses.
 func (e *evidence) isDirectMessage(f *finding) bool {
 	m := e.queryMessage(f).message
 	return m != nil && m.how == direct
 }
 
-// enterWarnings makes findings of the warnings about locations that turned out to hold data.
+// enterWarnings turns the warnings about locations that turned out to hold data into findings.
 func (e *evidence) enterWarnings() {
 	for _, v := range e.withWarnings {
-		for _, f := range v.warnings { // empty when threads synchronise by the location
+		for _, f := range v.warnings { // empty if threads synchronise through the location
 			e.enter(f)
 		}
 	}
 }
 
-// newStrongHistory is an empty history.
+// newStrongHistory returns an empty history.
 func (e *evidence) newStrongHistory() *strongHistory {
 	if len(e.historySlab) == 0 {
 		e.historySlab = make([]strongHistory, 32)
