@@ -5,27 +5,27 @@
 // The package must not know what pages contain.
 package pagetable
 
-// Table is pages by number, in a hash table with open addressing. The zero Table is empty.
+// Table maps numbers to pages, in a hash table with open addressing. The zero Table is empty.
 type Table[P any] struct {
-	slots []slot[P] // none, or a power of two of which at most half are in use
-	shift uint8     // 64 less the binary logarithm of len(slots)
+	slots []slot[P] // empty, or a power of two of slots, at most half of which are in use
+	shift uint8     // 64 minus the binary logarithm of len(slots)
 	count int
 }
 
-// slot is a page and its number; the page is nil when there is none.
+// slot is a page and its number; an empty slot has no page.
 type slot[P any] struct {
 	number uint64
 	page   *P
 }
 
-// leastSlots is how many slots a table begins with.
+// leastSlots is the initial number of slots.
 const leastSlots = 16
 
-// first is where the search for a number begins. Numbers in a row, and those of arrays that are a power of two
-// bytes apart, begin at different slots.
+// first returns the index at which the search for a number begins. Consecutive numbers, and numbers of arrays that are a power of
+// two bytes apart, begin at different slots.
 func (t *Table[P]) first(n uint64) int { return int(n * 0x9e3779b97f4a7c15 >> (t.shift & 63)) }
 
-// Find is the page of a number, nil for none.
+// Find returns the page of a number, nil for none.
 func (t *Table[P]) Find(n uint64) *P {
 	if len(t.slots) == 0 {
 		return nil
@@ -38,7 +38,7 @@ func (t *Table[P]) Find(n uint64) *P {
 	}
 }
 
-// Add enters a page under a number that has none.
+// Add enters a page under a number that is not in the table.
 func (t *Table[P]) Add(n uint64, p *P) {
 	if 2*t.count >= len(t.slots) {
 		t.resize(max(leastSlots, 2*len(t.slots)))
@@ -68,10 +68,10 @@ func (t *Table[P]) resize(n int) {
 	}
 }
 
-// Len is how many pages there are.
+// Len returns the number of pages.
 func (t *Table[P]) Len() int { return t.count }
 
-// All calls f for every page, in an order that depends on what has been added alone.
+// All calls f for every page until it returns false. The order depends only on what has been added.
 func (t *Table[P]) All(f func(n uint64, p *P) bool) {
 	for i := range t.slots {
 		if s := &t.slots[i]; s.page != nil && !f(s.number, s.page) {
@@ -80,7 +80,7 @@ func (t *Table[P]) All(f func(n uint64, p *P) bool) {
 	}
 }
 
-// Keep drops the pages of which keep says no.
+// Keep drops the pages for which keep returns false.
 func (t *Table[P]) Keep(keep func(n uint64, p *P) bool) {
 	old := t.slots
 	*t = Table[P]{}

@@ -1,14 +1,13 @@
-// Clocks without the entries of one block.
+// Vector clocks without the entries of one block.
 
 package vclock
 
 import "math/bits"
 
-// Threads of a block often know their block better than a clock says that they have from
-// elsewhere. These functions take out of a clock what it says of one block.
+// A thread often has later times for its own block than a clock that it receives. These functions separate what a clock has about
+// one block.
 
-// Beyond reports whether the clock says more about the units of u's block, u itself
-// excepted, than that they are known up to t.
+// Beyond reports whether the clock has, for a unit of u's block other than u itself, a time later than t.
 func (c *Clock) Beyond(u Unit, t Time) bool {
 	n := c.blockOf(u)
 	switch {
@@ -27,7 +26,7 @@ func (c *Clock) Beyond(u Unit, t Time) bool {
 	return false
 }
 
-// WithoutBlock is the clock without what it says about u's block.
+// WithoutBlock returns the clock without its entries for u's block.
 func (c *Clock) WithoutBlock(u Unit) *Clock {
 	switch {
 	case c == nil || !c.holds(u) && (c.level >= blockLevel || !sameBlock(c.base, u)):
@@ -57,7 +56,7 @@ func (c *Clock) WithoutBlock(u Unit) *Clock {
 	return out
 }
 
-// blockOf is the node that u's block has of its own, or a unit of it; nil for none.
+// blockOf returns the node of u's block, or of a unit in it, nil if the clock has none.
 func (c *Clock) blockOf(u Unit) *Clock {
 	for c != nil && c.level > blockLevel {
 		if !c.holds(u) {

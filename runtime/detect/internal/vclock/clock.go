@@ -11,8 +11,7 @@ package vclock
 
 import "math/bits"
 
-// Unit is 32 threads that share a number, such as a warp: that of its block, times 32, plus
-// that within the block.
+// Unit is 32 threads with a common number, such as a warp: the number of the block times 32, plus that within the block.
 type Unit uint32
 
 // Time is a point in the logical time of a thread.
@@ -26,32 +25,29 @@ const (
 
 const blockLevel = 1
 
-// Clock is a vector clock, and a node of the tree: what is known of the units in a range.
-// The nil Clock knows nothing.
+// Clock is a vector clock, and a node of the tree: the times of a range of units. The nil Clock is empty.
 type Clock struct {
-	base  Unit  // the first of the range, which is Radix^level long
-	level uint8 // 0: one unit, whose threads are told apart; 1: a block
-	floor Time  // all threads of the range are known up to here
-	top   Time  // and none further than this
-	// which are the 32nds of the range that have a node in kids, not always one for all
-	// of it; the others are known up to floor. Of one unit it is the threads that are known up to
-	// top, the others being known up to floor, if lanes is nil.
+	base  Unit  // first unit of the range, which is Radix^level long
+	level uint8 // 0: one unit, with a time for each thread; 1: a block
+	floor Time  // lower bound of the times of all threads in the range
+	top   Time  // upper bound of these times
+	// which is the set of 32nds of the range with a node in kids, which need not cover all of the 32nd; the others have time
+	// floor. In a unit without lanes, it is the set of threads that have time top, and the others have time floor.
 	which   uint32
-	counted uint32 // the latest measurement of memory; nothing else of a node ever changes
+	counted uint32 // the latest measurement of memory; the only mutable field
 	kids    []*Clock
 	lanes   *[Radix]Time
 }
 
-// Threads knows the threads of a unit in mask up to a time.
+// Threads returns a clock with time t for the threads of a unit in mask.
 func Threads(u Unit, mask uint32, t Time) *Clock { return few(u, 0, t, mask) }
 
-// Block knows all units of a block up to a time.
+// Block returns a clock with time t for all units of a block.
 func Block(block uint32, t Time) *Clock {
 	return &Clock{base: Unit(block << RadixBits), level: blockLevel, floor: t, top: t}
 }
 
-// Within knows each thread of a unit up to the time of its lane, and the other units of its
-// block up to others.
+// Within returns a clock with the times of lanes for the threads of a unit, and time others for the other units of its block.
 func Within(u Unit, lanes *[Radix]Time, others Time) *Clock {
 	unit := ofLanes(u, lanes)
 	if others == 0 {
@@ -62,13 +58,13 @@ func Within(u Unit, lanes *[Radix]Time, others Time) *Clock {
 	return c
 }
 
-// ofLanes knows each thread of a unit up to the time of its lane.
+// ofLanes returns a node with the times of lanes for the threads of a unit.
 func ofLanes(u Unit, lanes *[Radix]Time) *Clock {
 	floor, top, which, two := twoTimes(lanes)
 	if two {
 		return few(u, floor, top, which)
 	}
-	made := new(struct { // allocated together, since there are many
+	made := new(struct { // in one allocation, since there are many
 		unit  Clock
 		lanes [Radix]Time
 	})
@@ -77,8 +73,8 @@ func ofLanes(u Unit, lanes *[Radix]Time) *Clock {
 	return &made.unit
 }
 
-// twoTimes is the least and the latest time of some lanes and, if two is true, which of them have the latest; all others have
-// the least then: such a unit needs no time for each lane.
+// twoTimes returns the least and the latest of the times. If two is true, there are no others: which is the set of lanes with the
+// latest, and the unit needs no array of times.
 func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 	floor, top = lanes[0], lanes[0]
 	for _, t := range lanes[1:] {
@@ -96,7 +92,7 @@ func twoTimes(lanes *[Radix]Time) (floor, top Time, which uint32, two bool) {
 	return floor, top, which, true
 }
 
-// At is the time up to which a thread is known.
+// At returns the time of a thread.
 func (c *Clock) At(u Unit, lane int) Time {
 	n, floor := c.descend(u)
 	if n == nil {
@@ -105,7 +101,7 @@ func (c *Clock) At(u Unit, lane int) Time {
 	return max(floor, n.lane(lane))
 }
 
-// Includes reports whether a thread is known up to a time.
+// Includes reports whether the time of a thread is at least t.
 func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 	for c != nil && c.top >= t && (u^c.base)>>(RadixBits*c.level) == 0 {
 		switch {
@@ -123,7 +119,7 @@ func (c *Clock) Includes(u Unit, lane int, t Time) bool {
 	return t == 0
 }
 
-// Unit is the times up to which the threads of a unit are known.
+// Unit returns the times of the threads of a unit.
 func (c *Clock) Unit(u Unit) (times [Radix]Time) {
 	n, floor := c.descend(u)
 	for i := range times {
@@ -135,13 +131,13 @@ func (c *Clock) Unit(u Unit) (times [Radix]Time) {
 	return times
 }
 
-// Least is the time up to which all threads of a unit are known.
+// Least returns a lower bound of the times of a unit's threads.
 func (c *Clock) Least(u Unit) Time {
 	_, floor := c.descend(u)
 	return floor
 }
 
-// Most is a time beyond which no thread of a unit is known.
+// Most returns an upper bound of the times of a unit's threads.
 func (c *Clock) Most(u Unit) Time {
 	n, floor := c.descend(u)
 	if n == nil {
@@ -167,8 +163,7 @@ func (c *Clock) EachKnown(f func(first Unit, count uint64) bool) bool {
 	return true
 }
 
-// descend is the node of a unit, nil when there is none of its own, and the time up
-// to which all of it is known.
+// descend returns the node of a unit, nil if it has none of its own, and a lower bound of the times of its threads.
 func (c *Clock) descend(u Unit) (*Clock, Time) {
 	floor := Time(0)
 	for c != nil && c.holds(u) {
@@ -184,13 +179,13 @@ func (c *Clock) descend(u Unit) (*Clock, Time) {
 // holds reports whether a unit is in the range.
 func (c *Clock) holds(u Unit) bool { return (u^c.base)>>(RadixBits*c.level) == 0 }
 
-// slot is the 32nd of the range that a unit is in.
+// slot returns the index of the 32nd of the range that a unit is in.
 func (c *Clock) slot(u Unit) uint32 { return uint32(u) >> (RadixBits * (c.level - 1)) % Radix }
 
-// index is the place of a slot's node in kids.
+// index returns the index of a slot's node in kids.
 func (c *Clock) index(i uint32) int { return bits.OnesCount32(c.which & (1<<i - 1)) }
 
-// kid is the node of a slot, nil when there is none.
+// kid returns the node of a slot, nil for none.
 func (c *Clock) kid(i uint32) *Clock {
 	if c.which>>i&1 == 0 {
 		return nil
@@ -198,7 +193,7 @@ func (c *Clock) kid(i uint32) *Clock {
 	return c.kids[c.index(i)]
 }
 
-// lane is the time up to which a node of a unit knows one of its threads.
+// lane returns the time of a thread in the node of a unit.
 func (c *Clock) lane(i int) Time {
 	switch {
 	case c.lanes != nil:
@@ -209,7 +204,7 @@ func (c *Clock) lane(i int) Time {
 	return c.floor
 }
 
-// times is the time up to which a node of a unit knows each of its threads: its own array if it has one, else room.
+// times returns the times of the threads in the node of a unit: its own array if it has one, else room, filled.
 func (c *Clock) times(room *[Radix]Time) *[Radix]Time {
 	if c.lanes != nil {
 		return c.lanes
@@ -221,7 +216,7 @@ func (c *Clock) times(room *[Radix]Time) *[Radix]Time {
 	return room
 }
 
-// few knows the threads of a unit in which up to top, the others up to floor.
+// few returns a node in which the threads of a unit in which have time top, the others time floor.
 func few(u Unit, floor, top Time, which uint32) *Clock {
 	switch {
 	case which == 0 || floor == top:
@@ -232,8 +227,8 @@ func few(u Unit, floor, top Time, which uint32) *Clock {
 	return &Clock{base: u, floor: floor, top: top, which: which}
 }
 
-// Bytes is the size in memory of the nodes that have not been counted by that measurement. Measurements
-// have numbers, which are not 0, and are not made side by side.
+// Bytes returns the size in memory of the nodes that this measurement has not counted yet. Measurements have numbers other than
+// 0, and must not run concurrently.
 func (c *Clock) Bytes(measurement uint32) uint64 {
 	if c == nil || c.counted == measurement {
 		return 0

@@ -1,13 +1,13 @@
-// Whether a clock knows all that another one does.
+// Inclusion of one clock in another.
 
 package vclock
 
 import "math/bits"
 
-// Covers reports whether a clock knows all that b does. Unlike Join it makes nothing.
+// Covers reports whether clock c includes clock b. Unlike Join it allocates nothing.
 func (c *Clock) Covers(b *Clock) bool { return b == nil || c.covers(0, b) }
 
-// covers is Covers for a node of a tree, nil for none, whose ancestors know all threads below them up to floor.
+// covers is Covers for a node of a tree, nil for none, whose ancestors give all threads below them at least time floor.
 func (c *Clock) covers(floor Time, b *Clock) bool {
 	for c != nil && c != b && c.level > b.level {
 		if !c.holds(b.base) {

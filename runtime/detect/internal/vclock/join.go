@@ -4,8 +4,7 @@ package vclock
 
 import "math/bits"
 
-// Join is what two clocks know together, their least upper bound. It is one of them if that
-// knows all, so that nothing is made anew where nothing is learnt.
+// Join returns the least upper bound of two clocks. If one includes the other, it returns that one and allocates nothing.
 func Join(a, b *Clock) *Clock {
 	switch {
 	case a == b || b == nil:
@@ -49,7 +48,7 @@ func joinInto(n, part *Clock) *Clock {
 	return out
 }
 
-// withKids is a new node, and room for so many kids, which is allocated together with it when they are few.
+// withKids returns a new node with room for n kids, which is part of the same allocation if they are few.
 func withKids(n int) (*Clock, []*Clock) {
 	switch {
 	case n == 1:
@@ -68,7 +67,7 @@ func withKids(n int) (*Clock, []*Clock) {
 	return new(Clock), make([]*Clock, 0, n)
 }
 
-// joinApart joins nodes of ranges that have nothing in common.
+// joinApart joins nodes of disjoint ranges.
 func joinApart(a, b *Clock) *Clock {
 	level := max(a.level, b.level) + 1
 	for (a.base^b.base)>>(RadixBits*level) != 0 {
@@ -82,16 +81,15 @@ func joinApart(a, b *Clock) *Clock {
 	return n
 }
 
-// joinKids joins two nodes of one range of several units. Nothing is allocated before it is
-// clear that the result is neither of them.
+// joinKids joins two nodes of the same range of several units. It allocates only when the result is known to differ from both.
 func joinKids(a, b *Clock) *Clock {
 	out := Clock{base: a.base, level: a.level, floor: max(a.floor, b.floor), top: max(a.top, b.top)}
 	isA, isB := out.floor == a.floor, out.floor == b.floor
-	i, j := 0, 0 // next in kids
+	i, j := 0, 0 // next indices in kids
 	for m := a.which | b.which; m != 0; m &= m - 1 {
 		bit := m & -m
 		var x, y *Clock
-		like, done := b, j // the operand that the result is like so far, if it is like one
+		like, done := b, j // the operand that the result equals so far, if it equals one
 		if isA {
 			like, done = a, i
 		}
@@ -105,7 +103,7 @@ func joinKids(a, b *Clock) *Clock {
 		}
 		k := Join(x, y)
 		if k.top <= out.floor {
-			k = nil // the floor says it
+			k = nil // the floor covers it
 		}
 		isA, isB = isA && k == x, isB && k == y
 		if out.kids == nil && !isA && !isB {
@@ -135,7 +133,7 @@ func joinLanes(a, b *Clock) *Clock {
 	}
 	var roomA, roomB, lanes [Radix]Time
 	ofA, ofB := a.times(&roomA), b.times(&roomB)
-	var beyondA, beyondB Time // 0 while no lane is known further than the operand knows it
+	var beyondA, beyondB Time // 0 as long as no lane has a later time in the result than in that operand
 	for i := range lanes {
 		x, y := ofA[i], ofB[i]
 		latest := max(x, y)
@@ -152,14 +150,13 @@ func joinLanes(a, b *Clock) *Clock {
 	return ofLanes(a.base, &lanes)
 }
 
-// joinFew joins two nodes of a unit when one of them, or one that needs no stamps of
-// single threads, knows all; otherwise it is nil.
+// joinFew joins two nodes of a unit if the result is one of them, or needs no array of times; otherwise it returns nil.
 func joinFew(a, b *Clock) *Clock {
 	if a.top < b.top {
 		a, b = b, a
 	}
 	floor := max(a.floor, b.floor)
-	switch further := b.which &^ a.which; { // threads that b may know further
+	switch further := b.which &^ a.which; { // threads whose time may be later in b
 	case b.top <= a.floor, further == 0 && floor == a.floor:
 		return a
 	case a.top == b.top && a.which&^b.which == 0 && floor == b.floor:
