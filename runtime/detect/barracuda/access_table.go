@@ -8,34 +8,32 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// accessTable is the table of the accesses that cells of shadow memory refer to. Lanes of a
-// warp that access memory with one instruction share an entry, and a cell keeps the entry's
-// number and its lane in four bytes.
+// accessTable holds the accesses that cells of shadow memory refer to. Lanes of a warp that access memory with one instruction
+// share an entry, and a cell keeps the number of the entry and its lane in four bytes.
 type accessTable struct {
-	list  []tableEntry // the first one is ⊥
-	least int          // accesses before those are dropped, for the first time, that no cell names
-	limit int          // the same for the next time
-	most  int          // accesses at a time
-	lost  uint64       // accesses that there was no room for: as if they had not been
+	list  []tableEntry // element 0 is ⊥
+	least int          // length at which unreferenced accesses are dropped for the first time
+	limit int          // length at which they are dropped next
+	most  int          // maximal number of accesses at a time
+	lost  uint64       // accesses not recorded for lack of room
 
-	scattered int // so many groups have been given epochs for each cell
+	scattered int // number of groups that have been given an epoch for each cell
 }
 
-// tableEntry is c@t but for the lane of t, and the instruction.
+// tableEntry is an epoch c@t without the lane of t, and the instruction.
 type tableEntry struct{ clock, warp, site uint32 }
 
-// before reports whether an access is by a warp and earlier than a clock of it.
+// before reports whether an access is by a warp, at a clock before clock.
 func (x *tableEntry) before(warp, clock uint32) bool { return x.warp == warp && x.clock < clock }
 
-// accessRef is what a cell keeps: the number of an entry and the lane, or that of a set of
-// accesses and inSet; 0 for ⊥.
+// accessRef is the content of a cell: the number of an entry and the lane, or the number of a set of accesses and inSet; 0 for ⊥.
 type accessRef uint32
 
 const (
-	refLaneBits = 6       // bits of the lane
-	inSet       = 1 << 5  // stands in lane for accesses that are concurrent
-	maxEntries  = 1 << 26 // numbers that a reference has room for
-	manyEntries = 1 << 20 // before some are dropped
+	refLaneBits = 6       // bits for the lane
+	inSet       = 1 << 5  // in place of the lane, for a set of concurrent accesses
+	maxEntries  = 1 << 26 // limit of the numbers of a reference
+	manyEntries = 1 << 20 // number of entries from which unreferenced ones are dropped
 	laneMask    = 1<<refLaneBits - 1
 )
 
@@ -47,12 +45,12 @@ func (m accessRef) isSet() bool    { return m&inSet != 0 }
 
 func newAccessTable() accessTable { return accessTable{least: manyEntries, most: maxEntries} }
 
-// begin forgets all accesses.
+// begin drops all accesses.
 func (p *accessTable) begin() {
 	p.list, p.limit, p.lost = append(p.list[:0], tableEntry{}), p.least, 0
 }
 
-// add is the number of a new access, 0 when there is no room.
+// add returns the number of a new access, 0 if there is no room.
 func (p *accessTable) add(clock, warp, site uint32) uint32 {
 	n := len(p.list)
 	if n >= p.most {
@@ -66,18 +64,18 @@ func (p *accessTable) add(clock, warp, site uint32) uint32 {
 	return uint32(n)
 }
 
-// grow makes room for as many accesses again: append would make room for a quarter, and copy large tables often.
+// grow doubles the capacity: append would grow large tables by a quarter, and copy them often.
 func (p *accessTable) grow() {
 	p.list = hugepage.Slice(slices.Grow(p.list, max(len(p.list), 1)))
 }
 
-// epoch is what a reference that names no set stands for.
+// epoch returns the epoch of a reference that is not to a set.
 func (p *accessTable) epoch(m accessRef) epoch {
 	x := &p.list[m.number()]
 	return epoch{clock: x.clock, warp: x.warp, site: x.site, lane: m.lane()}
 }
 
-// tidy drops the accesses that no cell names any more, when there are many.
+// tidy drops accesses that no cell refers to, if there are many accesses.
 func (s *shard) tidy() {
 	p := &s.spare.accesses
 	if len(p.list) < p.limit {
@@ -104,7 +102,7 @@ func (s *shard) tidy() {
 	p.list, p.limit = kept, max(p.least, 2*len(kept))
 }
 
-// refs calls do for each cell that has a reference of its own.
+// refs calls do for the reference of each cell that has its own.
 func (sh *shadow) refs(do func(*accessRef)) {
 	for _, p := range sh.pages.All {
 		for _, e := range p.all() {

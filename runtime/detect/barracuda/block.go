@@ -11,12 +11,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// block is the state of a block whose threads have not all exited.
+// block is the state of a block that has live threads.
 type block struct {
 	index, cluster uint64
 	clustered      bool // the cluster may have other blocks
 	threads        uint32
-	warps          [fanout]*warp // made when they do something
+	warps          [fanout]*warp // made when the warp executes its first operation
 	barriers       map[uint32]*barrier
 	spare          *barrier // for the next phase
 }
@@ -25,7 +25,7 @@ func newBlock(index, cluster uint64, threads uint32) *block {
 	return &block{index: index, cluster: cluster, threads: threads}
 }
 
-// warp is the state of a warp; nil when the block has no such one.
+// warp returns the state of a warp, nil if the block has no such warp.
 func (b *block) warp(i uint32) *warp {
 	if i >= fanout || i*abi.WarpLanes >= b.threads {
 		return nil
@@ -37,15 +37,15 @@ func (b *block) warp(i uint32) *warp {
 	return b.warps[i]
 }
 
-// barrier is a barrier at which threads have arrived.
+// barrier is a barrier at which some threads have arrived.
 type barrier struct {
 	expected uint32
 	arrived  uint32
-	waiting  [fanout]uint32 // lanes, by warp
-	gone     [fanout]uint32 // lanes that have arrived and did not wait
-	site     [fanout]uint32 // where the first lanes of a warp wait
-	released *vclock.Clock  // of those that did not wait
-	goes     bool           // there are such
+	waiting  [fanout]uint32 // waiting lanes, by warp
+	gone     [fanout]uint32 // lanes that have arrived without waiting
+	site     [fanout]uint32 // instruction at which the first lanes of a warp wait
+	released *vclock.Clock  // released by the lanes that did not wait
+	goes     bool           // some lanes did not wait
 }
 
 func (b *block) barrier(id uint32) *barrier {
@@ -63,8 +63,7 @@ func (b *block) barrier(id uint32) *barrier {
 	return x
 }
 
-// elsewhere is the lanes of the warp that wait at the barrier of an Arrive, but at another
-// instruction.
+// elsewhere returns the lanes of the warp that wait at the same barrier as an Arrive, but at another instruction.
 func (b *block) elsewhere(op *Op) uint32 {
 	x := b.barriers[op.Barrier]
 	if x == nil || x.site[op.Warp] == op.Site {
@@ -73,8 +72,8 @@ func (b *block) elsewhere(op *Op) uint32 {
 	return x.waiting[op.Warp]
 }
 
-// arrive makes the lanes of an Arrive wait at their barrier, or pass it by. The barrier is
-// complete when so many have come as it expects.
+// arrive makes the lanes of an Arrive wait at their barrier, or pass it. The barrier is complete when the expected number of
+// threads has arrived.
 func (b *block) arrive(w *warp, op *Op) {
 	x := b.barrier(op.Barrier)
 	x.expected = max(x.expected, op.Expected)
@@ -95,7 +94,7 @@ func (b *block) arrive(w *warp, op *Op) {
 	b.complete(op.Barrier, 0, false)
 }
 
-// exit notes that lanes of a warp have exited: barriers do not expect them any more.
+// exit records that lanes of a warp have exited: barriers no longer expect them.
 func (b *block) exit(w *warp, lanes uint32) {
 	w.exit(lanes)
 	for _, id := range slices.Sorted(maps.Keys(b.barriers)) {
@@ -103,8 +102,8 @@ func (b *block) exit(w *warp, lanes uint32) {
 	}
 }
 
-// complete ends the phase of a barrier when all have arrived, or the producer says
-// so. A barrier that expects all threads does not wait for those that have exited.
+// complete ends the phase of a barrier if all threads have arrived, or if told, which means that the producer has said so. A
+// barrier that expects all threads does not wait for those that have exited.
 func (b *block) complete(id, expected uint32, told bool) {
 	x := b.barriers[id]
 	if x == nil {
@@ -124,8 +123,7 @@ func (b *block) complete(id, expected uint32, told bool) {
 	b.spare = x
 }
 
-// exited is how many threads have exited, as far as is known, that have not arrived at a
-// barrier before.
+// exited returns the number of threads known to have exited without having arrived at a barrier before.
 func (b *block) exited(x *barrier) uint32 {
 	n := 0
 	for i, w := range b.warps {
@@ -136,7 +134,7 @@ func (b *block) exited(x *barrier) uint32 {
 	return uint32(n)
 }
 
-// allWait reports whether all threads wait that have not exited.
+// allWait reports whether all live threads wait.
 func (b *block) allWait(x *barrier) bool {
 	for i, w := range b.warps {
 		if uint32(i)*abi.WarpLanes < b.threads && (w == nil || w.live&^x.waiting[i] != 0) {
@@ -146,8 +144,8 @@ func (b *block) allWait(x *barrier) bool {
 	return true
 }
 
-// bar is BAR: all threads of the block join and fork. Their clocks become the largest
-// that any of them has for itself (section 4.3.2).
+// bar is BAR: all threads of the block join and fork. Their clocks become the largest clock that any of them has for itself
+// (section 4.3.2).
 func (b *block) bar() {
 	highest, rest := uint32(0), (*vclock.Clock)(nil)
 	for _, w := range b.warps {
@@ -175,8 +173,8 @@ func (b *block) bar() {
 	}
 }
 
-// partial joins and forks the threads that wait at a barrier where some threads of the block
-// do not, or do not wait: named barriers, which the paper does not have.
+// partial joins and forks the threads at a barrier at which not all threads of the block wait: named barriers, which the paper
+// does not have.
 func (b *block) partial(x *barrier) {
 	vc := x.released
 	b.eachWaiting(x, func(w *warp, p *path) {
@@ -192,7 +190,7 @@ func (b *block) partial(x *barrier) {
 	})
 }
 
-// eachWaiting calls do for the paths that wait.
+// eachWaiting calls do for the paths that wait at a barrier.
 func (b *block) eachWaiting(x *barrier, do func(*warp, *path)) {
 	for i, lanes := range x.waiting {
 		if lanes == 0 {

@@ -4,11 +4,11 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
-// clusterBarrier is the barrier of a cluster, which is newer than the paper: arriving
-// releases and going on acquires what those have released that arrived in the same phase.
+// clusterBarrier is the barrier of a cluster, which is newer than the paper: an arrival is a release, and passing acquires the
+// releases of all arrivals in the same phase.
 type clusterBarrier struct {
-	pending *vclock.Clock     // of the phase that is not complete
-	arrived map[uint32]uint32 // lanes that have arrived in it, by warp
+	pending *vclock.Clock     // of the incomplete phase
+	arrived map[uint32]uint32 // lanes that have arrived in that phase, by warp
 	phase   *releasedClock    // of the last complete phase
 }
 
@@ -24,7 +24,7 @@ func (c *clusterBarrier) arrive(w *warp, mask uint32) {
 	p.endInsn()
 }
 
-// pass lets lanes go on: when they have arrived in the pending phase, it is complete.
+// pass lets lanes pass: if they have arrived in the pending phase, that phase is complete.
 func (c *clusterBarrier) pass(w *warp, mask uint32) {
 	if c.arrived[w.id]&mask != 0 {
 		c.phase, c.pending = &releasedClock{vc: c.pending}, nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// consumers runs shards, each on a queue of its own.
+// consumers runs shards, each with its own queue.
 type consumers struct {
 	shards []*shard
 	queues []chan *batch
@@ -18,20 +18,19 @@ type consumers struct {
 	done   sync.WaitGroup
 }
 
-// batch is work that is handed over together, to all shards, with the operations that it is
-// about.
+// batch is work handed to all shards together, with its operations.
 type batch struct {
 	work  []work
 	ops   [batchSize]Op
-	users atomic.Int32 // shards that have not done their part
+	users atomic.Int32 // shards that have not finished the batch
 }
 
 const (
 	batchSize = 128
-	depth     = 8 // batches that wait for a shard
+	depth     = 8 // length of the queue of a shard, in batches
 )
 
-// newConsumers has a shard for each of spares.
+// newConsumers makes a shard for each element of spares.
 func newConsumers(spares []*spare, r rules) *consumers {
 	n := len(spares)
 	c := new(consumers)
@@ -61,7 +60,7 @@ func (c *consumers) all(kind Kind, cluster uint64) {
 	c.give(&work{kind: kind, op: &Op{Kind: kind, Cluster: cluster}, shards: ^uint64(0)})
 }
 
-// access gives an access to the shards whose memory it touches.
+// access gives an access to the shards that own its pages.
 func (c *consumers) access(w *work) {
 	n := uint64(len(c.shards))
 	if n == 1 {
@@ -90,7 +89,7 @@ func (c *consumers) access(w *work) {
 	c.give(w)
 }
 
-// give hands work to its shards. The operation is the caller's.
+// give hands work to its shards. It copies the operation.
 func (c *consumers) give(w *work) {
 	if len(c.shards) == 1 {
 		c.shards[0].do(w)
@@ -110,7 +109,7 @@ func (c *consumers) give(w *work) {
 	}
 }
 
-// send hands the batch that is being filled to all shards.
+// send hands the current batch to all shards.
 func (c *consumers) send() {
 	b := c.next
 	c.next = nil

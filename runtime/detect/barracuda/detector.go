@@ -12,32 +12,30 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector finds the races of one launch after the other. It keeps the clocks itself,
-// and leaves the metadata of memory to shards.
+// Detector finds the races of successive launches. It keeps the clocks itself, and leaves the shadow memory to shards.
 type Detector struct {
 	opts     Options
 	launch   detect.Launch
-	grids    []*grid // that run, the innermost last
+	grids    []*grid // running grids, the innermost last
 	workers  *consumers
-	spares   []*spare          // of each consumer, for the next launch
-	seq      uint64            // operations so far
-	sampled  uint64            // when the size of the clocks is measured next
+	spares   []*spare          // for each consumer, for the next launch
+	seq      uint64            // number of operations so far
+	sampled  uint64            // operation at which the size of the clocks is measured next
 	released map[uint32]uint32 // clock of each warp's last release of block scope
 	faults   []detect.Fault
 	stats    Stats
 }
 
-// grid is the state of a grid, K, C and S. A grid that a thread launches is checked by
-// itself.
+// grid is the state of a grid: K, C and S. A grid that a thread launches is checked separately.
 type grid struct {
 	blocks   map[uint64]*block
-	last     *block         // looked up
-	resident map[uint64]int // blocks, by cluster
+	last     *block         // latest lookup
+	resident map[uint64]int // number of running blocks, by cluster
 	clusters map[uint64]*clusterBarrier
 	syncs    *syncVars
-	full     bool // there were more blocks at a time than there is room for: no others begin
+	full     bool // more blocks ran at once than there is room for: no others are begun
 	entered  bool // KernelBegin has been handled
-	sampled  bool // for statistics, when the first block ended
+	sampled  bool // clocks were measured when the first block ended
 }
 
 // New makes a detector.
@@ -53,7 +51,7 @@ func New(opts Options) (*Detector, error) {
 	return d, nil
 }
 
-// Concurrent implements detect.Concurrent: several consumers have a goroutine each.
+// Concurrent implements detect.Concurrent: if there are several consumers, each has a goroutine.
 func (d *Detector) Concurrent() bool { return len(d.spares) > 1 }
 
 // Begin starts a launch.
@@ -75,7 +73,7 @@ func (d *Detector) begin() {
 	d.workers.all(KernelBegin, 0)
 }
 
-// stop ends the consumers' work.
+// stop stops the consumers.
 func (d *Detector) stop() {
 	if d.workers != nil {
 		d.workers.finish()
@@ -83,8 +81,7 @@ func (d *Detector) stop() {
 	d.grids, d.workers = nil, nil
 }
 
-// End ends the launch and returns its races in the order of their sites: the same
-// ones for the same operations, whatever the number of consumers.
+// End ends the launch and returns its races sorted by site. They depend only on the operations, not on the number of consumers.
 func (d *Detector) End() []detect.Race {
 	if d.workers == nil {
 		return nil
@@ -108,12 +105,12 @@ func (d *Detector) End() []detect.Race {
 	return all.races(&d.launch, d.released)
 }
 
-// Faults are the barrier divergences of the launch, the first of each barrier
+// Faults returns the barrier divergences of the launch, the first of each barrier
 // instruction, in the order in which they occurred.
 func (d *Detector) Faults() []detect.Fault { return d.faults }
 
-// Op is the next operation of the launch. Operations that make no sense, as those of
-// threads that the launch does not have, are left out.
+// Op processes the next operation of the launch. It skips invalid operations, such as those of threads that the launch does not
+// have.
 func (d *Detector) Op(op *Op) {
 	d.seq++
 	g := d.grids[len(d.grids)-1]
@@ -143,7 +140,7 @@ func (d *Detector) Op(op *Op) {
 	if w == nil || op.Mask&w.full == 0 {
 		return
 	}
-	if op.Mask&^w.full != 0 { // the caller's Op is not ours to change
+	if op.Mask&^w.full != 0 { // the Op is the caller's and must not change
 		own := *op
 		own.Mask &= w.full
 		op = &own
@@ -154,7 +151,7 @@ func (d *Detector) Op(op *Op) {
 	d.warpOp(g, b, w, op)
 }
 
-// warpOp is an operation of some lanes of a warp.
+// warpOp processes an operation of lanes of a warp.
 func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 	switch op.Kind {
 	case Read, Write, Atomic, AtomicRead, Sync:
@@ -179,8 +176,7 @@ func (d *Detector) warpOp(g *grid, b *block, w *warp, op *Op) {
 	}
 }
 
-// access is a memory operation and the endi after it. An acquire or release updates
-// S and C, other accesses R and W.
+// access processes a memory operation and the endi after it. An acquire or release updates S and C, any other access R and W.
 func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p := w.pathOf(op.Mask)
 	d.stats.count(p.format(w.full), op.Mask, 1)
@@ -199,7 +195,7 @@ func (d *Detector) access(g *grid, b *block, w *warp, op *Op) {
 	p.endInsn()
 }
 
-// synchronise is an acquire or release.
+// synchronise processes an acquire or release.
 func (d *Detector) synchronise(g *grid, b *block, w *warp, p *path, op *Op) {
 	if op.Order.Release && op.Order.Scope == ScopeBlock {
 		d.released[w.id] = p.local
@@ -207,8 +203,8 @@ func (d *Detector) synchronise(g *grid, b *block, w *warp, p *path, op *Op) {
 	g.syncs.synchronise(b, w, p, op)
 }
 
-// location is what an acquire or release is checked as: a weak one as what it is, others
-// as atomic. The rules of Figure 3 leave R_x and W_x alone.
+// location returns the kind of access as which an acquire or release is checked for races: weak ones as they are, others as
+// atomic. The rules of Figure 3 leave R_x and W_x unchanged.
 func (d *Detector) location(op *Op) Kind {
 	switch {
 	case d.opts.Paper || op.Kind == Sync:
@@ -221,8 +217,8 @@ func (d *Detector) location(op *Op) Kind {
 	return Atomic
 }
 
-// diverged is the predicate of BAR: all threads of the warp are active. Since Volta they
-// may come one after the other, if they come to the same instruction.
+// diverged reports a barrier divergence if the predicate of BAR does not hold, that all threads of the warp are active. Since
+// Volta they may arrive one after the other, provided that they arrive at the same instruction.
 func (d *Detector) diverged(b *block, op *Op) {
 	others := b.elsewhere(op)
 	if others == 0 || slices.ContainsFunc(d.faults, func(f detect.Fault) bool { return f.Site == op.Site }) {
@@ -235,7 +231,7 @@ func (d *Detector) diverged(b *block, op *Op) {
 	})
 }
 
-// enter begins a grid that a thread has launched; that of the host has begun already.
+// enter begins a grid launched by a thread; the host's grid has begun already.
 func (d *Detector) enter() {
 	if g := d.grids[len(d.grids)-1]; len(d.grids) == 1 && !g.entered {
 		g.entered = true
@@ -245,7 +241,7 @@ func (d *Detector) enter() {
 	d.grids[len(d.grids)-1].entered = true
 }
 
-// leave ends it.
+// leave ends a grid launched by a thread.
 func (d *Detector) leave() {
 	if n := len(d.grids); n > 1 {
 		d.stats.sample(d.grids)
@@ -255,7 +251,7 @@ func (d *Detector) leave() {
 	}
 }
 
-// endBlock forgets a block, and the shared memory of its cluster with the last one.
+// endBlock drops the state of a block, and with the last block of a cluster its shared memory.
 func (d *Detector) endBlock(g *grid, op *Op) {
 	b := g.blocks[op.Block]
 	if b == nil {
@@ -277,8 +273,8 @@ func (d *Detector) endBlock(g *grid, op *Op) {
 	d.workers.all(BlockEnd, b.cluster)
 }
 
-// block is the state of the operation's block; nil when the grid has no such one. The
-// shape of grids that threads launch is not known.
+// block returns the state of the operation's block, nil if the grid has no such block. The shape of a grid that a thread launches
+// is unknown.
 func (d *Detector) block(g *grid, op *Op) *block {
 	if b := g.last; b != nil && b.index == op.Block {
 		return b

@@ -1,4 +1,4 @@
-// Metadata of the bytes of a page: the epochs of the last reads and writes.
+// Metadata of the bytes of a page: epochs of the last reads and writes.
 
 package barracuda
 
@@ -8,18 +8,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// epochs are the last accesses of a kind to the cells of a page. As long as the cells
-// of a group are accessed together, by consecutive lanes of one warp, the group keeps
-// one epoch for all of them; when they are not, each has its own.
+// epochs holds the last accesses of one kind to the cells of a page. As long as the cells of a group are accessed together, by
+// consecutive lanes of one warp, the group has one epoch for all of them; otherwise each cell has its own.
 type epochs struct {
 	groups   []group
-	sets     []*[setBlock]epochSet // of groups and cells with concurrent accesses
-	used     uint32                // so many of sets have been in use,
-	free     []uint32              // and these are not any more
+	sets     []*[setBlock]epochSet // for groups and cells with concurrent accesses
+	used     uint32                // number of sets that have been in use
+	free     []uint32              // those of them that are free again
 	accesses *accessTable
 }
 
-// epoch is c@t, and the instruction; or a set of them that are concurrent.
+// epoch is c@t and the instruction, or a set of concurrent epochs.
 type epoch struct {
 	clock uint32 // 0 for ⊥
 	warp  uint32 // warpID, or index in sets
@@ -31,7 +30,7 @@ func newEpochs(cells int, p *accessTable) *epochs {
 	return &epochs{groups: hugepage.Slice(make([]group, cells/groupCells)), accesses: p}
 }
 
-// at is the epoch of a cell, or the set of them, if there are any.
+// at returns the epoch of a cell, or its set of epochs if it has one.
 func (e *epochs) at(i int) (epoch, *epochSet) {
 	g := &e.groups[i/groupCells]
 	switch g.state {
@@ -51,10 +50,10 @@ func (e *epochs) at(i int) (epoch, *epochSet) {
 	return x, nil
 }
 
-// cell is a cell of a mixed group.
+// cell returns a cell of a mixed group.
 func (e *epochs) cell(i int) *accessRef { return &e.groups[i/groupCells].cells[i%groupCells] }
 
-// put makes an access the only one to a cell of a mixed group, or ⊥.
+// put makes m the content of a cell of a mixed group: its only access, or ⊥.
 func (e *epochs) put(i int, m accessRef) {
 	c := e.cell(i)
 	if c.isSet() {
@@ -63,10 +62,10 @@ func (e *epochs) put(i int, m accessRef) {
 	*c = m
 }
 
-// drop forgets a set.
+// drop frees a set.
 func (e *epochs) drop(at uint32) { e.free = append(e.free, at) }
 
-// take is an empty set and its number.
+// take returns an empty set and its number.
 func (e *epochs) take() (*epochSet, uint32) {
 	at := e.used
 	if n := len(e.free) - 1; n >= 0 {
@@ -81,10 +80,10 @@ func (e *epochs) take() (*epochSet, uint32) {
 	return s, at
 }
 
-// setBlock is how many sets are made at a time.
+// setBlock is the number of sets allocated at a time.
 const setBlock = 16
 
-// set is a set by its number.
+// set returns the set with that number.
 func (e *epochs) set(at uint32) *epochSet { return &e.sets[at/setBlock][at%setBlock] }
 
 // shared reports whether any set is in use.
@@ -98,7 +97,7 @@ func (e *epochs) clear() {
 	e.used, e.free = 0, e.free[:0]
 }
 
-// inflate makes a set of the epoch of a cell of a mixed group, and returns it.
+// inflate replaces the epoch of a cell of a mixed group by a set, and returns the set.
 func (e *epochs) inflate(i int) *epochSet {
 	s, at := e.take()
 	c := e.cell(i)
@@ -109,8 +108,7 @@ func (e *epochs) inflate(i int) *epochSet {
 	return s
 }
 
-// spread gives each of parts cells the epochs of the cell that they were, in groups that
-// are as many times as many.
+// spread splits each cell into parts cells with the same epochs, and each group into parts groups.
 func (e *epochs) spread(parts int) *epochs {
 	n := &epochs{groups: make([]group, len(e.groups)*parts), sets: e.sets, used: e.used, free: e.free, accesses: e.accesses}
 	for at := range n.groups {
@@ -138,15 +136,14 @@ func (e *epochs) spread(parts int) *epochs {
 	return n
 }
 
-// copySet is the number of a copy of a set.
+// copySet returns the number of a copy of a set.
 func (e *epochs) copySet(at uint32) uint32 {
 	s, n := e.take()
 	s.copy(e.set(at))
 	return n
 }
 
-// copyGroupSet gives a part of a group its set, in which the lane of the group's first cell
-// stands for all.
+// copyGroupSet copies the set of a group to one of its parts. The lane of the group's first cell stands for all lanes.
 func (e *epochs) copyGroupSet(to, from *group, part int) {
 	if part == 0 {
 		return

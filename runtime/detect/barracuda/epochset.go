@@ -2,44 +2,41 @@
 
 package barracuda
 
-// epochSet is a sparse vector clock of a location: R_x when reads are concurrent.
-// The paper has an unordered map from threads to clocks; here threads that accessed
-// the location alike, and there are thousands when a kernel reads a constant,
-// share an element of a list. The latest accesses are kept apart, since most come to be
-// forgotten before anybody looks; they are in the line of a processor's cache that begins the
-// set.
+// epochSet is a sparse vector clock of a location: R_x when reads are concurrent. The paper has an unordered map from threads to
+// clocks. Here threads that have accessed the location alike share an element of a list; there are thousands of them when a
+// kernel reads a constant. The latest accesses are kept separately, in the first cache line of the set, since most are superseded
+// before they are needed.
 type epochSet struct {
-	count uint16 // of near
-	more  bool   // there are older ones
+	count uint16 // number of elements of near
+	more  bool   // there are older accesses
 	near  [nearby]latest
 	older runList
-	sites [2]uint32 // those by which accesses are, if they are not more than that
-	kinds uint8     // how many sites there are, or manySites
-	_     [7]byte   // two lines
+	sites [2]uint32 // sites of the accesses, if there are at most two
+	kinds uint8     // number of sites, or manySites
+	_     [7]byte   // pads to two cache lines
 }
 
 const manySites = 3
 
 const (
 	nearby    = 3
-	firstRuns = 8 // room for older ones
+	firstRuns = 8 // room for older accesses
 )
 
-// latest is an access that is the last one of some lanes of a warp.
+// latest is the last access of some lanes of a warp.
 type latest struct {
 	warp, lanes uint32
-	path        uint32 // lanes that it comes after, up to its clock
+	path        uint32 // lanes of earlier accesses that it follows, up to its clock
 	clock, site uint32
 }
 
-// start makes one access the only one in an empty set.
+// start makes one access the only one of an empty set.
 func (s *epochSet) start(warp, lanes, clock, site uint32) {
 	s.near[0], s.count = latest{warp: warp, lanes: lanes, path: lanes, clock: clock, site: site}, 1
 	s.note(site)
 }
 
-// add makes an access of some lanes of a warp their last one, and forgets those of
-// the warp that they come after.
+// add makes an access the last one of its lanes, and drops the accesses of the warp that it follows.
 func (s *epochSet) add(a *access, lanes uint32) {
 	for i := int(s.count); i > 0; i-- {
 		x := &s.near[i-1]
@@ -63,7 +60,7 @@ func (s *epochSet) add(a *access, lanes uint32) {
 	s.count++
 }
 
-// note takes in the site of an access.
+// note adds the site of an access.
 func (s *epochSet) note(site uint32) {
 	switch {
 	case s.kinds > 0 && s.sites[0] == site, s.kinds > 1 && s.sites[1] == site, s.kinds == manySites:
@@ -74,7 +71,7 @@ func (s *epochSet) note(site uint32) {
 	s.kinds++
 }
 
-// flush makes the latest accesses older ones.
+// flush moves the latest accesses to the older ones.
 func (s *epochSet) flush() {
 	if s.older.list == nil {
 		s.older.list = make([]epochRun, 0, firstRuns)
@@ -85,14 +82,14 @@ func (s *epochSet) flush() {
 	s.count, s.more = 0, true
 }
 
-// runs is the accesses by warp, in the set's memory.
+// runs returns the accesses sorted by warp, in the set's memory.
 func (s *epochSet) runs() []epochRun {
 	s.flush()
 	s.older.settle()
 	return s.older.list
 }
 
-// forget makes the set empty.
+// forget empties the set.
 func (s *epochSet) forget() {
 	if s.more {
 		s.older.list, s.older.log = s.older.list[:0], s.older.log[:0]
@@ -100,7 +97,7 @@ func (s *epochSet) forget() {
 	s.count, s.more, s.kinds = 0, false, 0
 }
 
-// copy makes an empty set the same as another.
+// copy makes an empty set equal to another.
 func (s *epochSet) copy(from *epochSet) {
 	s.older.list = append(s.older.list, from.runs()...)
 	s.more, s.sites, s.kinds = true, from.sites, from.kinds

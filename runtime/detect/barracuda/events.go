@@ -1,23 +1,23 @@
-// Operations from the events of the emulator.
+// Operations made from the events of the emulator.
 
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// Orders says, by abi.Site.ID, which instructions acquire and release. It comes
-// from the same analysis as the annotations of instrumented kernels' records.
+// Orders gives, by abi.Site.ID, the acquire and release of each instruction. It comes from the same analysis as the annotations
+// in the records of instrumented kernels.
 type Orders map[uint32]Order
 
-// FromEvents turns the events of a program that is not instrumented into operations.
+// FromEvents turns the events of an uninstrumented program into operations.
 type FromEvents struct {
 	orders []Order // by site
 	emit   func(*Op)
 	op     Op
 	walk   walk
-	walks  func(*walk) bool // checks a walk, unless it reports false; nil when there are to be none
+	walks  func(*walk) bool // checks a walk, or reports false; nil if walks are not recognised
 }
 
-// NewFromEvents hands the operations to emit, which must not keep them.
+// NewFromEvents makes a FromEvents that hands operations to emit, which must not keep them.
 func NewFromEvents(orders Orders, emit func(*Op)) *FromEvents {
 	f := &FromEvents{emit: emit}
 	f.setOrders(orders)
@@ -41,7 +41,7 @@ func (f *FromEvents) order(site uint32) Order {
 	return Order{}
 }
 
-// kinds are the operations of events that only name lanes.
+// kinds gives the operation of each event that only names lanes.
 var kinds = [...]Kind{
 	abi.EventBlockBegin: BlockBegin, abi.EventBlockEnd: BlockEnd,
 	abi.EventKernelBegin: KernelBegin, abi.EventKernelEnd: KernelEnd,
@@ -52,8 +52,8 @@ var kinds = [...]Kind{
 	abi.EventAsyncDone: Sync,
 }
 
-// Event emits the operations of an event other than an access: one or none, and two for a branch, whose
-// paths both begin at once where threads are scheduled independently.
+// Event emits the operations of an event other than an access: at most one, but two for a branch if threads are scheduled
+// independently, since both of its paths begin at once.
 func (f *FromEvents) Event(ev *abi.Event) {
 	kind := KindNone
 	if int(ev.Kind) < len(kinds) {
@@ -79,19 +79,19 @@ func (f *FromEvents) Event(ev *abi.Event) {
 	f.emit(&f.op)
 }
 
-// start fills in what all operations have.
+// start sets the fields that all operations have.
 func (f *FromEvents) start(kind Kind, ev *abi.Event) {
 	op := &f.op
 	op.Kind, op.Site = kind, ev.Site
 	op.Block, op.Cluster, op.Warp, op.Mask, op.Live = ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live
 }
 
-// Accesses emits the operations of a batch: loads, stores and atomic operations. Asynchronous
-// copies are newer than the paper; they happen where their instruction stands.
+// Accesses emits the operations of a batch: loads, stores and atomic operations. Asynchronous copies are newer than the paper;
+// they take effect at their instruction.
 func (f *FromEvents) Accesses(b *abi.Batch) {
 	op := &f.op
 	op.Block, op.Cluster, op.Warp, op.Live = b.Block, b.Cluster, b.Warp, b.Live
-	alone := 0 // where the accesses end that are known not to be checked as a walk
+	alone := 0 // end of the accesses that are known not to be checked as a walk
 	for i := 0; i < len(b.List); i++ {
 		if f.walks != nil && i >= alone && f.walk.find(f, b.List[i:]) {
 			if alone = i + f.walk.accesses; f.walks(&f.walk) {
@@ -106,7 +106,7 @@ func (f *FromEvents) Accesses(b *abi.Batch) {
 	}
 }
 
-// access makes the operation that of an access.
+// access sets the operation to that of an access.
 func (f *FromEvents) access(a *abi.Access) {
 	op := &f.op
 	f.class(a.AccessClass)
@@ -123,12 +123,12 @@ func (f *FromEvents) access(a *abi.Access) {
 	}
 }
 
-// checked reports whether accesses to a space, of so many bytes, are operations.
+// checked reports whether accesses of bytes bytes to a space become operations.
 func checked(space abi.Space, bytes uint32) bool {
 	return (space == abi.SpaceGlobal || space == abi.SpaceShared) && bytes != 0
 }
 
-// class fills in the static part of an operation.
+// class sets the static part of an operation.
 func (f *FromEvents) class(s *abi.AccessClass) {
 	op := &f.op
 	op.Kind, op.Site, op.Space, op.Bytes, op.Order = KindOf(s.Access, s.Sem), s.Site, s.Space, s.Bytes, f.order(s.Site)
@@ -139,8 +139,8 @@ func (f *FromEvents) class(s *abi.AccessClass) {
 	}
 }
 
-// KindOf is the kind of an access. Relaxed, acquire and release accesses, which are
-// newer than the paper, are atomic; volatile ones and edits of tensor maps are not.
+// KindOf returns the kind of an access. Relaxed, acquire and release accesses, which are newer than the paper, are atomic;
+// volatile accesses and edits of tensor maps are not.
 func KindOf(a abi.AccessKind, s abi.Semantics) Kind {
 	switch {
 	case a.Atomic(s), a == abi.AccessStore && s >= abi.SemRelaxed:
@@ -153,7 +153,7 @@ func KindOf(a abi.AccessKind, s abi.Semantics) Kind {
 	return Read
 }
 
-// diverge emits if and else.
+// diverge emits If and Else.
 func (f *FromEvents) diverge(ev *abi.Event) {
 	f.op.Then = ev.Wrote & ev.Mask
 	f.emit(&f.op)
@@ -164,8 +164,8 @@ func (f *FromEvents) diverge(ev *abi.Event) {
 	}
 }
 
-// mbarrier makes an arrival a release and a wait an acquire, as barriers would be;
-// so is the end of an asynchronous operation for the thread that began it.
+// mbarrier emits a release for an arrival and an acquire for a wait, as at barriers. The completion of an asynchronous operation
+// is a release by the thread that began it.
 func (f *FromEvents) mbarrier(ev *abi.Event) {
 	op, passes := &f.op, ev.Kind == abi.EventMbarrierPass
 	op.Space, op.Bytes, op.Addr = abi.SpaceShared, 0, ev.Addr

@@ -1,4 +1,4 @@
-// Compact metadata: consecutive cells that one warp has accessed with a constant stride.
+// Compact metadata of consecutive cells that one warp has accessed with a constant stride.
 
 package barracuda
 
@@ -10,25 +10,25 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// group is the accesses of a kind to groupCells consecutive cells. Its cells are
-// accessed together when cell i of the group is by lane (key+i)>>shift of the warp.
+// group holds the accesses of one kind to groupCells consecutive cells. The cells are accessed together if cell i of the group is
+// accessed by lane (key+i)>>shift of the warp.
 type group struct {
 	state groupState
-	shift uint8  // log2 of the cells that a lane accesses
-	key   uint16 // of the first cell: lane<<shift, and which of the lane's cells it is
+	shift uint8  // log2 of the number of cells that a lane accesses
+	key   uint16 // for the first cell: lane<<shift, plus its index among the lane's cells
 	clock uint32 // as in epoch
 	warp  uint32
 	site  uint32
-	cells *[groupCells]accessRef // when mixed
+	cells *[groupCells]accessRef // if mixed
 }
 
-// groupState says what a group keeps.
+// groupState is the representation of a group.
 type groupState uint8
 
 const (
 	groupEmpty  groupState = iota
 	groupOne               // one epoch for all cells
-	groupShared            // one set for all cells, as if the first cell's lane had accessed them all
+	groupShared            // one set for all cells, as if the lane of the first cell had accessed them all
 	groupMixed             // each cell has its own epoch
 )
 
@@ -37,27 +37,26 @@ const (
 	groupCells = 1 << groupBits
 )
 
-// lane is the lane that accesses cell i of the page.
+// lane returns the lane that accesses cell i of the page.
 func (g *group) lane(i int) int { return (int(g.key) + i&(groupCells-1)) >> g.shift }
 
-// lanes are those that access the group.
+// lanes returns the lanes that access the group.
 func (g *group) lanes() uint32 {
 	from, to := g.key>>g.shift, (g.key+groupCells-1)>>g.shift
 	return uint32(1<<(to+1) - 1<<from)
 }
 
-// alike reports whether the lanes of a row access the cells of group at of the page as
-// they did before.
+// alike reports whether the lanes of a row access the cells of the group at cell at of the page as the group's own accesses did.
 func (g *group) alike(r *row, at int) bool { return g.shift == r.shift && g.key == r.key(at) }
 
-// putGroup makes the lanes of a row the only ones that have accessed a group.
+// putGroup makes the accesses of a row the only ones to a group.
 func (e *epochs) putGroup(at int, a *access, r *row) {
 	e.resetCells(at*groupCells, (at+1)*groupCells)
 	g := &e.groups[at]
 	g.state, g.shift, g.key, g.clock, g.warp, g.site = groupOne, r.shift, r.key(at), a.local, a.id, a.site
 }
 
-// resetCells is the minimal epoch for cells of one group.
+// resetCells sets cells of one group to ⊥, the minimal epoch.
 func (e *epochs) resetCells(i, end int) {
 	at := i / groupCells
 	g := &e.groups[at]
@@ -80,7 +79,7 @@ func (e *epochs) resetCells(i, end int) {
 	}
 }
 
-// mix gives the cells of a group epochs of their own.
+// mix gives each cell of a group its own epoch.
 func (e *epochs) mix(at int) {
 	if g := &e.groups[at]; g.state != groupMixed {
 		e.scatter(g)
@@ -120,7 +119,7 @@ func (e *epochs) scatter(g *group) {
 	g.state = groupMixed
 }
 
-// inflateGroup makes a set of the epoch of a group, and returns it.
+// inflateGroup replaces the epoch of a group by a set, and returns the set.
 func (e *epochs) inflateGroup(g *group) *epochSet {
 	s, at := e.take()
 	s.start(g.warp, g.lanes()&-g.lanes(), g.clock, g.site)
@@ -128,9 +127,8 @@ func (e *epochs) inflateGroup(g *group) *epochSet {
 	return s
 }
 
-// before reports whether all accesses to cells of one group come before one by the
-// threads of a, or do not race with it because both are atomic. It may say no when they do,
-// which the rules for cells then find.
+// before reports whether all accesses to cells of one group precede a, or do not race with it because both are atomic. The test
+// is conservative: if it returns false, the rules for cells decide.
 func (c *earlier) before(i, end int, a *access) bool {
 	g := &c.groups[i/groupCells]
 	switch g.state {
@@ -159,7 +157,7 @@ func (c *earlier) before(i, end int, a *access) bool {
 	return true
 }
 
-// setBefore is before for accesses of a set, by some lanes or, when those are 0, by its own.
+// setBefore is before for the accesses of a set, by lanes, or if that is 0, by the set's own lanes.
 func (c *earlier) setBefore(s *epochSet, lanes uint32, a *access) bool {
 	for i := range s.near[:s.count] {
 		x := &s.near[i]
@@ -187,17 +185,16 @@ func (c *earlier) comesBefore(warp, clock, site, lanes uint32, a *access) bool {
 	return a.follows(warp, clock, lanes) || c.peers(a) && a.inScope(warp, site)
 }
 
-// peers reports whether a and what it is compared with are atomic.
+// peers reports whether a and the earlier accesses are both atomic.
 func (c *earlier) peers(a *access) bool { return c.kind >= Atomic && a.atomicKind() }
 
-// part is cells of one group, which is mixed.
+// part returns the cells i to end of a mixed group.
 func (e *epochs) part(i, end int) []accessRef {
 	at := i / groupCells * groupCells
 	return e.groups[i/groupCells].cells[i-at : end-at]
 }
 
-// follows reports whether an access by lanes of a warp at a clock comes before those of
-// a, as far as the clocks of whole warps show.
+// follows reports whether an access by lanes of a warp at a clock precedes a, as far as the clocks of whole warps show it.
 func (a *access) follows(warp, clock, lanes uint32) bool {
 	if warp == a.id {
 		return lanes&^a.mask == 0 && clock < a.local || lanes&a.mask == 0 && a.outside.reach(lanes, clock)
@@ -205,7 +202,7 @@ func (a *access) follows(warp, clock, lanes uint32) bool {
 	return clock <= a.least(warp)
 }
 
-// least is the smallest clock that the threads of a have for those of another warp.
+// least returns the smallest clock that the threads of a have for a thread of another warp.
 func (a *access) least(warp uint32) uint32 {
 	if a.known && warp == a.knownWarp {
 		return a.knownLeast
@@ -221,21 +218,20 @@ func (a *access) least(warp uint32) uint32 {
 	return n
 }
 
-// row is consecutive lanes of an operation that access memory one after the other, in
-// a page. One lane is a row, too.
+// row is a run of consecutive lanes of an operation that access consecutive memory within a page. It may be a single lane.
 type row struct {
-	from, to int   // cells of the page, to not among them
-	shift    uint8 // log2 of the cells that a lane accesses
+	from, to int   // cells of the page, without to
+	shift    uint8 // log2 of the number of cells that a lane accesses
 	base     int   // lane(i) is (base+i)>>shift
 }
 
 func (r *row) lane(i int) int { return (r.base + i) >> r.shift }
 
-// key is group.key for a group that the row accesses whole.
+// key is group.key for a group that the row covers.
 func (r *row) key(at int) uint16 { return uint16(r.base + at*groupCells) }
 
-// newRow is the row of lanes from one on that begins at an offset in a page with so
-// large cells. Each lane accesses so many bytes: a power of two of cells.
+// newRow returns the row of lanes from lane on that begins at an offset in a page with cells of 1<<cellBits bytes. It has length
+// bytes in all, and bytes bytes for each lane: a power of two of cells.
 func newRow(cellBits uint, off, length uint64, bytes uint32, lane int) row {
 	shift := uint(bits.TrailingZeros32(bytes)) - cellBits
 	from := int(off >> cellBits)

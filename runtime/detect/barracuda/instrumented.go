@@ -1,4 +1,4 @@
-// The detector of instrumented programs, which reads records from queues.
+// The detector of instrumented programs, which reads records from queues in device memory.
 
 package barracuda
 
@@ -9,13 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Instrumented is a Detector of programs that the pass barracuda has instrumented. It
-// reads the queues while the kernel runs.
+// Instrumented is a Detector of programs that the pass barracuda has instrumented. It reads the queues while the kernel runs.
 type Instrumented struct {
 	*Detector
 	queues  *Queues
 	from    *FromRecords
-	failure error // of reading the queues, which Collect returns
+	failure error // error of reading the queues, which Collect returns
 }
 
 var _ detect.Polling = (*Instrumented)(nil)
@@ -58,5 +57,5 @@ func (i *Instrumented) Collect(dev abi.Device) ([]detect.Race, error) {
 	return i.End(), err
 }
 
-// Dropped implements detect.InKernel: warps wait until there is room.
+// Dropped implements detect.InKernel. It is 0, since warps wait until a queue has room.
 func (i *Instrumented) Dropped() uint64 { return 0 }

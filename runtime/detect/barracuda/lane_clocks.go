@@ -1,21 +1,20 @@
-// The clocks that the threads of a path have for the other lanes of their warp.
+// Clocks that the threads of a path have for the other lanes of their warp.
 
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
-// laneClocks is clocks for the lanes of a warp outside a path: sets of lanes with a clock each. Of several sets that a
-// lane is in, the first one counts; lanes that are in none have clock 0. Lists never change once they are
-// made: the two paths of a branch share one, and what they begin with is dropped when they meet.
+// laneClocks holds clocks for the lanes of a warp outside a path: a list of sets of lanes, each with one clock. The first set
+// that contains a lane counts; a lane in none has clock 0. Lists are immutable: the two paths of a branch share one, and its head
+// is dropped when the paths meet.
 //
-// A branch puts the lanes of a path before the list, which its paths are parts of. So a list has at
-// most twice as many sets as a warp has lanes.
+// A branch prepends the lanes of the path that it splits. So a list has at most twice as many sets as a warp has lanes.
 type laneClocks struct {
 	lanes, clock uint32
 	next         *laneClocks
 }
 
-// at is the clock for a lane.
+// at returns the clock for a lane.
 func (c *laneClocks) at(lane int) uint32 {
 	for ; c != nil; c = c.next {
 		if c.lanes>>lane&1 != 0 {
@@ -25,7 +24,7 @@ func (c *laneClocks) at(lane int) uint32 {
 	return 0
 }
 
-// reach reports whether all clocks for some lanes are at least so large.
+// reach reports whether the clocks of all lanes in lanes are at least clock.
 func (c *laneClocks) reach(lanes, clock uint32) bool {
 	for ; c != nil && lanes != 0; c = c.next {
 		if lanes&c.lanes != 0 && c.clock < clock {
@@ -36,7 +35,7 @@ func (c *laneClocks) reach(lanes, clock uint32) bool {
 	return lanes == 0 || clock == 0
 }
 
-// beyond is the clocks for lanes that are not among some.
+// beyond returns the clocks for the lanes that are not in lanes.
 func (c *laneClocks) beyond(lanes uint32) *laneClocks {
 	for c != nil && c.lanes&^lanes == 0 {
 		c = c.next
@@ -44,7 +43,7 @@ func (c *laneClocks) beyond(lanes uint32) *laneClocks {
 	return c
 }
 
-// with is the clocks with another one for some lanes.
+// with returns the clocks, with clock for the lanes in lanes.
 func (c *laneClocks) with(lanes, clock uint32) *laneClocks {
 	c = c.beyond(lanes)
 	if c != nil && c.clock == clock {
@@ -57,7 +56,7 @@ func (c *laneClocks) with(lanes, clock uint32) *laneClocks {
 	return &laneClocks{lanes, clock, c}
 }
 
-// newLaneClocks is the clocks of some lanes, in as few sets as possible.
+// newLaneClocks returns the clocks of the lanes in lanes, in as few sets as possible.
 func newLaneClocks(lanes uint32, clocks *[fanout]uint32) *laneClocks {
 	var c *laneClocks
 	for lanes != 0 {
@@ -73,7 +72,7 @@ func newLaneClocks(lanes uint32, clocks *[fanout]uint32) *laneClocks {
 	return c
 }
 
-// join is the clocks of some lanes, or the times if they are later.
+// join returns, for the lanes in lanes, the later of their clocks and times.
 func (c *laneClocks) join(lanes uint32, times [fanout]vclock.Time) *laneClocks {
 	var clocks [fanout]uint32
 	for m := lanes; m != 0; m &= m - 1 {
@@ -83,7 +82,7 @@ func (c *laneClocks) join(lanes uint32, times [fanout]vclock.Time) *laneClocks {
 	return newLaneClocks(lanes, &clocks)
 }
 
-// sets is how many sets there are.
+// sets returns the number of sets.
 func (c *laneClocks) sets() (n uint64) {
 	for ; c != nil; c = c.next {
 		n++

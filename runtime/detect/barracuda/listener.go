@@ -1,4 +1,4 @@
-// The detector of programs that are not instrumented, which listens to events.
+// The detector of uninstrumented programs, which listens to events of the emulator.
 
 package barracuda
 
@@ -7,8 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Listener is a Detector of programs that are not instrumented: it implements
-// detect.Detector on the events of the emulator.
+// Listener is a Detector of uninstrumented programs: it implements detect.Detector on the events of the emulator.
 type Listener struct {
 	*Detector
 	from   *FromEvents
@@ -28,7 +27,7 @@ func NewListener(opts Options) (*Listener, error) {
 	return l, nil
 }
 
-// Record writes the launches to come to a trace file, which the caller closes.
+// Record writes the following launches to a trace file, which the caller closes.
 func (l *Listener) Record(w *Writer) { l.trace, l.from.walks = w, nil }
 
 func (l *Listener) op(op *Op) {
@@ -54,7 +53,7 @@ func (l *Listener) End() []detect.Race {
 	return l.Detector.End()
 }
 
-// SetOrders says which sites acquire and release.
+// SetOrders sets the acquire and release of each site.
 func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
 // Needs implements detect.Selective.

@@ -9,29 +9,27 @@ import (
 
 // Options are the detector's options.
 type Options struct {
-	Workers int // consumers that check accesses side by side, at most 64; 0 for one per processor but one, at most 8
-	// Paper keeps to the rules as printed where they give verdicts that the memory model of
-	// PTX contradicts: an order takes a global fence on one side only, atomic operations
-	// never race with each other, and what acquires or releases is not checked.
+	Workers int // consumers that check accesses concurrently, at most 64; 0 for one less than there are processors, at most 8
+	// Paper applies the rules as printed even where their verdicts contradict the memory model of PTX: a global fence on one side
+	// suffices for an order, atomic operations never race with each other, and acquires and releases are not checked for races.
 	Paper bool
-	// Equal reports lanes that write one value to one location in one instruction, which
-	// section 3.3.1 does not.
+	// Equal reports lanes of one instruction that write the same value to one location; by section 3.3.1 they do not race.
 	Equal bool
-	// Unused has a Listener look at loads in threads, too, that do not use what they load.
+	// Unused makes a Listener also check loads in threads that do not use what they load.
 	Unused bool
-	// Blocks is how many blocks may run at a time: operations of others are left out.
-	// Syncs is how many entries there are for synchronisation, in each grid: locations,
-	// and blocks that release there. 0 is DefaultBlocks and DefaultSyncs.
+	// Blocks is the number of blocks that may run at once: operations of further blocks are ignored. Syncs is the number of
+	// synchronisation entries in each grid: locations, and blocks that release there. 0 stands for DefaultBlocks and
+	// DefaultSyncs.
 	Blocks, Syncs int
 }
 
-// DefaultBlocks and DefaultSyncs bound the state of clocks to a few GiB.
+// DefaultBlocks and DefaultSyncs limit the state of clocks to a few GiB.
 const (
 	DefaultBlocks = 1 << 18
 	DefaultSyncs  = 1 << 21
 )
 
-// Validate reports an option with a value out of range.
+// Validate returns an error for an option with a value out of range.
 func (o Options) Validate() error {
 	if o.Workers < 0 || o.Workers > 64 {
 		return fmt.Errorf("barracuda: %d workers, expected 0 to 64", o.Workers)
@@ -42,8 +40,7 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// workers is how many consumers there are. One processor has enough to do with making
-// the operations.
+// workers returns the number of consumers. A single processor is busy with making the operations.
 func (o Options) workers() int {
 	if o.Workers > 0 {
 		return o.Workers

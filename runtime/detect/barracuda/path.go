@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// A warp has fanout lanes, a block room for as many warps.
+// A warp has fanout lanes, and a block has room for fanout warps.
 const (
 	fanoutBits = vclock.RadixBits
 	fanout     = vclock.Radix
@@ -25,20 +25,20 @@ const (
 //	NESTEDDIVERGED   and outside, of several
 //	SPARSEVC         and rest
 //
-// A path is immutable but for local; other is copied when it changes.
+// outside and rest are immutable values, replaced when they change, so that a copy of a path stays valid.
 type path struct {
-	mask    uint32         // lanes, with those that have exited while in the path
+	mask    uint32         // lanes, including those that exited while in the path
 	local   uint32         // each lane's clock for itself
-	block   uint32         // clock for the threads of other warps of the block, at least
+	block   uint32         // lower bound of the clock for threads of the block's other warps
 	outside *laneClocks    // clocks for the lanes outside mask
-	rest    *vclock.Clock  // clocks for other threads, and more about the block
-	seen    *releasedClock // acquired last: what is acquired again says nothing new
+	rest    *vclock.Clock  // clocks for other threads, and later ones for the block
+	seen    *releasedClock // acquired last: acquiring it again has no effect
 }
 
-// Format is a representation of the vector clocks of the threads of a path.
+// Format is the representation of the vector clocks of a path's threads.
 type Format uint8
 
-// Formats, by generality.
+// Formats, from special to general.
 const (
 	Converged Format = iota
 	Diverged
@@ -49,10 +49,10 @@ const (
 
 var formatNames = [formats]string{"CONVERGED", "DIVERGED", "NESTEDDIVERGED", "SPARSEVC"}
 
-// String is the paper's name of the format.
+// String returns the paper's name for the format.
 func (f Format) String() string { return formatNames[f] }
 
-// format is the simplest format that the clocks have, for a warp with so many lanes.
+// format returns the simplest format for the clocks, in a warp with the lanes full.
 func (p *path) format(full uint32) Format {
 	switch {
 	case p.rest != nil:
@@ -65,8 +65,8 @@ func (p *path) format(full uint32) Format {
 	return Diverged
 }
 
-// threadClock is the vector clock of the threads of a path: what checks of accesses need of
-// C_t. It stays what it is when the path goes on.
+// threadClock is the vector clock of the threads of a path: the part of C_t that checking accesses needs. It is a copy, which
+// does not change when the path goes on.
 type threadClock struct {
 	path
 	id uint32 // of the warp: warpID
@@ -90,7 +90,7 @@ func (v *threadClock) at(me int, warp uint32, lane int) uint32 {
 	return v.local - 1
 }
 
-// clocks is the join of the vector clocks of the lanes in released, as a tree.
+// clocks returns the join of the vector clocks of the lanes in released, as a tree.
 func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
 	var lanes [fanout]vclock.Time
 	for m := full; m != 0; m &= m - 1 {
@@ -107,13 +107,13 @@ func (v *threadClock) clocks(released, full uint32) *vclock.Clock {
 	return vclock.Join(v.rest, vclock.Within(vclock.Unit(v.id), &lanes, vclock.Time(v.block)))
 }
 
-// known is the clock for a lane of another warp as far as rest has it.
+// known returns the clock for a lane of another warp that rest has.
 func (p *path) known(warp uint32, lane int) uint32 {
 	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }
 
-// knows reports whether the threads of v know what a released clock says: nothing, or what they acquired last; or
-// they know a thread that released it up to that time, and with it what it knew.
+// knows reports whether the clocks of v include a released clock: it is empty, or was acquired last, or they include a thread
+// that released it up to the time of its release, and hence its clock.
 func (v *threadClock) knows(a *releasedClock) bool {
 	if a == nil || a == v.seen {
 		return true
@@ -121,11 +121,11 @@ func (v *threadClock) knows(a *releasedClock) bool {
 	return a.by != nil && a.by.local != math.MaxUint32 && v.at(nobody, a.by.id, first(a.lanes)) >= a.by.local
 }
 
-// nobody is the lane of a thread that is not asked for.
+// nobody is the lane of a thread that does not matter.
 const nobody = -1
 
-// acquire joins a released clock into the clocks of the path's threads. What they say of the path's own
-// lanes the next ENDINSN says too.
+// acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next ENDINSN
+// joins anyway.
 func (v *threadClock) acquire(what *releasedClock, full uint32) {
 	if v.knows(what) {
 		return

@@ -1,23 +1,23 @@
-// Loading of what lanes at addresses far apart look at, for all of them at a time.
+// Prefetching: the metadata of lanes at scattered addresses is loaded for all lanes at a time.
 
 package barracuda
 
 import "math/bits"
 
-// Lanes that access memory in no order look at a page, a group and a cell each, none of which is in the
-// processor's cache when the launch uses much memory. Lane by lane, each of these loads waits for the one before. What
-// the lanes of an operation look at is loaded for all of them first, so that the processor waits for the loads together.
+// Each lane of a scattered access reads a page, a group and a cell, none of which is in the processor's cache if the launch uses
+// much memory. Handled lane by lane, each of these loads waits for the one before. They are therefore made for all lanes first,
+// so that their latencies overlap.
 
-// prefetchLanes is how many lanes an operation has apart, and prefetchPages how many pages there are in use, at least, for
-// a prefetch: less metadata is in the cache.
+// prefetchLanes is the number of scattered lanes of an operation, and prefetchPages the number of pages in use, from which on
+// prefetching pays. Less metadata stays in the cache.
 var prefetchLanes, prefetchPages = 8, 64
 
-// isScattered reports whether the lanes of an operation are worth a prefetch among so many pages.
+// isScattered reports whether prefetching pays for an operation and that number of pages.
 func (op *Op) isScattered(pages int) bool {
 	return pages >= prefetchPages && bits.OnesCount32(op.Mask&^op.Next) >= prefetchLanes
 }
 
-// prefetch loads what the lanes of an operation look at in the shadow.
+// prefetch loads the metadata that an operation needs.
 func (s *shard) prefetch(sh *shadow, op *Op) {
 	var pages [fanout]*page
 	for m := op.Mask; m != 0; m &= m - 1 {
@@ -33,7 +33,7 @@ func (s *shard) prefetch(sh *shadow, op *Op) {
 	}
 }
 
-// load loads what there is of a cell, and returns something of it, so that the compiler keeps the load.
+// load loads the metadata of a cell and returns a part of it, so that the compiler keeps the load.
 func (e *epochs) load(cell int) uint32 {
 	if e == nil {
 		return 0

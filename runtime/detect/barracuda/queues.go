@@ -9,40 +9,39 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Queues is the host's end of the queues that instrumented kernels write records into
-// (section 4.2): the mirror image of the device library's. A record stays where the kernel
-// has written it until its turn, which is that of its ticket.
+// Queues is the host's end of the queues that instrumented kernels write records into (section 4.2), the counterpart of the
+// device library. A record stays where the kernel has written it until its ticket is next.
 type Queues struct {
 	consume  func(*abi.BarracudaRecord) error
-	capacity int // log2 of the records of a queue
+	capacity int // log2 of the number of records of a queue
 
 	base   uint64 // address of the first queue in device memory, 0 before the first launch
 	queues []queue
-	ticket uint64  // last one consumed, or given before the launch
+	ticket uint64  // last ticket consumed, or drawn before the launch
 	known  []place // records that wait for their turn, by ticket modulo length
 	record abi.BarracudaRecord
 	raw    [abi.BarracudaRecordBytes]byte
 }
 
-// queue is what the host knows of a queue. Indices are modulo 2^32, as on the device.
+// queue is the host's state of a queue. Indices are modulo 2^32, as on the device.
 type queue struct {
-	read    uint32 // records before this index have been consumed: their places are free
-	commit  uint32 // all before this one are complete: the commit index
-	waiting int    // records from read to commit that have not been consumed
+	read    uint32 // records before this index have been consumed, and their places are free
+	commit  uint32 // the commit index: all records before it are complete
+	waiting int    // number of records from read to commit that have not been consumed
 }
 
-// place is where a record is: in which queue, counted from 1, and at which of its places.
+// place is the location of a record: the number of its queue, counted from 1, and the index in it.
 type place struct{ queue, at uint32 }
 
-// DefaultQueues and DefaultCapacity are how many queues there are, and the binary
-// logarithm of how many records fit into one: so few that they stay in the caches.
+// DefaultQueues is the number of queues, and DefaultCapacity the binary logarithm of the number of records of each. They are
+// small, so that the queues stay in the caches.
 const (
 	DefaultQueues   = 16
 	DefaultCapacity = 8
 )
 
-// NewQueues makes count queues of 1<<capacity records. Records are handed to consume in
-// the order of their tickets. It must not keep them.
+// NewQueues makes count queues of 1<<capacity records. It hands records to consume in the order of their tickets; consume must
+// not keep them.
 func NewQueues(count, capacity int, consume func(*abi.BarracudaRecord) error) (*Queues, error) {
 	const most, largest = 1 << 10, 16
 	if count < 1 || count > most || capacity < 0 || capacity > largest {
@@ -51,24 +50,23 @@ func NewQueues(count, capacity int, consume func(*abi.BarracudaRecord) error) (*
 	return &Queues{consume: consume, capacity: capacity, queues: make([]queue, count)}, nil
 }
 
-// last is the places of a queue, less one.
+// last returns the number of places of a queue, minus one.
 func (q *Queues) last() uint32 { return 1<<q.capacity - 1 }
 
-// stride is the bytes from one queue to the next.
+// stride returns the distance between queues in bytes.
 func (q *Queues) stride() uint64 {
 	return abi.BarracudaQueueBytes + abi.BarracudaRecordBytes<<q.capacity
 }
 
-// addr is the address of a queue.
+// addr returns the address of a queue.
 func (q *Queues) addr(i int) uint64 { return q.base + uint64(i)*q.stride() }
 
-// at is the address of a record.
+// at returns the address of a record.
 func (q *Queues) at(i int, index uint32) uint64 {
 	return q.addr(i) + abi.BarracudaQueueBytes + uint64(index&q.last())*abi.BarracudaRecordBytes
 }
 
-// Prepare allocates the queues or empties them, and switches the hooks on. Call it
-// before each launch of an instrumented kernel.
+// Prepare allocates or empties the queues, and enables the hooks. Call it before each launch of an instrumented kernel.
 func (q *Queues) Prepare(dev abi.Device) error {
 	addr, state, err := abi.BarracudaLibrary.Find(dev)
 	if err != nil {
@@ -94,7 +92,7 @@ func (q *Queues) Prepare(dev abi.Device) error {
 	return dev.Write(addr, s.Encode())
 }
 
-// empty forgets all records. Indices go on from where they are.
+// empty drops all records. Indices continue from their current values.
 func (q *Queues) empty(dev abi.Device) error {
 	for i := range q.queues {
 		head, err := q.head(dev, i)
@@ -112,7 +110,7 @@ func (q *Queues) empty(dev abi.Device) error {
 	return nil
 }
 
-// head is the write head of a queue.
+// head returns the write head of a queue.
 func (q *Queues) head(dev abi.Device, i int) (uint32, error) {
 	word := q.raw[:4]
 	if err := dev.Read(q.addr(i)+abi.BarracudaQueueHead, word); err != nil {
@@ -131,8 +129,7 @@ func (q *Queues) write(dev abi.Device, i int, offset uint64, v uint32) error {
 	return nil
 }
 
-// Poll consumes the records that are there and whose turn it is, and makes room for
-// others; it reports whether there were any.
+// Poll consumes the available records whose turn it is, and frees their places. It reports whether there were any.
 func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
 	if err = q.look(dev, false); err != nil {
 		return true, err
@@ -153,8 +150,8 @@ func (q *Queues) Poll(dev abi.Device) (some bool, err error) {
 	return some, nil
 }
 
-// Finish consumes what is left after a launch. The kernel may have ended by a fault, and
-// have drawn tickets, and reserved places, that no record has.
+// Finish consumes the remaining records after a launch. If the kernel has ended by a fault, there may be tickets and places
+// without a record.
 func (q *Queues) Finish(dev abi.Device) error {
 	if _, err := q.Poll(dev); err != nil {
 		return err
@@ -172,8 +169,8 @@ func (q *Queues) Finish(dev abi.Device) error {
 	return nil
 }
 
-// look finds the records that have been completed since, and notes where they are. In each
-// queue it ends at the first that is not complete; unless all are asked for, those behind.
+// look finds the records completed since the last call, and notes their places. In each queue it stops at the first incomplete
+// one, unless all is set.
 func (q *Queues) look(dev abi.Device, all bool) error {
 	for i := range q.queues {
 		head, err := q.head(dev, i)
@@ -181,7 +178,7 @@ func (q *Queues) look(dev abi.Device, all bool) error {
 			return err
 		}
 		x := &q.queues[i]
-		end := x.commit + min(head-x.commit, q.last()+1-(x.commit-x.read)) // those behind wait for room
+		end := x.commit + min(head-x.commit, q.last()+1-(x.commit-x.read)) // records behind the end wait for room
 		for index := x.commit; index != end; index++ {
 			complete, err := q.note(dev, i, index)
 			if err != nil {
@@ -198,7 +195,7 @@ func (q *Queues) look(dev abi.Device, all bool) error {
 	return nil
 }
 
-// note notes a record if it is complete: its ticket is one that has not been consumed.
+// note notes the place of a record if the record is complete: its ticket has not been consumed.
 func (q *Queues) note(dev abi.Device, i int, index uint32) (complete bool, err error) {
 	word := q.raw[:8]
 	if err := dev.Read(q.at(i, index)+abi.BarracudaRecordTicket, word); err != nil {
@@ -219,7 +216,7 @@ func (q *Queues) note(dev abi.Device, i int, index uint32) (complete bool, err e
 	return true, nil
 }
 
-// next is where the record is whose turn it is.
+// next returns the place of the record whose turn it is.
 func (q *Queues) next() *place { return &q.known[(q.ticket+1)&uint64(len(q.known)-1)] }
 
 // take consumes the record whose turn it is.

@@ -21,7 +21,7 @@ const (
 	interBlock
 )
 
-// raceKey is what makes two races the same to a reader of the report.
+// raceKey is what equal races in a report have in common.
 type raceKey struct {
 	first, second uint32 // sites
 	kinds         [2]Kind
@@ -29,11 +29,11 @@ type raceKey struct {
 	space         abi.Space
 }
 
-// race is the first occurrence of a race and how many there were.
+// race is the first occurrence of a race, and the number of occurrences.
 type race struct {
 	raceKey
 	seq   uint64 // of the second access
-	cell  uint64 // where it was found
+	cell  uint64 // cell in which it was found
 	addr  uint64 // of the second access
 	bytes uint32
 	count uint64
@@ -54,8 +54,7 @@ type races struct {
 	list []race
 }
 
-// add is a race of an access with an earlier one. The bytes of an access that lie in
-// one page count once.
+// add adds a race of an access with an earlier one. The bytes of an access on one page count once.
 func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uint32, together bool) {
 	k := raceKey{first: site, second: a.site, kinds: [2]Kind{kind, a.kind}, relation: relationOf(a.id, warp, together), space: a.op.Space}
 	i, ok := r.at[k]
@@ -67,7 +66,7 @@ func (r *races) add(a *access, kind Kind, warp uint32, lane int, clock, site uin
 		r.at[k] = i
 		r.list = append(r.list, race{})
 	}
-	if x := &r.list[i]; !ok || a.seq < x.seq { // walks find later ones first
+	if x := &r.list[i]; !ok || a.seq < x.seq { // walks may find later ones first
 		*x = race{
 			raceKey: k, seq: a.seq, cell: a.addr, addr: a.op.Addr[a.me()], bytes: a.op.Bytes, clock: clock,
 			warps: [2]uint32{warp, a.id}, lanes: [2]int{lane, a.me()}, count: x.count, last: x.last,
@@ -92,7 +91,7 @@ func relationOf(a, b uint32, together bool) relation {
 	return interBlock
 }
 
-// merge adds what another shard has found.
+// merge adds the races of another shard.
 func (r *races) merge(o *races) {
 	for _, x := range o.list {
 		i, ok := r.at[x.raceKey]
@@ -118,8 +117,7 @@ func (r *race) before(o *race) bool {
 	return cmp.Or(cmp.Compare(r.seq, o.seq), cmp.Compare(r.lanes[1], o.lanes[1]), cmp.Compare(r.cell, o.cell)) < 0
 }
 
-// races are the races in the order of their sites. released says when warps last
-// released something to their block only.
+// races returns the races sorted by site. released gives the clock of each warp's latest release of block scope.
 func (r *races) races(l *detect.Launch, released map[uint32]uint32) []detect.Race {
 	slices.SortFunc(r.list, func(a, b race) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.relation, b.relation),
@@ -133,8 +131,8 @@ func (r *races) races(l *detect.Launch, released map[uint32]uint32) []detect.Rac
 	return out
 }
 
-// report is the race for people. Narrow says that the thread of the first access has
-// released something since, to its block.
+// report returns the race for the report. narrow says that the thread of the first access has made a release of block scope
+// since.
 func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 	out := detect.Race{
 		Space: r.space, Address: r.addr, Size: int(r.bytes), Count: r.count,
@@ -165,7 +163,7 @@ func (r *race) report(l *detect.Launch, narrow bool) detect.Race {
 
 var words = [...]string{Read: "read", Write: "write", Atomic: "atomic", AtomicRead: "atomic read"}
 
-// accessWords are the words of reports.
+// accessWords holds the words for kinds of accesses in reports.
 var accessWords = [...]string{Read: "read", Write: "write", Atomic: "atomic", AtomicRead: "atomic"}
 
 func (r *race) side(i int, l *detect.Launch) detect.Side {

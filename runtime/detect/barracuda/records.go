@@ -1,4 +1,4 @@
-// Operations from the records of an instrumented kernel.
+// Operations made from the records of an instrumented kernel.
 
 package barracuda
 
@@ -10,36 +10,35 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// FromRecords turns the records of an instrumented kernel into operations. What the
-// kernel does not record follows from which warps have begun and ended: a block begins with its
-// first record and ends with the exit of its last thread, and the lanes of a
-// bar.warp.sync have synchronised when all that it names have come or exited.
+// FromRecords turns the records of an instrumented kernel into operations. What the kernel does not record is inferred from the
+// begin and end of warps: a block begins with its first record and ends with the exit of its last thread, and a bar.warp.sync is
+// complete when all lanes that it names have arrived or exited.
 type FromRecords struct {
 	emit    func(*Op)
 	op      Op
 	shape   detect.LaunchShape
 	threads uint64 // per block
 	blocks  map[uint64]*recordBlock
-	last    *recordBlock // of the last record; nil when that has ended
-	at      uint64       // its index
+	last    *recordBlock // of the last record; nil if it has ended
+	at      uint64       // index of last
 }
 
-// recordBlock is what is known of a block that has not ended.
+// recordBlock is the state of a running block.
 type recordBlock struct {
-	left  uint64 // threads that have not exited
+	left  uint64 // number of live threads
 	warps [fanout]recordWarp
 }
 
-// recordWarp is what is known of a warp.
+// recordWarp is the state of a warp.
 type recordWarp struct {
 	exited uint32
 	syncs  []warpSync
 }
 
-// warpSync is a bar.warp.sync that some of its lanes have come to.
+// warpSync is a bar.warp.sync at which some of its lanes have arrived.
 type warpSync struct{ lanes, come, site uint32 }
 
-// NewFromRecords hands the operations of a launch to emit, which must not keep them.
+// NewFromRecords makes a FromRecords that hands the operations of a launch to emit, which must not keep them.
 func NewFromRecords(shape detect.LaunchShape, emit func(*Op)) *FromRecords {
 	return &FromRecords{
 		emit: emit, shape: shape, blocks: map[uint64]*recordBlock{},
@@ -47,8 +46,8 @@ func NewFromRecords(shape detect.LaunchShape, emit func(*Op)) *FromRecords {
 	}
 }
 
-// Record emits the operations of a record: none for a fence, two for a branch, whose
-// paths both begin at once where threads are scheduled independently.
+// Record emits the operations of a record: none for a fence, and two for a branch if threads are scheduled independently, since
+// both of its paths begin at once.
 func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 	blocks := uint64(f.shape.Grid[0]) * uint64(f.shape.Grid[1]) * uint64(f.shape.Grid[2])
 	if f.threads == 0 || f.threads > fanout*abi.WarpLanes || r.Thread/f.threads >= blocks {
@@ -77,7 +76,7 @@ func (f *FromRecords) Record(r *abi.BarracudaRecord) error {
 	return nil
 }
 
-// block is what is known of a block, which begins with its first record.
+// block returns the state of a block, which it begins at its first record.
 func (f *FromRecords) block(i uint64) *recordBlock {
 	if f.last != nil && f.at == i {
 		return f.last
@@ -97,7 +96,7 @@ func (f *FromRecords) tell(k Kind) {
 	f.emit(&f.op)
 }
 
-// machine emits an operation of no warp.
+// machine emits an operation that belongs to no warp.
 func (f *FromRecords) machine(k Kind, block uint64) {
 	f.op.Block, f.op.Cluster, f.op.Mask, f.op.Site = block, f.shape.ClusterOf(block), 0, 0
 	f.tell(k)
@@ -125,9 +124,8 @@ func (f *FromRecords) access(r *abi.BarracudaRecord) {
 	f.tell(accessKinds[r.Kind])
 }
 
-// values makes up values: the device has compared them and records which lanes differ
-// from the first with their address. Those may agree with each other, which makes
-// no difference.
+// values sets stand-ins for values: the device has compared the values, and records which lanes differ from the first lane with
+// the same address. Those lanes may agree with each other, which makes no difference.
 func (f *FromRecords) values(r *abi.BarracudaRecord) {
 	for m := r.Mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -138,7 +136,7 @@ func (f *FromRecords) values(r *abi.BarracudaRecord) {
 	}
 }
 
-// branch emits if and else.
+// branch emits If and Else.
 func (f *FromRecords) branch(r *abi.BarracudaRecord) {
 	f.op.Then = r.Extra & r.Mask
 	f.tell(If)
@@ -165,7 +163,7 @@ func (f *FromRecords) barrier(r *abi.BarracudaRecord) {
 	f.tell(Arrive)
 }
 
-// come notes that the lanes of a record have come to a bar.warp.sync.
+// come records that the lanes of a record have arrived at a bar.warp.sync.
 func (w *recordWarp) come(r *abi.BarracudaRecord) {
 	for i := range w.syncs {
 		if s := &w.syncs[i]; s.lanes == r.Extra && s.come&r.Mask == 0 {
@@ -176,7 +174,7 @@ func (w *recordWarp) come(r *abi.BarracudaRecord) {
 	w.syncs = append(w.syncs, warpSync{lanes: r.Extra, come: r.Mask, site: r.Site})
 }
 
-// synced emits the synchronisations of a warp that are complete.
+// synced emits the completed bar.warp.sync of a warp.
 func (f *FromRecords) synced(w *recordWarp) {
 	kept := w.syncs[:0]
 	for _, s := range w.syncs {
@@ -190,7 +188,7 @@ func (f *FromRecords) synced(w *recordWarp) {
 	w.syncs = kept
 }
 
-// exit emits the end of some threads, and that of their block with the last of them.
+// exit emits the exit of some threads, and with the last one the end of their block.
 func (f *FromRecords) exit(b *recordBlock, w *recordWarp) {
 	mask := f.op.Mask &^ w.exited
 	f.op.Mask = mask

@@ -1,24 +1,23 @@
-// Released clocks: what release operations have published, kept lazily.
+// Released clocks: what release operations have released, evaluated lazily.
 
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 
-// releasedClock is the vector clock that releases have published at a location. Most are
-// never read by a thread that does not know them already, such as the one that takes a lock
-// again after dropping it itself: so the clock is worked out on demand, and until then the
-// release is described by the clock of its threads. The nil releasedClock is the minimal one.
+// releasedClock is the vector clock that releases have left at a location. Most are never acquired by a thread whose clock does
+// not include them already: for example a thread may take a lock again after dropping it itself. So the clock is computed on
+// demand, and until then the release is represented by the clock of its threads. The nil releasedClock is the minimal one.
 type releasedClock struct {
-	vc *vclock.Clock // nil until it is needed
+	vc *vclock.Clock // nil until needed
 
-	// Of one release: these lanes of the warp, as they were, and what they acquired at once.
+	// For a single release: the path's clock at that time, the releasing lanes, and what they acquired in the same operation.
 	by       *threadClock
 	lanes    uint32
 	full     uint32 // lanes of the warp
 	acquired *releasedClock
 }
 
-// clocks works the vector clock out.
+// clocks returns the vector clock, which it computes on first use.
 func (a *releasedClock) clocks() *vclock.Clock {
 	if a == nil {
 		return nil
@@ -30,8 +29,7 @@ func (a *releasedClock) clocks() *vclock.Clock {
 	return a.vc
 }
 
-// sum is the least upper bound. It is one of its operands when that is not smaller than
-// the other.
+// sum returns the least upper bound of two clocks. It returns one of its operands if that includes the other.
 func sum(a, b *releasedClock) *releasedClock {
 	switch {
 	case a == b || b == nil:
@@ -52,12 +50,12 @@ func sum(a, b *releasedClock) *releasedClock {
 	}
 }
 
-// includes reports whether a release is known to say all that b does.
+// includes reports whether release a is known to include b.
 func (a *releasedClock) includes(b *releasedClock) bool {
 	return a.by != nil && (b == a.acquired || a.by.knows(b))
 }
 
-// size is the memory in bytes that has not been counted by a measurement.
+// size returns the memory in bytes that this measurement has not counted yet.
 func (a *releasedClock) size(measurement uint32) uint64 {
 	if a == nil {
 		return 0
@@ -69,25 +67,24 @@ func (a *releasedClock) size(measurement uint32) uint64 {
 	return bytes
 }
 
-// releasedClocks are the released clocks of a location by block, of which there is one at
-// most locations.
+// releasedClocks holds the released clocks of a location by block. Most locations have a single one.
 type releasedClocks struct {
 	first releasedInBlock
-	more  *manyReleased // nil while there are no others
+	more  *manyReleased // nil if there are no others
 }
 
-// manyReleased are those of further blocks.
+// manyReleased holds the clocks of further blocks.
 type manyReleased struct {
 	list []releasedInBlock
-	at   map[uint64]int // index in list, when there are many
+	at   map[uint64]int // index in list, if there are many
 }
 
 type releasedInBlock struct {
 	block          uint64
-	*releasedClock // nil when the block has released nothing
+	*releasedClock // nil if the block has released nothing
 }
 
-// all calls f for each.
+// all calls f for each block with a clock.
 func (s *releasedClocks) all(f func(block uint64, a *releasedClock) bool) {
 	if s.first.releasedClock == nil || !f(s.first.block, s.first.releasedClock) || s.more == nil {
 		return
@@ -99,10 +96,10 @@ func (s *releasedClocks) all(f func(block uint64, a *releasedClock) bool) {
 	}
 }
 
-// fewBlocks is how many blocks are looked for one after the other.
+// fewBlocks is the number of blocks up to which the list is searched linearly.
 const fewBlocks = 8
 
-// index is where the released clock of a block is in the list, -1 for nowhere.
+// index returns the index of a block in the list, -1 if absent.
 func (s *manyReleased) index(block uint64) int {
 	if s.at != nil {
 		if i, ok := s.at[block]; ok {
@@ -118,7 +115,7 @@ func (s *manyReleased) index(block uint64) int {
 	return -1
 }
 
-// of is the released clock of a block.
+// of returns the released clock of a block.
 func (s *releasedClocks) of(block uint64) *releasedClock {
 	if s.first.block == block {
 		return s.first.releasedClock
@@ -131,7 +128,7 @@ func (s *releasedClocks) of(block uint64) *releasedClock {
 	return nil
 }
 
-// set sets it.
+// set sets the released clock of a block.
 func (s *releasedClocks) set(block uint64, a *releasedClock) {
 	switch {
 	case s.first.releasedClock == nil || s.first.block == block:

@@ -2,11 +2,10 @@
 
 package barracuda
 
-// The rules of rules.go for rows: what warps do most of the time is to access
-// consecutive memory, so that the cells of a group can be checked together. When that
-// does not show that nothing races, the rules for cells decide.
+// The rules of rules.go for rows. Warps mostly access consecutive memory, so that the cells of a group can be checked together.
+// If that does not show that there is no race, the rules for cells decide.
 
-// row checks the access of a row to the page that has been entered, which is at an address.
+// row checks the access of a row to the current page, which begins at address page.
 func (a *access) row(r *row, page uint64) {
 	for i := r.from; i < r.to; {
 		end := min(r.to, (i/groupCells+1)*groupCells)
@@ -22,7 +21,7 @@ func (a *access) row(r *row, page uint64) {
 	}
 }
 
-// part checks the cells of a row that are in one group, if they surely do not race.
+// part checks the cells of a row in one group, and reports false if it cannot exclude a race.
 func (a *access) part(r *row, i, end int) bool {
 	for k := range a.conflicts[:a.count] {
 		if !a.conflicts[k].before(i, end, a) {
@@ -42,8 +41,8 @@ func (a *access) part(r *row, i, end int) bool {
 	return true
 }
 
-// solely reports whether the group of cells i to end, which are part of it, has an epoch for each cell, and the only accesses to the group that may
-// conflict with this one are in the table that takes this one in. own is that table if those in it do conflict, else nil.
+// solely reports whether the group of cells i to end has an epoch for each cell, and only the table that will hold this access
+// may have accesses to the group that conflict with it. own is that table if the accesses in it do conflict, else nil.
 func (a *access) solely(i, end int) (own *earlier, ok bool) {
 	at := i / groupCells
 	if a.kind == Write || end-i == groupCells || a.into.groups[at].state != groupMixed {
@@ -60,7 +59,7 @@ func (a *access) solely(i, end int) (own *earlier, ok bool) {
 	return own, true
 }
 
-// cellByCell checks the cells of a row that solely has found, and takes the accesses in.
+// cellByCell checks the cells of a row for which solely has returned true, and records the accesses.
 func (a *access) cellByCell(own *earlier, r *row, i, end int, page uint64) {
 	e := a.into
 	cells, number := e.part(i, end), a.number()
@@ -99,8 +98,7 @@ func (e *epochs) putRow(a *access, r *row, i, end int) {
 	}
 }
 
-// recordRow adds the accesses of a row to cells of one group to those that are
-// concurrent, or puts them in their place.
+// recordRow adds the accesses of a row to cells of one group, as concurrent ones, or replaces the earlier ones by them.
 func (a *access) recordRow(e *epochs, r *row, i, end int) {
 	at := i / groupCells
 	g := &e.groups[at]

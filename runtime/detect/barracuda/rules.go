@@ -2,8 +2,7 @@
 
 package barracuda
 
-// access is what the rules need to know of an access by lanes of a warp to one
-// address: C_t, and where it comes from.
+// access is an access by lanes of a warp to one address, as the rules need it: C_t, and its origin.
 type access struct {
 	threadClock
 	op     *Op
@@ -14,24 +13,24 @@ type access struct {
 	races  *races
 	seq    uint64 // number of the operation
 	shard  *shard
-	narrow bool // it is atomic, and may race with others that are
+	narrow bool // it is atomic with a scope that may exclude others
 
-	page      *page // with so large cells:
+	page      *page // current page, with cells of 1<<cellBits bytes
 	cellBits  uint
-	into      *epochs    // where it is kept
-	conflicts [6]earlier // what has to come before
-	count     int        // of conflicts
-	arrays    int        // of the page then
+	into      *epochs    // where it is recorded
+	conflicts [6]earlier // accesses that must precede it
+	count     int        // number of conflicts
+	arrays    int        // page.arrays at that time
 
-	own        uint32 // its number in the table, when it has one
-	continued  uint32 // number of an access that is by the path's warp and earlier
-	known      bool   // knownLeast is least(knownWarp)
+	own        uint32 // its number in the table, once it has one
+	continued  uint32 // number of an earlier access by the path's warp
+	known      bool   // knownLeast is the value of least(knownWarp)
 	knownWarp  uint32
 	knownLeast uint32
 }
 
-// me is the thread that stands for all lanes: no other access tells them apart, since
-// in one instruction only writes conflict.
+// me returns the lane that represents all lanes of the access: they differ for other accesses of the same instruction only, and
+// those conflict only if they are writes.
 func (a *access) me() int { return first(a.lanes) }
 
 // precedes is c@t ≼ C_me for one epoch, and for ⊥.
@@ -39,7 +38,7 @@ func (a *access) precedes(e *epoch) bool {
 	return e.clock == 0 || e.clock <= a.at(a.me(), e.warp, int(e.lane))
 }
 
-// number is the access's own in the table.
+// number returns the number of the access in the table, and adds it if missing.
 func (a *access) number() uint32 {
 	if a.own == 0 {
 		a.own = a.shard.spare.accesses.add(a.local, a.id, a.site)
@@ -50,14 +49,14 @@ func (a *access) number() uint32 {
 // epoch is E(t) for the first lane.
 func (a *access) epoch() accessRef { return newRef(a.number(), a.me()) }
 
-// begin is the access of the next work.
+// begin sets a to the access of w.
 func (a *access) begin(w *work) {
 	a.threadClock, a.op, a.kind, a.site, a.seq = w.clock, w.op, w.kind, w.op.Site, w.seq
 	a.narrow, a.known, a.page = false, false, nil
 	a.own, a.continued = 0, 0
 }
 
-// enter prepares the access for a page.
+// enter makes p the current page of the access.
 func (a *access) enter(p *page) {
 	if a.page == p && a.cellBits == p.cellBits && a.arrays == p.arrays {
 		return
@@ -76,8 +75,7 @@ func (a *access) enter(p *page) {
 	a.arrays = p.arrays
 }
 
-// cellAt is the only cell of an access to an address, when it is on the page that has been
-// entered, and -1 otherwise.
+// cellAt returns the only cell of an access to an address on the current page, -1 if there are several or it is on another page.
 func (a *access) cellAt(addr uint64) int {
 	if a.page == nil || a.page.number != addr>>pageBits || a.page.arrays != a.arrays || a.op.Bytes != 1<<a.cellBits || addr&(1<<a.cellBits-1) != 0 {
 		return -1
@@ -85,7 +83,7 @@ func (a *access) cellAt(addr uint64) int {
 	return int(addr&(pageBytes-1)) >> a.cellBits
 }
 
-// earlier is accesses of a kind to a page that have to come before an access.
+// earlier holds the accesses of one kind to a page that must precede an access.
 type earlier struct {
 	*epochs
 	kind Kind
@@ -98,7 +96,7 @@ func (a *access) after(e *epochs, kind Kind) {
 	}
 }
 
-// read is rd: READEXCL, READINFLATE or READSHARED, by what R_x is.
+// read applies rd: READEXCL, READINFLATE or READSHARED, depending on R_x.
 func (a *access) read(p *page) {
 	a.into = p.ensure(&p.reads)
 	a.after(p.writes, Write)
@@ -106,7 +104,7 @@ func (a *access) read(p *page) {
 	a.after(p.narrow.atomics, Atomic)
 }
 
-// write is WRITEEXCL or WRITESHARED, which differ in what R_x is. All others are forgotten.
+// write applies WRITEEXCL or WRITESHARED, depending on R_x. It drops all other accesses.
 func (a *access) write(p *page) {
 	a.into = p.ensure(&p.writes)
 	a.after(p.writes, Write)
@@ -117,11 +115,10 @@ func (a *access) write(p *page) {
 	a.after(p.narrow.polls, AtomicRead)
 }
 
-// atomic is INITATOMEXCL or INITATOMSHRD, and ATOMEXCL or ATOMSHARED when another atomic
-// operation was the last write: they do not race with each other. The figure keeps
-// the last atomic operation only and forgets the reads and the write before it, with
-// which later atomic operations may well race. To agree with section 3.2 all of
-// these are kept until the next write.
+// atomic applies INITATOMEXCL or INITATOMSHRD, or ATOMEXCL or ATOMSHARED if the last write was an atomic operation: atomic
+// operations do not race with each other. The figure keeps only the last atomic operation and drops the reads and the write
+// before it, which later atomic operations may well race with. To agree with section 3.2, all of these are kept until the next
+// write.
 func (a *access) atomic(p *page) {
 	a.into = p.ensure(&p.atomics)
 	if a.narrow {
@@ -137,8 +134,7 @@ func (a *access) atomic(p *page) {
 	}
 }
 
-// atomicRead is an atomic operation that does not write, which races with plain writes
-// only.
+// atomicRead handles an atomic operation that does not write. It races with plain writes only.
 func (a *access) atomicRead(p *page) {
 	a.into = p.ensure(&p.polls)
 	if a.narrow {
@@ -151,7 +147,7 @@ func (a *access) atomicRead(p *page) {
 	}
 }
 
-// cell checks the access to cell i of the page, and takes it in.
+// cell checks the access to cell i of the page, and records it.
 func (a *access) cell(i int) {
 	for k := range a.conflicts[:a.count] {
 		c := &a.conflicts[k]
@@ -173,13 +169,13 @@ func (a *access) cell(i int) {
 	}
 }
 
-// continues reports whether a reference is of the path's own threads and earlier, or ⊥: the most
-// frequent cases of precedes.
+// continues reports whether a reference is ⊥, or to an earlier access by the path's own threads: the most frequent cases of
+// precedes.
 func (a *access) continues(m accessRef) bool {
 	if m == 0 {
 		return true
 	}
-	if a.mask>>m.lane()&1 == 0 { // so in a set
+	if a.mask>>m.lane()&1 == 0 { // this includes sets
 		return false
 	}
 	n := m.number()
@@ -193,7 +189,7 @@ func (a *access) continues(m accessRef) bool {
 	return true
 }
 
-// record adds the access to those that are concurrent, or takes their place.
+// record adds the access to the concurrent ones of a cell, or replaces them.
 func (a *access) record(e *epochs, i int) {
 	e.mix(i / groupCells)
 	switch c := e.cell(i); {
@@ -209,23 +205,22 @@ func (a *access) record(e *epochs, i int) {
 	}
 }
 
-// precedesRef is precedes for a reference that names no set.
+// precedesRef is precedes for a reference that is not to a set.
 func (a *access) precedesRef(m accessRef) bool {
 	x := a.shard.spare.accesses.epoch(m)
 	return a.precedes(&x)
 }
 
-// readExcl is READEXCL: the only access there is comes before this one.
+// readExcl is READEXCL: the only earlier access precedes this one.
 func (a *access) readExcl(c *accessRef) { *c = a.epoch() }
 
-// readInflate is READINFLATE: it is concurrent, or several lanes access the cell.
+// readInflate is READINFLATE: an earlier access is concurrent, or several lanes access the cell.
 func (a *access) readInflate(e *epochs, i int) { e.inflate(i).add(a, a.lanes) }
 
 // readShared is READSHARED: there have been concurrent accesses.
 func (a *access) readShared(s *epochSet) { s.add(a, a.lanes) }
 
-// ordered checks that earlier accesses to cell i come before this one, and reports a
-// race with each that does not.
+// ordered checks that earlier accesses to cell i precede this one, and reports a race with each that does not.
 func (a *access) ordered(c *earlier, i int) {
 	x, set := c.at(i)
 	if set == nil {
@@ -241,8 +236,8 @@ func (a *access) ordered(c *earlier, i int) {
 	a.orderedSet(set, lanes, c.kind)
 }
 
-// orderedSet is the same for some lanes of the accesses of a set, or if those are 0, for all. Races with
-// other blocks by one instruction are one to a report, so that the first is enough.
+// orderedSet is ordered for the accesses of a set, by the lanes in lanes, or by all if that is 0. Races of one instruction with
+// other blocks are one race in a report, so that it looks for the first of them only.
 func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 	list, found := set.runs(), uint8(0)
 	latest := ^uint32(0) // site of the latest race with another block
@@ -256,15 +251,14 @@ func (a *access) orderedSet(set *epochSet, lanes uint32, kind Kind) {
 			continue
 		}
 		latest = r.site
-		if found++; found == set.kinds { // all but those of the own block
+		if found++; found == set.kinds { // found all except those of the own block
 			k = max(k, set.older.seek(a.id&^(fanout-1))-1)
 		}
 	}
 }
 
-// orderedRun is the same for some lanes of a run of a set. It reports the first race of
-// each warp of the block, and the first with another block unless it is reported, and whether there is
-// one of those.
+// orderedRun is ordered for some lanes of a run of a set. It reports the first race with each warp of the block, and the first
+// with another block unless reported is set. It returns whether there is one with another block.
 func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool) bool {
 	for w := r.warp; w != r.end(); w++ {
 		own := w>>fanoutBits == a.id>>fanoutBits
@@ -288,8 +282,8 @@ func (a *access) orderedRun(r *epochRun, lanes uint32, kind Kind, reported bool)
 	return reported
 }
 
-// race reports a race with an earlier access, and says whether it is one. Lanes that write the same value in one
-// instruction do not race (section 3.3.1), nor do atomic operations that reach each other.
+// race reports a race with an earlier access, unless there is none: lanes of one instruction that write the same value do not
+// race (section 3.3.1), nor do atomic operations whose scopes include each other. It returns whether there is one.
 func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool {
 	if a.atomicKind() && kind >= Atomic && a.inScope(warp, site) {
 		return false
@@ -302,9 +296,8 @@ func (a *access) race(kind Kind, warp uint32, lane int, clock, site uint32) bool
 	return true
 }
 
-// sameValue reports whether another lane writes, with the same instruction, the same
-// bytes where the two overlap. Bytes beyond the eight that are known may be different,
-// so they are.
+// sameValue reports whether another lane of the same instruction writes the same bytes where the two overlap. Bytes beyond the
+// eight that are known count as different.
 func (a *access) sameValue(other int) bool {
 	op, me := a.op, a.me()
 	if !op.Valued || a.kind != Write {

@@ -1,4 +1,4 @@
-// Lists of epochs by which many threads access one cell.
+// Lists of the epochs of many threads that access one cell.
 
 package barracuda
 
@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// runList is accesses by threads of which none is known to come after another. In a long list
-// they wait in a log, for the next look.
+// runList holds accesses by threads, none of which is known to precede another. New accesses to a long list wait in a log until
+// the list is needed.
 type runList struct {
-	list []epochRun // by warp
+	list []epochRun // sorted by warp
 	log  []latest   // accesses after those of list
 }
 
-// epochRun is the same access by the same lanes of consecutive warps.
+// epochRun is equal accesses by the same lanes of consecutive warps.
 type epochRun struct {
 	warp, warps uint32
 	mask        uint32
 	clock, site uint32
 }
 
-// longList is how many runs a list has that has a log, and longLog how many accesses a log
-// has that are not entered one by one.
+// longList is the number of runs from which a list uses its log, and longLog the length of a log from which it is merged in one
+// pass.
 const (
 	longList = 13
 	longLog  = 5
@@ -30,12 +30,12 @@ const (
 
 func (r *epochRun) end() uint32 { return r.warp + r.warps }
 
-// alike reports whether the accesses of two runs differ in the warps only.
+// alike reports whether two runs differ only in their warps.
 func (r *epochRun) alike(o *epochRun) bool {
 	return r.mask == o.mask && r.clock == o.clock && r.site == o.site
 }
 
-// add is insert, now or later.
+// add inserts an access, at once or later.
 func (s *runList) add(x *latest) {
 	if len(s.log) >= len(s.list) {
 		s.settle()
@@ -47,14 +47,13 @@ func (s *runList) add(x *latest) {
 	s.log = append(s.log, *x)
 }
 
-// insert makes an access of some lanes of a warp their last one, and forgets those of
-// the warp that they come after.
+// insert makes an access the last one of its lanes, and drops the accesses of the warp that it follows.
 func (s *runList) insert(x *latest) {
 	i, free := s.seek(x.warp), -1
 	for i < len(s.list) && s.list[i].warp <= x.warp {
 		r := &s.list[i]
 		switch {
-		case r.end() <= x.warp: // the part before, of a run that was split
+		case r.end() <= x.warp: // the first part of a run that was split
 			i++
 			continue
 		case r.warps > 1:
@@ -90,7 +89,7 @@ func (s *runList) insert(x *latest) {
 	s.merge(i - 1)
 }
 
-// seek is the index of the first run that ends after a warp.
+// seek returns the index of the first run that ends after a warp.
 func (s *runList) seek(warp uint32) int {
 	n := len(s.list)
 	if n == 0 || s.list[n-1].end() <= warp {
@@ -107,7 +106,7 @@ func (s *runList) seek(warp uint32) int {
 	return from
 }
 
-// isolate splits run i so that a warp in it has a run of its own.
+// isolate splits run i so that a warp of it is a run of its own.
 func (s *runList) isolate(i int, warp uint32) {
 	r := s.list[i]
 	var parts [3]epochRun
@@ -122,7 +121,7 @@ func (s *runList) isolate(i int, warp uint32) {
 	s.list = slices.Replace(s.list, i, i+1, parts[:n]...)
 }
 
-// merge joins run i with its neighbours where they are alike.
+// merge joins run i with neighbours that differ only in their warps.
 func (s *runList) merge(i int) {
 	if i+1 < len(s.list) && s.list[i].end() == s.list[i+1].warp && s.list[i].alike(&s.list[i+1]) {
 		s.list[i].warps += s.list[i+1].warps
@@ -134,8 +133,7 @@ func (s *runList) merge(i int) {
 	}
 }
 
-// settle enters what waits in the log into the list: as insert would one after the
-// other, but going through the list once.
+// settle merges the log into the list. The result is that of inserting each access, in one pass over the list.
 func (s *runList) settle() {
 	if len(s.log) < longLog {
 		for i := range s.log {
@@ -145,7 +143,7 @@ func (s *runList) settle() {
 		return
 	}
 	slices.SortStableFunc(s.log, func(x, y latest) int { return cmp.Compare(x.warp, y.warp) })
-	var warp runList // the runs of one
+	var warp runList // the runs of one warp
 	old, all := s.list, make([]epochRun, 0, len(s.list)+len(s.log)/2)
 	for i := 0; i < len(s.log); {
 		id := s.log[i].warp
@@ -184,7 +182,7 @@ func (s *runList) settle() {
 	s.list, s.log = all, s.log[:0]
 }
 
-// joined is the runs with one more behind the last, or joined to it.
+// joined returns the runs with r appended, or merged into the last one.
 func joined(runs []epochRun, r epochRun) []epochRun {
 	if n := len(runs); n > 0 && runs[n-1].end() == r.warp && runs[n-1].alike(&r) {
 		runs[n-1].warps += r.warps

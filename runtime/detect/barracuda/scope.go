@@ -1,19 +1,17 @@
-// Scopes of atomic operations, and when two operations are within each other's.
+// Scopes of atomic operations, and whether two operations are within each other's scope.
 
 package barracuda
 
-// Scopes on atomic operations are younger than the paper. Two that are concurrent race
-// unless the scope of each includes the other's thread (PTX ISA, "Morally Strong
-// Operations").
+// Scopes on atomic operations are newer than the paper. Two concurrent ones race unless the scope of each includes the other's
+// thread (PTX ISA, "Morally Strong Operations").
 
-// atomicScopes are the scopes of the atomic accesses of each instruction.
-type atomicScopes []Scope // by site; ScopeGlobal where nothing is known
+// atomicScopes holds the scope of the atomic accesses of each instruction.
+type atomicScopes []Scope // by site; ScopeGlobal if unknown
 
-// maxReachSites bounds the table. Sites of modules are dense, those of a damaged trace
-// may not be.
+// maxReachSites limits the table: the sites of modules are dense, but those of a damaged trace may not be.
 const maxReachSites = 1 << 24
 
-// note takes in the scope of an atomic access.
+// note records the scope of an atomic access.
 func (r *atomicScopes) note(op *Op) {
 	if op.Reach == ScopeGlobal || op.Site >= maxReachSites {
 		return
@@ -33,8 +31,8 @@ func (r atomicScopes) of(site uint32) Scope {
 
 func (a *access) atomicKind() bool { return a.kind == Atomic || a.kind == AtomicRead }
 
-// inScope reports whether the scopes of an atomic access and of an earlier one, of a warp
-// by the instruction at a site, include each other's threads.
+// inScope reports whether the scopes of an atomic access and of an earlier one, by a warp at a site, include each other's
+// threads.
 func (a *access) inScope(warp, site uint32) bool {
 	block, other := uint64(a.id>>fanoutBits), uint64(warp>>fanoutBits)
 	switch min(a.op.Reach, a.shard.scopes.of(site)) {

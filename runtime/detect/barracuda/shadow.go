@@ -1,13 +1,12 @@
-// Shadow memory: pages of metadata, by address.
+// Shadow memory: pages of metadata by address.
 
 package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 
-// Shadow memory (section 4.3.3): a page table, whose pages hold the metadata of
-// pageBytes bytes of memory each, as arrays that are made when first needed. Metadata
-// are kept for each byte; as long as a page has been accessed in aligned words only, the
-// four bytes of a word share a cell, which loses nothing.
+// Shadow memory (section 4.3.3) is a page table. A page holds the metadata of pageBytes bytes of memory, in arrays that are
+// allocated on first use. Metadata are kept for each byte. As long as a page has been accessed in aligned words only, the four
+// bytes of a word share a cell, which loses nothing.
 const (
 	pageBits  = 12
 	pageBytes = 1 << pageBits
@@ -21,18 +20,18 @@ type page struct {
 	writes   *epochs // W_x
 	reads    *epochs // R_x
 	atomics  *epochs // atomic operations since the last write
-	polls    *epochs // atomic reads since then
-	narrow   narrow  // the same for those that do not reach the grid
-	arrays   int     // so many have been made
+	polls    *epochs // atomic operations that only read, since the last write
+	narrow   narrow  // the same for atomic operations whose scope is not the grid
+	arrays   int     // number of arrays allocated
 	spare    *spare
 }
 
-// narrow is atomic accesses that may race with others.
+// narrow holds atomic accesses that may race with other atomic accesses.
 type narrow struct{ atomics, polls *epochs }
 
 func (p *page) cells() int { return pageBytes >> p.cellBits }
 
-// split gives every byte a cell.
+// split gives every byte its own cell.
 func (p *page) split() {
 	const parts = 1 << wordBits
 	p.cellBits = 0
@@ -43,7 +42,7 @@ func (p *page) split() {
 	}
 }
 
-// ensure makes the array when there is none.
+// ensure allocates an array unless it exists.
 func (p *page) ensure(e **epochs) *epochs {
 	if *e == nil {
 		*e = p.spare.take(p.cells())
@@ -52,22 +51,21 @@ func (p *page) ensure(e **epochs) *epochs {
 	return *e
 }
 
-// all is where the arrays of a page are.
+// all returns pointers to the arrays of a page.
 func (p *page) all() [6]**epochs {
 	return [...]**epochs{&p.writes, &p.reads, &p.atomics, &p.polls, &p.narrow.atomics, &p.narrow.polls}
 }
 
-// spare is arrays for words of pages that are not in use any more, as those of the shared
-// memory of blocks that have ended.
+// spare holds free arrays of words, such as those of the shared memory of blocks that have ended.
 type spare struct {
 	words    []*epochs
-	accesses accessTable // which all arrays of the consumer share
+	accesses accessTable // shared by all arrays of the consumer
 }
 
-// maxSpare bounds what is kept: it takes up to 5 KiB each, and what sets have grown to.
+// maxSpare limits the number of free arrays: each takes up to 5 KiB, and the memory of its sets.
 const maxSpare = 1 << 11
 
-// take is an empty array of so many cells.
+// take returns an empty array of that many cells.
 func (s *spare) take(cells int) *epochs {
 	if n := len(s.words) - 1; n >= 0 && cells == pageBytes>>wordBits {
 		e := s.words[n]
@@ -78,7 +76,7 @@ func (s *spare) take(cells int) *epochs {
 	return newEpochs(cells, &s.accesses)
 }
 
-// keep takes the arrays of pages that are not needed any more.
+// keep takes the arrays of a shadow that is no longer needed.
 func (s *spare) keep(sh *shadow) {
 	for _, p := range sh.pages.All {
 		if p.cellBits != wordBits {
@@ -95,8 +93,8 @@ func (s *spare) keep(sh *shadow) {
 // shadow is the page table of global memory, or of the shared memory of a cluster.
 type shadow struct{ pages pagetable.Table[page] }
 
-// page is the page of an address, and the offset there. Unless a new one may be made,
-// it may be nil.
+// page returns the page of an address, and the offset in it. If the page does not exist, it makes one if may is set, and
+// otherwise returns nil.
 func (s *shadow) page(addr uint64, may bool, from *spare) (p *page, off uint64, made bool) {
 	n := addr >> pageBits
 	if p = s.pages.Find(n); p == nil {

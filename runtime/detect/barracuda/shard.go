@@ -8,47 +8,45 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// shard checks the accesses to its part of memory: every so many pages. Shards work
-// side by side, each through all operations in order, so that together they find
-// what one would.
+// shard checks the accesses to its part of memory: a subset of the pages. Shards run concurrently. Each goes through all
+// operations in order, so that together they find the races that a single one would.
 type shard struct {
 	rules
 	index, shards uint64
-	grids         []*memory // the running one last
+	grids         []*memory // the current grid last
 	found         races
-	refused       uint64 // pages that there was no room for
+	refused       uint64 // pages not made for lack of room
 	pages         uint64
-	peak          uint64 // the most pages at a time
+	peak          uint64 // largest number of pages at a time
 	scopes        atomicScopes
 	spare         *spare
-	prefetched    uint32 // something of what was, so that it is loaded
-	a             access // that is being checked
+	prefetched    uint32 // keeps the loads of prefetch
+	a             access // the access being checked
 }
 
-// rules are what the checks depend on.
+// rules holds the options of the checks.
 type rules struct {
 	paper, equal bool // Options.Paper, Options.Equal
 	clusterOf    func(block uint64) uint64
 }
 
-// memory is the shadow memory of a grid.
+// memory holds the shadow memory of a grid.
 type memory struct {
 	global shadow
 	shared map[uint64]*shadow // by cluster
 }
 
-// maxPages bounds the shadow memory. A page takes 1 KiB for each kind of access when rows
-// of lanes access consecutive words, 5 KiB for other accesses to words, and 20 KiB for
-// such to bytes; sets of concurrent ones come on top.
+// maxPages limits the shadow memory. For each kind of access, a page takes 1 KiB if rows of lanes access consecutive words, 5 KiB
+// for other accesses to words, and 20 KiB for accesses to bytes; sets of concurrent accesses take additional memory.
 const maxPages = 1 << 20
 
-// work is what a shard does next.
+// work is one item of work for shards.
 type work struct {
-	op    *Op  // of all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
-	kind  Kind // that the access is checked as
+	op    *Op  // for all shards: an access; BlockEnd of the last block of a cluster, KernelBegin, KernelEnd
+	kind  Kind // kind as which the access is checked
 	clock threadClock
 	seq   uint64
-	// shards have a part of it, as bits; unused when there is one.
+	// shards is the set of shards that have a part of the work, as bits; unused if there is only one.
 	shards uint64
 }
 
@@ -59,16 +57,16 @@ func newShard(index, shards int, r rules, s *spare) *shard {
 	return sh
 }
 
-// owns reports whether a page is the shard's.
+// owns reports whether a page belongs to the shard.
 func (s *shard) owns(page, cluster uint64) bool { return shardOf(page, cluster, s.shards) == s.index }
 
-// shardOf spreads pages over shards, without a division since it is asked for every lane.
+// shardOf distributes pages over shards. It avoids a division, since it is called for every lane.
 func shardOf(page, cluster, shards uint64) uint64 {
 	const odd = 0x9e3779b1
 	return uint64(uint32((page+cluster*odd)*odd)) * shards >> 32
 }
 
-// doAll does a shard's part of work.
+// doAll executes a shard's part of a list of work.
 func (s *shard) doAll(list []work, part uint64) {
 	for i := range list {
 		if w := &list[i]; w.shards&part != 0 {
@@ -96,13 +94,13 @@ func (s *shard) do(w *work) {
 	}
 }
 
-// forget gives pages back.
+// forget frees the pages of a shadow.
 func (s *shard) forget(sh *shadow) {
 	s.pages -= uint64(sh.pages.Len())
 	s.spare.keep(sh)
 }
 
-// forgetAll gives the pages of a grid back.
+// forgetAll frees the pages of a grid.
 func (s *shard) forgetAll(m *memory) {
 	s.forget(&m.global)
 	for _, sh := range m.shared {
@@ -110,8 +108,7 @@ func (s *shard) forgetAll(m *memory) {
 	}
 }
 
-// access checks an access: rows of lanes that access consecutive memory, and lanes
-// with one address together unless they write.
+// access checks an access: lanes that access consecutive memory as rows, and lanes with one address together unless they write.
 func (s *shard) access(w *work) {
 	op := w.op
 	sh, cluster := s.shadow(op)
@@ -126,7 +123,7 @@ func (s *shard) access(w *work) {
 		i := first(m)
 		n := 1 + bits.TrailingZeros32(^(op.Next >> i >> 1))
 		if rest := m >> i >> n; n > 1 && w.kind != Write && rest != 0 && op.Addr[i+n+first(rest)] == op.Addr[i+n-1] {
-			n-- // the last lane is together with those behind
+			n-- // the last lane belongs to the next group
 		}
 		if n > 1 && rows && op.Addr[i]%uint64(op.Bytes) == 0 {
 			m &^= (1<<n - 1) << i
@@ -142,7 +139,7 @@ func (s *shard) access(w *work) {
 	}
 }
 
-// begin begins an access.
+// begin prepares the check of an access.
 func (s *shard) begin(a *access, w *work) {
 	a.begin(w)
 	if !s.paper && (w.kind == Atomic || w.kind == AtomicRead) {
@@ -161,7 +158,7 @@ func (s *shard) lanes(sh *shadow, cluster uint64, a *access, addr uint64) {
 	s.span(sh, cluster, a, addr)
 }
 
-// together is the lanes out of mask, from its first one i on, that have its address.
+// together returns the lanes in mask, from lane i on, that have the address of lane i.
 func (op *Op) together(i int, mask uint32) uint32 {
 	lanes := uint32(1) << i
 	for m := mask & (mask - 1); m != 0 && op.Addr[first(m)] == op.Addr[i]; m &= m - 1 {
@@ -170,10 +167,10 @@ func (op *Op) together(i int, mask uint32) uint32 {
 	return lanes
 }
 
-// maxRowBytes is the largest access of a lane for which there are rows.
+// maxRowBytes is the largest access of a lane that is checked in rows.
 const maxRowBytes = 16
 
-// row checks n lanes that access consecutive memory, page by page. No lane accesses two.
+// row checks n lanes that access consecutive memory, page by page. The access of a lane lies in one page.
 func (s *shard) row(sh *shadow, cluster uint64, a *access, lane int, n uint64) {
 	addr, size := a.op.Addr[lane], uint64(a.op.Bytes)
 	for left := n * size; left > 0; {
@@ -187,15 +184,14 @@ func (s *shard) row(sh *shadow, cluster uint64, a *access, lane int, n uint64) {
 				a.enter(p)
 				a.row(&r, addr-off)
 			} else {
-				s.refused += part/size - 1 // and the one that page has counted
+				s.refused += part/size - 1 // page has counted one already
 			}
 		}
 		addr, left, lane = addr+part, left-part, lane+int(part/size)
 	}
 }
 
-// shadow is the shadow memory that an operation accesses, and the number of the
-// cluster that it belongs to, 0 for global memory.
+// shadow returns the shadow memory that an operation accesses, and the number of its cluster, 0 for global memory.
 func (s *shard) shadow(op *Op) (*shadow, uint64) {
 	mem := s.grids[len(s.grids)-1]
 	if op.Space != abi.SpaceShared {
@@ -225,7 +221,7 @@ func (s *shard) span(sh *shadow, cluster uint64, a *access, addr uint64) {
 	}
 }
 
-// page is a page of shadow memory and the offset in it; nil when there is no room.
+// page returns a page of shadow memory and the offset in it, nil if there is no room.
 func (s *shard) page(sh *shadow, addr uint64) (*page, uint64) {
 	p, off, made := sh.page(addr, s.pages < maxPages/s.shards, s.spare)
 	if made {
@@ -238,7 +234,7 @@ func (s *shard) page(sh *shadow, addr uint64) (*page, uint64) {
 	return p, off
 }
 
-// cells checks n bytes from an offset of a page.
+// cells checks n bytes from an offset of a page on.
 func (a *access) cells(p *page, addr, off, n uint64) {
 	if p.cellBits != 0 && (off|n)&(1<<wordBits-1) != 0 {
 		p.split()

@@ -9,22 +9,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// sampleEvery is after how many operations the size of the clocks is measured, at least: there
-// are more between when there are many locations to look at.
+// sampleEvery is the least number of operations between two measurements of the clocks' size. There are more if there are many
+// locations.
 const sampleEvery = 1 << 16
 
 // Stats are measurements of all launches so far.
 type Stats struct {
 	Formats [formats]uint64 // accesses of threads whose clocks had the format
 	Threads uint64          // of the largest launch
-	Clocks  uint64          // bytes of clock state of threads and S_x, at most; 0 without Measure
-	Pages   uint64          // of shadow memory of the launch that has most, each for 4 KiB of memory
-	Refused uint64          // accesses that are not checked because of the limit of pages, or not remembered
-	LeftOut uint64          // operations that are left out because of Options.Blocks
-	Widened uint64          // acquires and releases that order more than they should because of Options.Syncs
+	Clocks  uint64          // largest size in bytes of the clocks of threads and S_x; 0 without Measure
+	Pages   uint64          // of shadow memory, each for 4 KiB of memory, in the launch that has most
+	Refused uint64          // accesses not checked because of the limit of pages, or not recorded
+	LeftOut uint64          // operations ignored because of Options.Blocks
+	Widened uint64          // acquires and releases that order too much because of Options.Syncs
 
-	measures     bool   // the size of clocks
-	measurements uint32 // of it
+	measures     bool   // Measure has been called
+	measurements uint32 // number of measurements
 }
 
 func (s *Stats) begin(l *detect.Launch) { s.Threads = max(s.Threads, l.Blocks()*l.Threads()) }
@@ -34,7 +34,7 @@ func (s *Stats) count(f Format, mask uint32, accesses int) {
 	s.Formats[f] += uint64(bits.OnesCount32(mask) * accesses)
 }
 
-// Bytes of a block, warp, path and S_x, what they point to aside.
+// Sizes in bytes of a block, warp, path and S_x, without what they point to.
 const (
 	blockBytes     = 8*fanout + 64
 	warpBytes      = 48
@@ -47,7 +47,7 @@ const (
 // Measure implements detect.Measuring: from now on the detector measures the memory of its clocks, by traversing all of them at intervals.
 func (d *Detector) Measure() { d.stats.measures = true }
 
-// sample measures the memory that the clocks take now, unless Measure has not been called.
+// sample measures the memory of the clocks, if Measure has been called.
 func (s *Stats) sample(grids []*grid) {
 	if !s.measures {
 		return
@@ -97,10 +97,10 @@ func (s *syncVar) size(measurement uint32) uint64 {
 	return n
 }
 
-// Stats are the measurements so far.
+// Stats returns the measurements so far.
 func (d *Detector) Stats() Stats { return d.stats }
 
-// Statistics is the same for people.
+// Statistics returns the measurements so far as text.
 func (d *Detector) Statistics() []string {
 	s, total := &d.stats, uint64(0)
 	for _, n := range s.Formats {

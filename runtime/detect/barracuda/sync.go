@@ -1,36 +1,33 @@
-// Synchronisation variables: acquire and release at the scopes of the paper.
+// Synchronisation variables: acquire and release with the scopes of the paper.
 
 package barracuda
 
 import "slices"
 
-// syncVar is S_x: when threads of each block, and with which scope, last synchronised
-// with location x. The paper keeps a vector clock for each block, which releases of
-// global scope write for all blocks (RELGLOBAL) and acquires of global scope read of
-// all (ACQGLOBAL). Here those that concern all blocks are kept once.
+// syncVar is S_x: what threads of each block last released at location x, and with which scope. The paper keeps a vector clock
+// for each block; releases of global scope write those of all blocks (RELGLOBAL), and acquires of global scope read all of them
+// (ACQGLOBAL). Here clocks that concern all blocks are kept once.
 type syncVar struct {
-	all      *releasedClock         // releases of any scope by anyone: ⊔ S_x[b]
+	all      *releasedClock         // releases of any scope by any thread: ⊔ S_x[b]
 	global   *releasedClock         // releases of global scope: in all S_x[b]
 	wide     *releasedClock         // releases for whose scope there was no room
-	blocks   releasedClocks         // releases of block scope, by block; of mutual scopes, of any scope
+	blocks   releasedClocks         // releases of block scope, by block; with mutual scopes, releases of any scope
 	clusters map[uint64]*clusterVar // by cluster
-	last     *acquired              // nil when no acquire has joined several
+	last     *acquired              // nil if no acquire has joined several clocks
 }
 
-// acquired is what an acquire has joined, and the result.
+// acquired is the clocks that an acquire has joined, and the result.
 type acquired struct {
 	parts [4]*releasedClock
 	all   *releasedClock
 }
 
-// below reports whether clocks of the location are known to be below those of a thread that
-// has acquired seen.
+// below reports whether clock c of the location is known to be included in that of a thread that has acquired seen.
 func (s *syncVar) below(c, seen *releasedClock) bool {
 	return c == nil || c == seen || seen != nil && s.last != nil && seen == s.last.all && slices.Contains(s.last.parts[:], c)
 }
 
-// raise is sum(old, vc) for clocks of the location and those of a thread that has acquired
-// seen.
+// raise returns sum(old, vc), where old is a clock of the location and vc that of a thread that has acquired seen.
 func (s *syncVar) raise(old, vc, seen *releasedClock) *releasedClock {
 	if s.below(old, seen) || vc.by.knows(old) {
 		return vc
@@ -38,13 +35,13 @@ func (s *syncVar) raise(old, vc, seen *releasedClock) *releasedClock {
 	return sum(old, vc)
 }
 
-// clusterVar is the same for the blocks of a cluster, whose scope is newer than the paper.
+// clusterVar is S_x for the blocks of a cluster, a scope newer than the paper.
 type clusterVar struct {
 	all *releasedClock // releases of any scope by its blocks
 	own *releasedClock // releases of cluster scope
 }
 
-// acqBlock is what ACQBLOCK joins into C_t: what has been released to the block.
+// acqBlock returns what ACQBLOCK joins into C_t: the releases to the block.
 func (s *syncVar) acqBlock(b *block) *releasedClock {
 	vc := sum(s.global, s.blocks.of(b.index))
 	if c := s.clusters[b.cluster]; c != nil {
@@ -53,8 +50,7 @@ func (s *syncVar) acqBlock(b *block) *releasedClock {
 	return vc
 }
 
-// acqCluster is the same for an acquire of cluster scope: what has been released to the
-// cluster, or by one of its blocks.
+// acqCluster returns what an acquire of cluster scope joins: the releases to the cluster, or by one of its blocks.
 func (s *syncVar) acqCluster(b *block) *releasedClock {
 	if c := s.clusters[b.cluster]; c != nil {
 		return sum(s.global, c.all)
@@ -62,12 +58,11 @@ func (s *syncVar) acqCluster(b *block) *releasedClock {
 	return s.global
 }
 
-// acqGlobal is what ACQGLOBAL joins into C_t: all that has been released.
+// acqGlobal returns what ACQGLOBAL joins into C_t: all releases.
 func (s *syncVar) acqGlobal() *releasedClock { return s.all }
 
-// acqMutual is what an acquire joins when both scopes have to include the other thread:
-// what its own block has released, and what has been released to a scope that is in its
-// own (PTX ISA, "Morally Strong Operations"; Options.Paper).
+// acqMutual returns what an acquire joins if both scopes must include the other thread: the releases by its own block, and those
+// whose scope is within its own (PTX ISA, "Morally Strong Operations"; Options.Paper).
 func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
 	parts := [4]*releasedClock{s.wide, s.blocks.of(b.index)}
 	if c := s.clusters[b.cluster]; c != nil && scope >= ScopeCluster {
@@ -88,7 +83,7 @@ func (s *syncVar) acqMutual(b *block, scope Scope) *releasedClock {
 	return s.last.all
 }
 
-// onlyPart is the clock that all parts are which are not nil, and whether there are no others.
+// onlyPart returns the clock that all non-nil parts equal, or false if they differ.
 func onlyPart(parts *[4]*releasedClock) (one *releasedClock, only bool) {
 	for _, c := range parts {
 		switch {
@@ -112,13 +107,13 @@ func (s *syncVar) acquire(b *block, scope Scope) *releasedClock {
 	return s.acqBlock(b)
 }
 
-// relBlock is RELBLOCK. The figure's rules put C_t in the place of S_x[b]; section 3.2
-// orders every release before a later acquire, which takes a join.
+// relBlock is RELBLOCK. The figure's rules replace S_x[b] by C_t. Section 3.2 orders every release before a later acquire, which
+// requires a join.
 func (s *syncVar) relBlock(b *block, vc *releasedClock) {
 	s.blocks.set(b.index, sum(s.blocks.of(b.index), vc))
 }
 
-// relCluster is the same for the blocks of a cluster.
+// relCluster is RELBLOCK for the blocks of a cluster.
 func (s *syncVar) relCluster(b *block, vc *releasedClock) {
 	c := s.cluster(b)
 	c.own = sum(c.own, vc)
@@ -127,7 +122,7 @@ func (s *syncVar) relCluster(b *block, vc *releasedClock) {
 // relGlobal is RELGLOBAL, for all blocks.
 func (s *syncVar) relGlobal(vc *releasedClock) { s.global = sum(s.global, vc) }
 
-// entries is how many entries a release of a block makes that are not there yet.
+// entries returns the number of new entries that a release of a block needs.
 func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
 	n := 0
 	if b.clustered && s.clusters[b.cluster] == nil {
@@ -139,7 +134,7 @@ func (s *syncVar) entries(b *block, scope Scope, mutual bool) int {
 	return n
 }
 
-// releaseAll is a release to all blocks whose scope is forgotten.
+// releaseAll records a release to all blocks, without its scope.
 func (s *syncVar) releaseAll(vc *releasedClock) {
 	s.all = sum(s.all, vc)
 	s.wide = sum(s.wide, vc)
@@ -147,7 +142,7 @@ func (s *syncVar) releaseAll(vc *releasedClock) {
 }
 
 func (s *syncVar) release(b *block, scope Scope, vc *releasedClock) {
-	only := s.all == s.global // all releases have been global
+	only := s.all == s.global // all releases so far have been global
 	s.all = sum(s.all, vc)
 	if b.clustered {
 		c := s.cluster(b)
@@ -167,7 +162,7 @@ func (s *syncVar) release(b *block, scope Scope, vc *releasedClock) {
 	}
 }
 
-// relMutual is a release for acqMutual, by a thread that has acquired seen.
+// relMutual records a release for acqMutual, by a thread that has acquired seen.
 func (s *syncVar) relMutual(b *block, scope Scope, vc, seen *releasedClock) {
 	s.blocks.set(b.index, s.raise(s.blocks.of(b.index), vc, seen))
 	if scope >= ScopeCluster && b.clustered {
@@ -191,8 +186,8 @@ func (s *syncVar) cluster(b *block) *clusterVar {
 	return c
 }
 
-// rising reports whether each lane has an address beyond that of the lane before, so that all
-// are at locations of their own.
+// rising reports whether the address of each lane is greater than that of the lane before, so that all lanes are at different
+// locations.
 func (op *Op) rising() bool {
 	m := op.Mask
 	last := op.Addr[first(m)]
@@ -206,9 +201,8 @@ func (op *Op) rising() bool {
 	return true
 }
 
-// synchronise is ACQBLOCK, RELBLOCK, ACQGLOBAL, RELGLOBAL, or the first of them and
-// then the second, which is ACQRELBLK and ACQRELGLB, for each lane of an operation. The
-// ENDINSN that follows increments the clocks of those that release.
+// synchronise applies ACQBLOCK, RELBLOCK, ACQGLOBAL or RELGLOBAL, or an acquire and then a release, which is ACQRELBLK and
+// ACQRELGLB, for each lane of an operation. The ENDINSN that follows increments the clocks of the lanes that release.
 func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	scope := op.Order.Scope
 	if scope == ScopeCluster && !b.clustered {
@@ -216,7 +210,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 	}
 	before := w.clockOf(p)
 	after := before
-	var by *threadClock // before, for released clocks
+	var by *threadClock // the path's clock before, for released clocks
 	apart := op.rising()
 	if m := s.memory(keyOf(op, first(op.Mask))); m != nil && op.isScattered(m.Len()) {
 		s.prefetch(op)

@@ -4,7 +4,7 @@ package barracuda
 
 import "github.com/ptxsan/ptxsan/runtime/detect/internal/pagetable"
 
-// syncKey names a synchronisation location. Shared memory is that of a cluster.
+// syncKey identifies a synchronisation location. Shared memory is that of a cluster.
 type syncKey struct {
 	cluster uint64
 	shared  bool
@@ -14,44 +14,42 @@ type syncKey struct {
 // isAligned reports whether a location is an aligned word.
 func (k syncKey) isAligned() bool { return k.addr&(1<<wordBits-1) == 0 }
 
-// syncVars are the S_x. When they have used up their room, one S_x stands for all
-// further locations, and releases that need another entry are releases to all blocks:
-// that orders more threads than there is reason to, so that races may be missed and
-// none is false.
+// syncVars holds all S_x. When its room is used up, one S_x stands for all further locations, and a release that needs another
+// entry becomes a release to all blocks. That orders too many threads, so that races may be missed but none is false.
 type syncVars struct {
 	global     syncPages
 	shared     map[uint64]*syncPages // by cluster
 	vars       []*syncVar            // all of them
-	spare      []syncVar             // made in advance
-	odd        map[syncKey]*syncVar  // of locations that are not aligned words
-	others     *syncVar              // of locations without one of their own
-	room       int                   // entries that can still be made: locations, their blocks and clusters
-	widened    uint64                // operations for which there was none
-	mutual     bool                  // both scopes have to include the other thread
-	prefetched uint32                // something of what was, so that it is loaded
+	spare      []syncVar             // allocated in advance
+	odd        map[syncKey]*syncVar  // for locations that are not aligned words
+	others     *syncVar              // for locations without one of their own
+	room       int                   // number of entries that can still be made, for locations, their blocks and clusters
+	widened    uint64                // number of operations for which there was no room
+	mutual     bool                  // both scopes must include the other thread
+	prefetched uint32                // keeps the loads of prefetch
 }
 
-// syncPages are the S_x of aligned words of global memory, or of the shared memory of a cluster.
+// syncPages holds the S_x of aligned words of global memory, or of the shared memory of a cluster.
 type syncPages struct{ pagetable.Table[syncPage] }
 
 type (
 	syncPage [1 << (syncPageBits - syncLineBits)]*syncLine
-	// syncLine is the S_x of consecutive words: lanes often synchronise on one each.
+	// syncLine holds the S_x of consecutive words: lanes often synchronise through one each.
 	syncLine [1 << (syncLineBits - wordBits)]*syncVar
 )
 
 const (
 	syncLineBits = 6
 	syncPageBits = 12
-	manyPages    = 64 // more are not looked at
-	madeSyncVars = 32 // are allocated together when there are as many
+	manyPages    = 64 // limit of pages that none searches
+	madeSyncVars = 32 // number allocated together once there are as many
 )
 
 func newSyncVars(room int, paper bool) *syncVars {
 	return &syncVars{shared: make(map[uint64]*syncPages), odd: make(map[syncKey]*syncVar), room: room, mutual: !paper}
 }
 
-// memory is the S_x of the words of the memory that a location is in; nil when there are none.
+// memory returns the S_x of the memory that a location is in, nil if there are none.
 func (s *syncVars) memory(k syncKey) *syncPages {
 	if k.shared {
 		return s.shared[k.cluster]
@@ -59,7 +57,7 @@ func (s *syncVars) memory(k syncKey) *syncPages {
 	return &s.global
 }
 
-// place is where the S_x of a word is to be.
+// place returns a pointer to the entry for the S_x of a word.
 func (s *syncVars) place(k syncKey) **syncVar {
 	m := s.memory(k)
 	if m == nil {
@@ -78,7 +76,7 @@ func (s *syncVars) place(k syncKey) **syncVar {
 	return &(*l)[k.addr>>wordBits%uint64(len(*l))]
 }
 
-// find is the S_x of a word, nil when no thread has released there.
+// find returns the S_x of a word, nil if no thread has released there.
 func (m *syncPages) find(addr uint64) *syncVar {
 	if m == nil {
 		return nil
@@ -94,7 +92,7 @@ func (m *syncPages) find(addr uint64) *syncVar {
 	return l[addr>>wordBits%uint64(len(l))]
 }
 
-// newSyncVar is an S_x without releases.
+// newSyncVar returns an S_x without releases.
 func (s *syncVars) newSyncVar() *syncVar {
 	if len(s.spare) == 0 {
 		s.spare = make([]syncVar, min(len(s.vars)+1, madeSyncVars))
@@ -104,8 +102,8 @@ func (s *syncVars) newSyncVar() *syncVar {
 	return x
 }
 
-// none reports whether no thread has released at words among some bytes from a location on; it may say no when none
-// has.
+// none reports whether no thread has released at the words of that many bytes from a location on. The test is conservative: false
+// may mean unknown.
 func (s *syncVars) none(k syncKey, bytes uint64) bool {
 	if bytes > manyPages<<syncPageBits {
 		return false
@@ -119,7 +117,7 @@ func (s *syncVars) none(k syncKey, bytes uint64) bool {
 	return true
 }
 
-// made is the S_x that a location has of its own, nil for none.
+// made returns a location's own S_x, nil if it has none.
 func (s *syncVars) made(k syncKey) *syncVar {
 	if k.isAligned() {
 		return s.memory(k).find(k.addr)
@@ -127,7 +125,7 @@ func (s *syncVars) made(k syncKey) *syncVar {
 	return s.odd[k]
 }
 
-// find is the S_x of a location; nil when no thread has released there.
+// find returns the S_x of a location, nil if no thread has released there.
 func (s *syncVars) find(k syncKey) *syncVar {
 	x := s.made(k)
 	if x == nil && s.others != nil {
@@ -137,7 +135,7 @@ func (s *syncVars) find(k syncKey) *syncVar {
 	return x
 }
 
-// at is the S_x of a location, which is made if there is room.
+// at returns the S_x of a location, which it makes if there is room.
 func (s *syncVars) at(k syncKey) *syncVar {
 	if x := s.made(k); x != nil {
 		return x
@@ -159,11 +157,11 @@ func (s *syncVars) at(k syncKey) *syncVar {
 	return x
 }
 
-// release is a release at x by a thread of a block that has acquired seen.
+// release records a release at x by a thread of a block that has acquired seen.
 func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *releasedClock) {
 	n := x.entries(b, scope, s.mutual)
 	if x == s.others || n > s.room {
-		if x != s.others { // which at has counted
+		if x != s.others { // at has counted the others
 			s.widened++
 		}
 		x.releaseAll(vc)
@@ -177,7 +175,7 @@ func (s *syncVars) release(x *syncVar, b *block, scope Scope, vc, seen *released
 	x.release(b, scope, vc)
 }
 
-// acquire is what an acquire by a block at x joins.
+// acquire returns the clock that an acquire by a block at x joins.
 func (s *syncVars) acquire(x *syncVar, b *block, scope Scope) *releasedClock {
 	if s.mutual {
 		return x.acqMutual(b, scope)

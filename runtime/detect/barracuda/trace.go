@@ -6,19 +6,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A trace file is the operations of launches, so that a detector can run where the
-// program cannot, or again. It begins with a header, which is
+// A trace file holds the operations of launches, so that a detector can check them again, or where the program cannot run. It
+// begins with a header:
 //
 //	magic    8 bytes, "PTXSANBT"
 //	version  1 byte, traceVersion
 //	sites    the table that Op.Site refers to: its size, and JSON
 //
-// Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's
-// name, the grid, the block, the cluster and the regions that have names, recordEnd ends the launch, and the kinds of operations are
-// followed by the fields that belong to the kind, in the order of Op. Numbers are
-// unsigned varints; addresses and values are differences to those of the lane before,
-// the first lane's address to that of the operation before, as signed varints.
-// Strings have their size before them.
+// Then come records, each of which begins with a byte. recordLaunch is followed by the kernel's name, the grid, the block, the
+// cluster and the named regions. recordEnd ends the launch. The kinds of operations are followed by the fields of the kind, in
+// the order of Op. Numbers are unsigned varints. Addresses and values are differences to those of the previous lane, as signed
+// varints; the address of the first lane is a difference to that of the previous operation. Strings are preceded by their size.
 const (
 	traceMagic   = "PTXSANBT"
 	traceVersion = 2
@@ -27,13 +25,13 @@ const (
 	recordLaunch = 0x81
 )
 
-// Limits of what is read: a file is not trusted.
+// Limits for reading: a file is not trusted.
 const (
 	maxSiteBytes    = 64 << 20
 	maxNameBytes    = 1 << 16
 	maxRegions      = 1 << 20
 	maxElementBytes = 1 << 24
-	maxAccessBytes  = 256 << 10 // bulk copies are at most as large as shared memory
+	maxAccessBytes  = 256 << 10 // bulk copies are no larger than shared memory
 )
 
 // Bits of an access.
@@ -48,10 +46,10 @@ const (
 	flagsEnd       = 1 << 9
 )
 
-// traceSite is a site with what JSON leaves out of it.
+// traceSite is a site with the fields that abi.Site leaves out of JSON.
 type traceSite struct {
 	abi.Site
-	Inlined []abi.Source `json:"inlined,omitempty"` // places of the calls, innermost first
+	Inlined []abi.Source `json:"inlined,omitempty"` // the calls, innermost first
 }
 
 func toTraceSite(s *abi.Site) traceSite {

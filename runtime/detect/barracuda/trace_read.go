@@ -21,10 +21,10 @@ type Reader struct {
 	at    int64 // bytes read
 	addr  uint64
 	sites []abi.Site
-	err   error // of the first number that was not there
+	err   error // error of the first number that could not be read
 }
 
-// NewReader reads the header.
+// NewReader makes a Reader and reads the header.
 func NewReader(r io.Reader) (*Reader, error) {
 	t := &Reader{r: bufio.NewReader(r)}
 	if magic := t.text(len(traceMagic)); t.err == nil && magic != traceMagic {
@@ -53,15 +53,15 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return t, nil
 }
 
-// Sites is the table that Op.Site refers to.
+// Sites returns the table that Op.Site refers to.
 func (t *Reader) Sites() []abi.Site { return t.sites }
 
-// Launch reads the beginning of the next launch. The error is io.EOF behind the last one.
+// Launch reads the beginning of the next launch. It returns io.EOF after the last one.
 func (t *Reader) Launch() (detect.Launch, error) {
 	var l detect.Launch
 	kind, err := t.r.ReadByte()
 	if err != nil {
-		return l, err // io.EOF: no more
+		return l, err // io.EOF: no more launches
 	}
 	t.at++
 	if kind != recordLaunch {
@@ -90,7 +90,7 @@ func (t *Reader) Launch() (detect.Launch, error) {
 	return l, t.err
 }
 
-// Op reads the next operation of the launch into op. The error is io.EOF at its end.
+// Op reads the next operation of the launch into op. It returns io.EOF at the end of the launch.
 func (t *Reader) Op(op *Op) error {
 	kind := t.byte()
 	switch {
@@ -143,7 +143,7 @@ func (t *Reader) access(op *Op) {
 	}
 }
 
-// ReadByte implements io.ByteReader, counting.
+// ReadByte implements io.ByteReader and counts the bytes.
 func (t *Reader) ReadByte() (byte, error) {
 	b, err := t.r.ReadByte()
 	if err == nil {
@@ -161,7 +161,7 @@ func (t *Reader) byte() byte {
 	return b
 }
 
-// number is an unsigned number of at most so much.
+// number returns an unsigned number, which must not exceed most.
 func (t *Reader) number(what string, most uint64) uint64 {
 	if t.err != nil {
 		return 0
@@ -195,7 +195,7 @@ func (t *Reader) text(n int) string {
 
 func (t *Reader) string(what string) string { return t.text(int(t.number(what, maxNameBytes))) }
 
-// fail notes an error of the file. Its end is one wherever something is expected.
+// fail records the first error of the file. The end of the file is an error where something is expected.
 func (t *Reader) fail(err error) {
 	switch {
 	case err == nil:

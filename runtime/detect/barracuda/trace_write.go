@@ -12,13 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Writer writes a trace file. Its methods keep the first error, which Close returns.
+// Writer writes a trace file. It keeps its first error, which Close returns.
 type Writer struct {
 	w    *bufio.Writer
 	addr uint64 // last address
 }
 
-// NewWriter writes the header with the table that Op.Site refers to.
+// NewWriter makes a Writer and writes the header with the table that Op.Site refers to.
 func NewWriter(w io.Writer, sites []abi.Site) (*Writer, error) {
 	list := make([]traceSite, len(sites))
 	for i := range sites {
@@ -36,7 +36,7 @@ func NewWriter(w io.Writer, sites []abi.Site) (*Writer, error) {
 	return t, nil
 }
 
-// Errors stick to the bufio.Writer.
+// The bufio.Writer keeps errors.
 
 func (t *Writer) byte(b byte)       { _ = t.w.WriteByte(b) }
 func (t *Writer) text(s string)     { _, _ = t.w.WriteString(s) }
@@ -65,10 +65,10 @@ func (t *Writer) Begin(l *detect.Launch) {
 	t.addr = 0
 }
 
-// End ends it.
+// End ends the launch.
 func (t *Writer) End() { t.byte(recordEnd) }
 
-// Close writes what is left and returns the first error. The file is the caller's.
+// Close flushes the file and returns the first error. It does not close the underlying writer.
 func (t *Writer) Close() error { return t.w.Flush() }
 
 // Op writes an operation.

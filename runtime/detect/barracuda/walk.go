@@ -10,41 +10,41 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A walk is accesses of a batch that come in rounds: each round executes the same instructions, each of them a fixed number of
-// bytes further on. What an access finds depends on earlier accesses to the same word only. If no two lanes access the same word,
-// lanes can be checked in any order, and instructions in the order that sort finds.
+// A walk is a sequence of accesses of a batch that come in rounds: each round executes the same instructions, each a fixed number
+// of bytes further on. The result of an access depends only on earlier accesses to the same word. If no two lanes access the same
+// word, lanes can therefore be checked in any order, and instructions in the order that sort finds.
 
 // Limits of walks.
 const (
 	walkColumns = 8 // accesses in a round
-	walkRounds  = 4 // fewer are no walk
+	walkRounds  = 4 // fewer rounds are no walk
 	walkBytes   = 1 << wordBits
 )
 
-// walk is the walk in progress.
+// walk is the current walk.
 type walk struct {
 	columns  []column // the accesses of a round
-	order    []int    // in which columns are checked
-	accesses int      // of all rounds; the last one may end early
+	order    []int    // order in which columns are checked
+	accesses int      // number in all rounds; the last round may be incomplete
 }
 
-// column is an access in all rounds.
+// column is one access of the loop, in all rounds.
 type column struct {
-	op    Op     // in the first round
+	op    Op     // operation in the first round
 	delta uint64 // bytes from one round to the next
 	step  uint64 // from one lane to the next
-	kind  Kind   // that it is checked as
+	kind  Kind   // kind as which it is checked
 }
 
-// rounds is how many rounds there are, the last one included.
+// rounds returns the number of rounds, including the last one.
 func (w *walk) rounds() int { return w.roundsOf(0) }
 
-// roundsOf is how many rounds have a column.
+// roundsOf returns the number of rounds that have a column.
 func (w *walk) roundsOf(column int) int {
 	return (w.accesses - column + len(w.columns) - 1) / len(w.columns)
 }
 
-// find makes w the walk that a list of accesses begins with. It reports false when there is none.
+// find sets w to the walk that a list of accesses begins with, and reports whether there is one.
 func (w *walk) find(f *FromEvents, list []abi.Access) bool {
 	width := walkWidth(list)
 	if width == 0 || !w.begin(f, list[:width], list[width:]) {
@@ -63,7 +63,7 @@ func (w *walk) find(f *FromEvents, list []abi.Access) bool {
 	return w.accesses >= walkRounds*width && w.sort()
 }
 
-// walkWidth is how many accesses a round has if a list begins with a walk, 0 if it does not look like that.
+// walkWidth returns the number of accesses in a round if a list seems to begin with a walk, else 0.
 func walkWidth(list []abi.Access) int {
 	most := min(len(list)/walkRounds, walkColumns)
 	if most == 0 || !walks(&list[0]) {
@@ -83,13 +83,13 @@ func walkWidth(list []abi.Access) int {
 	return 0
 }
 
-// walks reports whether an access may be one of a walk.
+// walks reports whether an access may be part of a walk.
 func walks(x *abi.Access) bool {
 	return x.Addr == nil && x.Bytes == walkBytes && (x.Base|x.Step)%walkBytes == 0 && x.Access != abi.AccessRMW && checked(x.Space, x.Bytes) &&
 		(x.Mask&(x.Mask-1) == 0 || distance(x.Step) >= walkRounds*walkBytes)
 }
 
-// distance is the absolute value of a difference of addresses.
+// distance returns the absolute value of a difference of addresses.
 func distance(difference uint64) uint64 {
 	if d := int64(difference); d < 0 {
 		return uint64(-d)
@@ -97,7 +97,7 @@ func distance(difference uint64) uint64 {
 	return difference
 }
 
-// begin makes the columns of a round and the one after it.
+// begin makes the columns from one round and the next.
 func (w *walk) begin(f *FromEvents, round, next []abi.Access) bool {
 	w.columns = w.columns[:0]
 	for i := range round {
@@ -112,7 +112,7 @@ func (w *walk) begin(f *FromEvents, round, next []abi.Access) bool {
 	return true
 }
 
-// follows reports whether an access is that of the column in the round after that of x.
+// follows reports whether next is the access of the column in the round after that of x.
 func (c *column) follows(x, next *abi.Access) bool {
 	lane := first(x.Mask)
 	return next.AccessClass == x.AccessClass && next.Mask == x.Mask && next.Addr == nil && next.At(lane)-x.At(lane) == c.delta &&
@@ -126,7 +126,7 @@ func (w *walk) apart() bool {
 		return true
 	}
 	lane, step := first(mask), w.columns[0].step
-	lanes := int64(31 - bits.LeadingZeros32(mask) - lane) // between the first and the last one
+	lanes := int64(31 - bits.LeadingZeros32(mask) - lane) // from the first to the last one
 	for i := range w.columns {
 		if w.columns[i].step != step {
 			return false
@@ -163,7 +163,7 @@ func (w *walk) sort() bool {
 	return true
 }
 
-// sortable reports whether sort may choose which of two columns comes first.
+// sortable reports whether sort may choose the order of two columns.
 func (c *column) sortable(other *column, rounds int) bool {
 	if c.delta == other.delta && c.delta != 0 {
 		return true
@@ -172,8 +172,8 @@ func (c *column) sortable(other *column, rounds int) bool {
 	return !c.span(lane, rounds).overlaps(other.span(lane, rounds))
 }
 
-// ahead reports whether c comes before another column in the order of sort: by their distances, and then in the direction of
-// the walk.
+// ahead reports whether sort puts c before another column: it compares their distances, and then their positions in the direction
+// of the walk.
 func (c *column) ahead(other *column) bool {
 	if c.delta != other.delta {
 		return c.delta < other.delta
@@ -183,10 +183,10 @@ func (c *column) ahead(other *column) bool {
 	return lead > 0 && int64(c.delta) > 0 || lead < 0 && int64(c.delta) < 0
 }
 
-// span is bytes of memory.
+// span is a range of memory.
 type span struct{ from, bytes uint64 }
 
-// span is the bytes that a lane accesses, and those between.
+// span returns the range from the first to the last byte that a lane accesses.
 func (c *column) span(lane, rounds int) span {
 	from, way := c.op.Addr[lane], uint64(rounds-1)*c.delta
 	if int64(way) < 0 {
@@ -200,8 +200,8 @@ func (s span) overlaps(other span) bool {
 	return s.from < other.from+other.bytes && other.from < s.from+s.bytes
 }
 
-// meets reports whether the span of one lane overlaps that of another: up to so many lanes further on or back, each a step
-// from the one before it.
+// meets reports whether the span of one lane overlaps that of another, at most lanes lanes away in either direction; each lane is
+// step bytes from the one before.
 func (s span) meets(other span, step, lanes int64) bool {
 	apart := int64(s.from - other.from)
 	low, high := apart-int64(other.bytes)+1, apart+int64(s.bytes)-1

@@ -1,4 +1,4 @@
-// Checking walks: what the detector and a shard do with one.
+// Checking of walks, by the detector and by a shard.
 
 package barracuda
 
@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// walk checks the accesses of a walk, which have the block, warp and lanes of the first one. It reports false, and has
-// done nothing that the first access would not do, when they have to be checked one by one.
+// walk checks the accesses of a walk, all of which have the block, warp and lanes of the first one. It returns false if they must
+// be checked one by one; it has then done nothing that the first access would not do.
 func (d *Detector) walk(k *walk) bool {
 	op, n := &k.columns[0].op, k.accesses
 	g := d.grids[len(d.grids)-1]
@@ -36,8 +36,7 @@ func (d *Detector) walk(k *walk) bool {
 	return true
 }
 
-// kinds finds as what the accesses are checked. It reports false when one acquires what has been released, or may
-// have been.
+// kinds sets the kind as which each access is checked. It returns false if one acquires something released, or may do so.
 func (d *Detector) kinds(g *grid, k *walk) bool {
 	acquires, releases := false, false
 	for i := range k.columns {
@@ -54,7 +53,7 @@ func (d *Detector) kinds(g *grid, k *walk) bool {
 	return true
 }
 
-// unreleased reports whether no lane walks where something has been released.
+// unreleased reports whether no thread has released at the words of a column.
 func (s *syncVars) unreleased(c *column, rounds int) bool {
 	if s.others != nil {
 		return false
@@ -66,7 +65,7 @@ func (s *syncVars) unreleased(c *column, rounds int) bool {
 	return s.none(k, max(a.from+a.bytes, b.from+b.bytes)-k.addr)
 }
 
-// releaseAll makes the releases of a walk.
+// releaseAll performs the releases of a walk.
 func (d *Detector) releaseAll(g *grid, b *block, w *warp, p *path, k *walk) {
 	for i := range k.columns {
 		if k.columns[i].op.Order.Release {
@@ -90,19 +89,19 @@ func (d *Detector) releaseAll(g *grid, b *block, w *warp, p *path, k *walk) {
 	}
 }
 
-// move moves the addresses of a column.
+// move adds by to the addresses of a column.
 func (c *column) move(by uint64) {
 	for m := c.op.Mask; m != 0; m &= m - 1 {
 		c.op.Addr[first(m)] += by
 	}
 }
 
-// mayWalk reports whether there is room for so many accesses, of which each may need a page.
+// mayWalk reports whether there is room for that many accesses, each of which may need a page.
 func (s *shard) mayWalk(accesses int) bool {
 	return s.pages+uint64(accesses) < maxPages/s.shards && len(s.spare.accesses.list)+accesses < s.spare.accesses.most
 }
 
-// walk checks the accesses of a walk by threads with a clock, the first of which is operation seq.
+// walk checks the accesses of a walk by threads with clock v. The first access is operation seq.
 func (s *shard) walk(k *walk, v *threadClock, seq uint64) {
 	s.tidy()
 	number := s.number(k, v)
@@ -119,11 +118,11 @@ func (s *shard) walk(k *walk, v *threadClock, seq uint64) {
 	}
 }
 
-// strip is the accesses of one lane by one instruction, in rounds.
+// strip is the accesses of one lane by one instruction, over the rounds.
 type strip struct {
-	addr, delta uint64 // of the first one, and from one to the next
+	addr, delta uint64 // of the first access, and from one to the next
 	rounds      int
-	operations  uint32 // from one to the next
+	operations  uint32 // from one access to the next
 }
 
 // strip checks the accesses of a strip, of which a is the first: those in a window together, others one by one.
@@ -142,14 +141,14 @@ func (s *shard) strip(sh *shadow, cluster uint64, a *access, w *window, t strip)
 	}
 }
 
-// skip drops the first rounds, of which a is the first access, and makes a that of the next.
+// skip drops the first rounds, and sets a, their first access, to that of the next round.
 func (t *strip) skip(a *access, rounds int) {
 	by := uint32(rounds) * t.operations
 	a.local, a.own, a.seq = a.local+by, a.own+by, a.seq+uint64(by)
 	t.addr, t.rounds = t.addr+uint64(rounds)*t.delta, t.rounds-rounds
 }
 
-// number enters the accesses of a walk in the table, and is the number of the first one.
+// number adds the accesses of a walk to the table, and returns the number of the first one.
 func (s *shard) number(k *walk, v *threadClock) uint32 {
 	t := &s.spare.accesses
 	number, local := uint32(len(t.list)), v.local

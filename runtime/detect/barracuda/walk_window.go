@@ -1,13 +1,13 @@
-// Windows: the cells of a group that a walk is at.
+// Windows: the cells of the group that a walk currently accesses.
 
 package barracuda
 
-// window is the group that an instruction of a walk is at.
+// window is the group that an instruction of a walk currently accesses.
 type window struct {
 	number    uint64                    // of the group: address >> windowBits
-	scattered int                       // of the table, when the window was opened
-	into      *[groupCells]accessRef    // where the accesses are kept
-	others    [5]*[groupCells]accessRef // what has to come before, besides
+	scattered int                       // accessTable.scattered when the window was opened
+	into      *[groupCells]accessRef    // where the accesses are recorded
+	others    [5]*[groupCells]accessRef // other accesses that must precede
 	count     int                       // of others
 }
 
@@ -16,14 +16,14 @@ const (
 	nowhere    = ^uint64(0)
 )
 
-// holds reports whether an address is in the window. A window is no longer valid when a group has been given epochs for each cell
-// since it was opened: the group may be one of those that it left out.
+// holds reports whether an address is in the window. A window becomes invalid when any group is given an epoch for each cell:
+// that group may be one that the window has left out.
 func (w *window) holds(a *access, addr uint64) bool {
 	return addr>>windowBits == w.number && w.scattered == a.shard.spare.accesses.scattered
 }
 
-// take checks and records the first accesses of a strip, of which a is the first. It returns how many: it stops at the end of the
-// window, and before an access to a cell that holds an access by another path.
+// take checks and records the first accesses of a strip, beginning with a, and returns their number. It stops at the end of the
+// window, and before a cell that holds an access by another path.
 func (w *window) take(a *access, t *strip) (n int) {
 	path := pathAccesses{a.shard.spare.accesses.list, a.id, a.mask}
 	own, local := a.epoch(), a.local
@@ -49,20 +49,20 @@ func (w *window) take(a *access, t *strip) (n int) {
 	return n
 }
 
-// pathAccesses tells the accesses by the threads of a path from others.
+// pathAccesses distinguishes the accesses by threads of a path from others.
 type pathAccesses struct {
 	table      []tableEntry
 	warp, mask uint32
 }
 
-// precede is access.continues for an access at a clock, without the number of the latest access that was looked up: each round
+// precede is access.continues for an access at a clock. It does not cache the number of the latest access looked up: each round
 // of a walk finds another one.
 func (p *pathAccesses) precede(m accessRef, clock uint32) bool {
 	return m == 0 || p.mask>>m.lane()&1 != 0 && p.table[m.number()].before(p.warp, clock)
 }
 
-// open makes the window that of an address. It reports false when the page has not been entered or the cells of the
-// group have no epochs of their own.
+// open sets the window to that of an address. It returns false if the page is not the current one, or the cells of the group
+// share an epoch.
 func (w *window) open(a *access, addr uint64) bool {
 	w.number = nowhere
 	cell := a.cellAt(addr)

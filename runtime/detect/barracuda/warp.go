@@ -1,4 +1,4 @@
-// Warps: their paths and clocks, through branches and reconvergence.
+// Warps: their paths and clocks, through divergence and reconvergence.
 
 package barracuda
 
@@ -8,26 +8,24 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// warp is the state of a warp: K_w and the C_t of its threads. K_w is the paper's
-// reconvergence stack in the form that threads which are scheduled independently
-// need: the sets of lanes that execute together, any of which may be next.
+// warp is the state of a warp: K_w and the C_t of its threads. K_w is the paper's reconvergence stack, in a form for independent
+// thread scheduling: the sets of lanes that execute together, any of which may run next.
 type warp struct {
 	id    uint32
 	full  uint32 // lanes that it began with
-	live  uint32 // those that have not exited, as far as is known
+	live  uint32 // lanes not known to have exited
 	paths []path
 }
 
-// newWarp is the initial state: C_t = inc_t(⊥), all lanes in one path.
+// newWarp returns the initial state: C_t = inc_t(⊥), all lanes in one path.
 func newWarp(id, full uint32) *warp {
 	return &warp{id: id, full: full, live: full, paths: []path{{mask: full, local: 1}}}
 }
 
 func (w *warp) clockOf(p *path) threadClock { return threadClock{path: *p, id: w.id} }
 
-// increment is inc_t for all threads of a path whose clocks for themselves are so
-// large. The clock stops at the end of its range: later operations are then taken
-// for concurrent.
+// increment is inc_t for the threads of a path whose own clock is that large. The clock saturates: later operations then count as
+// concurrent.
 func increment(clock uint32) uint32 {
 	if clock == math.MaxUint32 {
 		return clock
@@ -35,8 +33,8 @@ func increment(clock uint32) uint32 {
 	return clock + 1
 }
 
-// pathOf is the path that the lanes of mask are in. Lanes of several paths that
-// execute an instruction together have met.
+// pathOf returns the path that contains the lanes of mask. Lanes of several paths that execute an instruction together have
+// reconverged.
 func (w *warp) pathOf(mask uint32) *path {
 	for i := range w.paths {
 		p := &w.paths[i]
@@ -54,8 +52,7 @@ func (w *warp) pathOf(mask uint32) *path {
 // endInsn is ENDINSN: the active threads join and fork.
 func (p *path) endInsn() { p.local = increment(p.local) }
 
-// ifRule is IF: the lanes of then part from the rest of their path, join and fork.
-// The rest begins its path by ELSE.
+// ifRule is IF: the lanes of then leave the path, join and fork. The other lanes begin their path by ELSE.
 func (w *warp) ifRule(mask, then uint32) {
 	p := w.pathOf(mask)
 	then &= p.mask
@@ -66,7 +63,7 @@ func (w *warp) ifRule(mask, then uint32) {
 	w.split(p, then).endInsn()
 }
 
-// split makes a path of some of the lanes of p, which must leave others there. It returns it.
+// split moves some lanes of p, but not all, to a new path, which it returns.
 func (w *warp) split(p *path, lanes uint32) *path {
 	p.outside = p.outside.with(p.mask, p.local-1)
 	q := *p
@@ -75,11 +72,11 @@ func (w *warp) split(p *path, lanes uint32) *path {
 	return &w.paths[len(w.paths)-1]
 }
 
-// elseEndIf is ELSEENDIF: the lanes of mask are a path from now on, join and fork.
-// Lanes that have exited come with their path when no other lane stays in it.
+// elseEndIf is ELSEENDIF: the lanes of mask become one path, join and fork. Exited lanes move with their path if no other lane
+// stays in it.
 func (w *warp) elseEndIf(mask uint32) *path {
 	for i := range w.paths {
-		if p := &w.paths[i]; mask&^p.mask == 0 && w.live&p.mask&^mask == 0 { // a path begins, or goes on
+		if p := &w.paths[i]; mask&^p.mask == 0 && w.live&p.mask&^mask == 0 { // a path begins or continues
 			p.endInsn()
 			return p
 		}
@@ -96,7 +93,7 @@ func (w *warp) elseEndIf(mask uint32) *path {
 	return &w.paths[len(w.paths)-1]
 }
 
-// isolate makes the lanes of mask leave paths in which live lanes stay behind.
+// isolate splits the lanes of mask off paths that have other live lanes.
 func (w *warp) isolate(mask uint32) {
 	for i := range w.paths {
 		if in := w.paths[i].mask & mask; in != 0 && w.live&w.paths[i].mask&^mask != 0 {
@@ -105,7 +102,7 @@ func (w *warp) isolate(mask uint32) {
 	}
 }
 
-// join is the paths that the lanes of mask are in as one, whose clocks are joined and incremented.
+// join returns the union of the paths that the lanes of mask are in, with their clocks joined and incremented.
 func (w *warp) join(mask uint32) path {
 	var all path
 	for i := range w.paths {
@@ -119,8 +116,7 @@ func (w *warp) join(mask uint32) path {
 	return all
 }
 
-// outside is the join of the clocks for other lanes of the paths that the lanes of mask are in,
-// which together are all.
+// outside returns the join of the clocks for lanes outside all, which is the union of the paths that the lanes of mask are in.
 func (w *warp) outside(mask, all uint32) *laneClocks {
 	rest := w.full &^ all
 	if rest == 0 {
@@ -154,8 +150,8 @@ func (w *warp) outside(mask, all uint32) *laneClocks {
 	return newLaneClocks(rest, &clocks)
 }
 
-// sync joins and forks the threads of all paths that the lanes of mask are in, each
-// of which goes on by itself: bar.warp.sync, which is newer than the paper.
+// sync joins and forks the threads of all paths that the lanes of mask are in; each path continues separately: bar.warp.sync,
+// which is newer than the paper.
 func (w *warp) sync(mask uint32) {
 	if p := &w.paths[0]; mask&^p.mask == 0 {
 		p.endInsn()
@@ -171,5 +167,5 @@ func (w *warp) sync(mask uint32) {
 	}
 }
 
-// exit notes that lanes have exited.
+// exit records that lanes have exited.
 func (w *warp) exit(lanes uint32) { w.live &^= lanes }
