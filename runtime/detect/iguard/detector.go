@@ -20,7 +20,7 @@ type Detector struct {
 	opts    abi.IGuardOptions
 	launch  detect.LaunchShape
 	regions [regionEnd]region
-	zeros   []byte // what memory is overwritten with
+	zeros   []byte // zeros to overwrite memory with
 	noRaces bool   // the race table is empty
 	dropped uint64
 }
@@ -93,11 +93,11 @@ func (g *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	return g.merge(records), nil
 }
 
-// Dropped is the number of race occurrences, in all launches so far, whose site
+// Dropped returns the number of race occurrences, in all launches so far, whose site
 // pairs found no free record. It is 0 unless thousands of pairs race.
 func (g *Detector) Dropped() uint64 { return g.dropped }
 
-// count is the number of race records in use. It adds what found none.
+// count returns the number of race records in use, and adds the races that found no free record to dropped.
 func (g *Detector) count(dev abi.Device) (uint32, error) {
 	_, state, err := abi.IGuardLibrary.Find(dev)
 	if err != nil {

@@ -86,7 +86,7 @@ func (g *Detector) layout(l detect.LaunchShape) (abi.IGuardStateVar, [regionEnd]
 	return s, sizes
 }
 
-// optionBits are the options as the device library reads them.
+// optionBits returns the options in the form that the device library reads.
 func (g *Detector) optionBits() (set uint32) {
 	for bit, on := range map[uint32]bool{
 		abi.IGuardOptionLocks: g.opts.Locks, abi.IGuardOptionITS: g.opts.ITS, abi.IGuardOptionStop: g.opts.Stop,
@@ -100,17 +100,17 @@ func (g *Detector) optionBits() (set uint32) {
 	return set
 }
 
-// layoutTable says how addresses index the metadata table.
+// layoutTable sets how addresses index the metadata table.
 func (g *Detector) layoutTable(s *abi.IGuardStateVar, l *detect.LaunchShape) {
 	granules := max(1, (l.LargestAllocation+uint64(g.opts.Granularity)-1)>>s.GranuleBits)
 	s.SlotShift, s.Uses = 63, abi.IGuardUsesTags
 	total := granules
 	switch {
-	case l.Slots > 0 && l.Apart: // no granules of a slot: all slots lie on one another
+	case l.Slots > 0 && l.Apart: // no granules per slot: all slots share the same indices
 		s.SlotShift = 32 - s.GranuleBits
 	case l.Slots > 0:
 		s.SlotShift = 32 - s.GranuleBits
-		step := max(l.SlotStep, 1) // the granules of a slot are spread over the slots that are not used
+		step := max(l.SlotStep, 1) // the granules of a slot are spread over the unused slots
 		each := (granules + step - 1) / step
 		s.SlotGranules = uint32(each)
 		if hi, lo := bits.Mul64(each, l.Slots-1); hi != 0 || lo > math.MaxUint64-granules {
@@ -126,8 +126,7 @@ func (g *Detector) layoutTable(s *abi.IGuardStateVar, l *detect.LaunchShape) {
 	}
 }
 
-// layoutShared says how addresses of shared memory index its metadata, and returns their
-// size in bytes.
+// layoutShared sets how addresses of shared memory index its metadata, and returns the size of the metadata in bytes.
 func (g *Detector) layoutShared(s *abi.IGuardStateVar, l *detect.LaunchShape) uint64 {
 	if !g.opts.Shared || l.Shared == 0 {
 		return 0
@@ -138,7 +137,7 @@ func (g *Detector) layoutShared(s *abi.IGuardStateVar, l *detect.LaunchShape) ui
 	return abi.IGuardEntryBytes << s.SharedBits
 }
 
-// indexBits is log2 of the number of entries in a table for some granules.
+// indexBits returns the binary logarithm of the number of entries in a table for that many granules.
 func indexBits(granules uint64) uint32 {
 	return uint32(min(max(bits.Len64(granules-1), minIndexBits), maxIndexBits))
 }

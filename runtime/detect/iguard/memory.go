@@ -4,10 +4,10 @@ package iguard
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// largeRegion is the size from which memory is replaced rather than overwritten.
+// largeRegion is the size in bytes from which a region is reallocated rather than overwritten.
 const largeRegion = 4 << 20
 
-// provide makes region i at least size bytes of zeros.
+// provide makes region i at least size bytes long and zero.
 func (g *Detector) provide(dev abi.Device, i int, size uint64) error {
 	r := &g.regions[i]
 	if size <= r.size {

@@ -48,7 +48,7 @@ func (g *Detector) merge(records []abi.IGuardRace) []detect.Race {
 
 var kinds = [...]detect.Kind{abi.IGuardIntraWarp: detect.IntraWarp, abi.IGuardIntraBlock: detect.IntraBlock, abi.IGuardInterBlock: detect.InterBlock}
 
-// spaceOf is the state space that a race is in.
+// spaceOf returns the state space of the memory that a race is in.
 func spaceOf(r abi.IGuardRace) abi.Space {
 	if r.Shared {
 		return abi.SpaceShared
@@ -70,8 +70,7 @@ func (g *Detector) race(r *abi.IGuardRace) detect.Race {
 	}
 }
 
-// detail is the rule, and a caveat where the detector may have taken neighbours for
-// one another.
+// detail returns the rule, and a caveat if the detector may have confused neighbouring elements.
 func (g *Detector) detail(r *abi.IGuardRace) string {
 	s := fmt.Sprintf("iGUARD R%d", r.Rule)
 	if int(r.Size) < g.opts.Granularity {
@@ -80,7 +79,7 @@ func (g *Detector) detail(r *abi.IGuardRace) string {
 	return s
 }
 
-// finer is the largest granularity that tells elements of size bytes apart.
+// finer returns the largest granularity that distinguishes elements of size bytes.
 func finer(size int) int {
 	if size < 4 {
 		return 1
@@ -88,7 +87,7 @@ func finer(size int) int {
 	return size
 }
 
-// lockFault says what is wrong with the locks that the two sides held.
+// lockFault returns what is wrong with the locks that the two sides held.
 func lockFault(r *abi.IGuardRace) detect.LockFault {
 	switch {
 	case r.First.Locks == 0 && r.Second.Locks == 0:
