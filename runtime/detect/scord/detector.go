@@ -10,29 +10,29 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector is the race detector's state, and that of the SMs.
+// Detector is the state of the race detector and of the SMs.
 type Detector struct {
 	opts   Options
 	launch detect.Launch
 	grids  []shape // of the running grids: the host's, and those launched by threads
-	shift  uint    // of addresses, to granules
-	single bool    // an option wants granules one by one
+	shift  uint    // from addresses to granules
+	single bool    // an option requires that granules are checked one by one
 
 	// Of the SMs and the race detector, by the 7-bit block and 5-bit warp number:
 	barriers [1 << 7]uint32
 	fences   [1 << 12]fence
 	locks    [1 << 12]locks
 	diverged [1 << 12]bool
-	covered  [1 << 7]uint32 // BarrierID at the block's last device fence
+	covered  [1 << 7]uint32 // BarrierID at the block's latest device fence
 	releases releases       // with the option release
 
-	self    access                // the warp of the last access
+	self    access                // fields that describe the warp of the last access
 	known   bool                  // self is up to date
-	clean   bool                  // nothing has happened since reset
-	sites   []access              // the last access by each site
+	clean   bool                  // no event since reset
+	sites   []access              // the last access of each site
 	addr    [abi.WarpLanes]uint64 // of an access that has a base and a step
 	memory  memory
-	forgot  int // times that there were too many records, in all launches
+	forgot  int // number of times, in all launches, that the records overflowed
 	walk    walk
 	found   races
 	tell    func(*detect.Race) // nil without Announce
@@ -41,17 +41,17 @@ type Detector struct {
 
 // Options are the options of ScoRD.
 type Options struct {
-	Cache       bool // keep an entry for every sixteenth granule only (IV.B)
+	Cache       bool // keep one entry for sixteen granules (IV.B)
 	Granularity int  // bytes that share an entry: 4, 8 or 16
-	Strong      bool // demand strong accesses where fences order, condition (c) of Table IV
-	LockValues  bool // locks are taken by a CAS that finds 0 and given back by an Exch of 0
-	Cumulative  bool // a device fence covers what a barrier of the block has brought to its warp
-	ITS         bool // tell threads of a warp that has diverged apart (VI)
-	Release     bool // understand acquire and release instructions (VI)
+	Strong      bool // require strong accesses where fences order, condition (c) of Table IV
+	LockValues  bool // a lock is taken by a CAS that finds 0 and released by an Exch of 0
+	Cumulative  bool // a device fence covers what a barrier of the block has ordered before the warp
+	ITS         bool // distinguish threads of a warp that has diverged (VI)
+	Release     bool // support acquire and release instructions (VI)
 	Traffic     bool // simulate the L2 cache to count accesses to DRAM (Figure 9)
 }
 
-// DefaultOptions is the paper's base design without metadata caching.
+// DefaultOptions returns the paper's base design without metadata caching.
 func DefaultOptions() Options { return Options{Granularity: 4, Strong: true} }
 
 // New makes a detector.
@@ -104,15 +104,15 @@ func (s *Detector) End() []detect.Race { return s.found.races(s.opts.Granularity
 // Announce implements detect.Announcer.
 func (s *Detector) Announce(tell func(*detect.Race)) { s.tell = tell }
 
-// warpIndex is the index of a warp in the fence file and the like.
+// warpIndex returns the index of a warp in the fence file and the like.
 func warpIndex(block, warp uint32) uint32 { return block&blockMask<<5 | warp&warpMask }
 
 // Event implements detect.Detector.
 func (s *Detector) Event(ev *abi.Event) {
 	s.known = false
 	if ev.Kind == abi.EventKernelBegin || ev.Kind == abi.EventKernelEnd {
-		// Also of a grid that a thread launched, which runs between two of its
-		// instructions: ScoRD knows one grid.
+		// A grid launched by a thread runs between two of its instructions, so its begin and end reset as well: ScoRD has one
+		// grid.
 		s.reset()
 		s.nest(ev)
 		return
@@ -129,7 +129,7 @@ func (s *Detector) Event(ev *abi.Event) {
 			b := &s.barriers[ev.Block&blockMask]
 			*b = (*b + 1) & barrierWidth(s.opts.ITS)
 		}
-	case abi.EventClusterArrive: // which is a release at cluster scope, and blocks are compared by device fences
+	case abi.EventClusterArrive: // a release at cluster scope; blocks are compared by device fences
 		if ev.Sem.Releases() {
 			s.fence(w, true)
 		}
@@ -145,10 +145,10 @@ func (s *Detector) Event(ev *abi.Event) {
 // shape is the shape of a grid.
 type shape struct{ grid, block [3]uint32 }
 
-// grid is the running grid's shape.
+// grid returns the running grid's shape.
 func (s *Detector) grid() *shape { return &s.grids[len(s.grids)-1] }
 
-// nest follows the beginnings and ends of grids.
+// nest tracks the begin and end of grids.
 func (s *Detector) nest(ev *abi.Event) {
 	if ev.Kind == abi.EventKernelEnd {
 		s.grids = s.grids[:max(len(s.grids)-1, 1)]
@@ -161,11 +161,11 @@ func (s *Detector) nest(ev *abi.Event) {
 	s.grids = append(s.grids, g)
 }
 
-// deviceScope reports whether a scope is wider than a block. Clusters are newer than
-// the paper; their scope is taken for block scope.
+// deviceScope reports whether a scope is wider than a block. Clusters are newer than the paper; cluster scope counts as block
+// scope.
 func deviceScope(s abi.Scope) bool { return s >= abi.ScopeGPU }
 
-// fence is a fence of a warp: it counts, and makes locks active.
+// fence handles a fence of a warp: it increments the counter and activates locks.
 func (s *Detector) fence(w uint32, device bool) {
 	f := &s.fences[w]
 	if device {

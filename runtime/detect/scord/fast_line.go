@@ -5,29 +5,29 @@ package scord
 import "math/bits"
 
 const (
-	lineBits = 5 // granules of a line, as many as a set has bits
-	kinds    = 6 // that a divided line tells apart
+	lineBits = 5 // log2 of the granules of a line: a set of granules has 32 bits
+	kinds    = 6 // number of kinds of a divided line
 
 	allGranules = ^uint32(0) // the granules of a line
 )
 
-// A line has one of three forms: one run for all its granules; divided, with the place of its
-// line in the low half of the word; or spread, with a cell for each granule.
+// A line has one of three forms: whole, with one run for all its granules; divided, with an index of a line in the low half of
+// the word; or spread, with a cell for each granule.
 const (
 	lineDivided run = 1 << (iota + 40)
 	lineSpread
 )
 
-// whole reports whether a line's run is that of all its granules.
+// whole reports whether the line has the form of a single run.
 func (r run) whole() bool { return r < lineDivided }
 
-// place is the place, in memory.divided, of a line that is divided.
+// place returns the index, in memory.divided, of a divided line.
 func (r run) place() uint32 { return uint32(r) }
 
-// cells is the cells of a line.
+// cells holds the cells of a line.
 type cells [1 << lineBits]cell
 
-// all reports whether all granules are like the first.
+// all reports whether all cells equal the first.
 func (c *cells) all() bool {
 	for _, x := range c[1:] {
 		if x != c[0] {
@@ -37,15 +37,15 @@ func (c *cells) all() bool {
 	return true
 }
 
-// line is the metadata of a line that is divided: sets of granules, each with one run. A warp
-// mostly accesses many granules in the same way.
+// line is the metadata of a divided line: sets of granules (kinds), each with one run. A warp mostly accesses many granules in
+// the same way.
 type line struct {
-	kinds uint32        // in use
+	kinds uint32        // number in use
 	sets  [kinds]uint32 // the granules of each kind
 	kind  [kinds]run
 }
 
-// find is the first kind that has granules in set.
+// find returns the first kind that has granules in set.
 func (l *line) find(set uint32) (i int) {
 	for l.sets[i]&set == 0 {
 		i++
@@ -53,8 +53,8 @@ func (l *line) find(set uint32) (i int) {
 	return i
 }
 
-// update applies an access to the granules in set. It reports false, and has changed nothing,
-// when the access may race or there would be too many kinds.
+// update applies an access to the granules in set. It returns false, without a change, if the access may race or the line would
+// need too many kinds.
 func (l *line) update(a *access, set uint32, mine run) bool {
 	i := l.find(set)
 	if set&^l.sets[i] != 0 {
@@ -64,8 +64,8 @@ func (l *line) update(a *access, set uint32, mine run) bool {
 	return to.safe && l.change(i, set, to.run(l.kind[i], mine))
 }
 
-// change makes the granules in set, which are of kind i, like r. It reports false, and
-// has done nothing, when there would be too many kinds.
+// change gives the granules in set, which are of kind i, the run r. It returns false, without a change, if the line would need
+// too many kinds.
 func (l *line) change(i int, set uint32, r run) bool {
 	if l.kind[i] == r {
 		return true
@@ -95,7 +95,7 @@ func (l *line) change(i int, set uint32, r run) bool {
 	return true
 }
 
-// divide is update for granules of several kinds. Mostly they become alike.
+// divide is update for granules of several kinds. Usually they get one run.
 func (l *line) divide(a *access, set uint32, mine run) bool {
 	var next run
 	first, left := true, 0 // kinds with other granules
@@ -131,7 +131,7 @@ func (l *line) divide(a *access, set uint32, mine run) bool {
 	return l.add(set, next)
 }
 
-// rebuild is divide for granules that do not become alike.
+// rebuild is divide for granules that do not get one run.
 func (l *line) rebuild(a *access, set uint32, mine run) bool {
 	var all line
 	for i := range l.kinds {
@@ -150,7 +150,7 @@ func (l *line) rebuild(a *access, set uint32, mine run) bool {
 	return true
 }
 
-// add makes the granules in set, which are in no other kind, like r.
+// add gives the granules in set, which are in no kind, the run r.
 func (l *line) add(set uint32, r run) bool {
 	for i := range l.kind[:l.kinds] {
 		if l.kind[i] == r {
@@ -166,7 +166,7 @@ func (l *line) add(set uint32, r run) bool {
 	return true
 }
 
-// spread writes a cell for each granule.
+// spread writes the cell of each granule.
 func (l *line) spread(cells *cells) {
 	for i := range l.kinds {
 		r := l.kind[i]
@@ -177,12 +177,11 @@ func (l *line) spread(cells *cells) {
 	}
 }
 
-// gathered is the line that is equivalent to the cells; ok is false when there would be too
-// many kinds.
+// gathered returns the divided form of cells; ok is false if it would need too many kinds.
 func gathered(cells *cells) (l line, ok bool) {
 	for k := 0; k < len(cells); {
 		n := k + 1
-		lanes := uint32(stepWord) // from one granule to the next
+		lanes := uint32(stepWord) // lanes per granule
 		for ; n < len(cells) && cells[n].record() == cells[k].record(); n++ {
 			if d := (cells[n].lane() - cells[n-1].lane()) % 32; n == k+1 && d == 0 {
 				lanes = 0

@@ -1,4 +1,4 @@
-// Metadata memory: pages of lines, by address, and the last lines accessed.
+// Metadata memory: pages of lines by address, and the lines accessed last.
 
 package scord
 
@@ -9,48 +9,46 @@ import (
 )
 
 const (
-	pageBits   = 10 // lines of a page of metadata
-	recentBits = 8  // pages that are found without a map
+	pageBits   = 10 // log2 of the lines of a page of metadata
+	recentBits = 8  // log2 of the pages that are found without a map lookup
 	aliases    = 16 // granules that share an entry with metadata caching
 
-	outsideIndex = ^uint64(0) // of what has no entry
+	outsideIndex = ^uint64(0) // index of granules without an entry
 )
 
-// page is the metadata of consecutive lines. The zero page is one of lines that have not been
-// accessed.
+// page is the metadata of consecutive lines. The zero page describes lines that have not been accessed.
 type page struct {
 	lines [1 << pageBits]run
-	cells *[1 << (pageBits + lineBits)]cell // of lines that are spread; nil for none
+	cells *[1 << (pageBits + lineBits)]cell // of spread lines; nil for none
 }
 
-// recent is a page that has been looked up.
+// recent caches a page lookup.
 type recent struct {
 	n    uint64
 	page *page // nil for none
 }
 
-// memory is the metadata in memory: an entry for every granule or, with metadata
-// caching, a direct-mapped cache.
+// memory is the metadata in memory: an entry for every granule or, with metadata caching, a direct-mapped cache of entries.
 type memory struct {
 	last    recent
 	recent  [1 << recentBits]recent
 	pages   map[uint64]*page
-	idle    []*page // of earlier kernels
+	idle    []*page // free pages of earlier kernels
 	divided pool[line]
 	records records
 
 	index    uint64            // of the entry that lookup returned
-	counters map[uint64]uint32 // of releases, at the access that the entry describes; nil without the option
+	counters map[uint64]uint32 // number of releases at the access that an entry describes; nil without the option
 
-	// Of the cache:
-	entries uint64            // 0 without
-	shift   uint              // granules of a page of memory, as a power of two
-	frames  map[uint64]uint64 // physical pages, given out in the order in which memory is touched
+	// For the cache:
+	entries uint64            // 0 without a cache
+	shift   uint              // log2 of the granules of a page of memory
+	frames  map[uint64]uint64 // physical pages, assigned in the order of first use
 	tag     uint32            // of the entry that lookup returned
 	outside cell
 }
 
-// forget makes all granules ones that have not been accessed.
+// forget makes all granules unaccessed.
 func (m *memory) forget() {
 	for p := range maps.Values(m.pages) {
 		m.idle = append(m.idle, p)
@@ -61,8 +59,8 @@ func (m *memory) forget() {
 	m.records.reset()
 }
 
-// reset forgets everything. The granules are those of the device's memory, of bytes
-// 1<<shift each; with caching there is one entry for sixteen of them.
+// reset forgets everything. There are granules granules in the device's memory, of 1<<shift bytes each; with caching there is one
+// entry for sixteen of them.
 func (m *memory) reset(o *Options, granules uint64, shift uint) {
 	if m.pages == nil {
 		m.pages = make(map[uint64]*page)
@@ -78,8 +76,7 @@ func (m *memory) reset(o *Options, granules uint64, shift uint) {
 	}
 }
 
-// lookup is the cell of a granule. With caching, an entry of another granule at the same place
-// of the cache is evicted.
+// lookup returns the cell of a granule. With caching, it evicts the entry of another granule at the same index.
 func (m *memory) lookup(granule uint64) *cell {
 	if m.entries == 0 {
 		m.index = granule
@@ -87,7 +84,7 @@ func (m *memory) lookup(granule uint64) *cell {
 	}
 	p := m.physical(granule)
 	m.index, m.tag = p%m.entries, uint32(min(p/m.entries, aliases))
-	if m.tag == aliases { // allocated by the kernel: there are no metadata for it
+	if m.tag == aliases { // allocated by the kernel, which has no metadata
 		delete(m.counters, outsideIndex)
 		m.outside = 0
 		return &m.outside
@@ -100,12 +97,12 @@ func (m *memory) lookup(granule uint64) *cell {
 	return c
 }
 
-// cell is the cell at m.index.
+// cell returns the cell at m.index.
 func (m *memory) cell() *cell {
 	return &m.cells(m.index >> lineBits)[m.index&(1<<lineBits-1)]
 }
 
-// counter is the key in counters of the entry that lookup returned.
+// counter returns the key, in counters, of the entry that lookup returned.
 func (m *memory) counter() uint64 {
 	if m.tag == aliases {
 		return outsideIndex
@@ -113,12 +110,12 @@ func (m *memory) counter() uint64 {
 	return m.index
 }
 
-// tagged is an entry as it is stored.
+// tagged returns an entry with its tag, as it is stored.
 func (m *memory) tagged(e entry) entry {
 	return e&^(tagMask<<tagShift) | entry(m.tag&tagMask)<<tagShift
 }
 
-// physical is the number of a granule in the device's memory.
+// physical returns the number of a granule in the device's physical memory.
 func (m *memory) physical(granule uint64) uint64 {
 	frame, ok := m.frames[granule>>m.shift]
 	if !ok {
@@ -128,7 +125,7 @@ func (m *memory) physical(granule uint64) uint64 {
 	return frame<<m.shift | granule&(1<<m.shift-1)
 }
 
-// page is the page of line n.
+// page returns the page of line n.
 func (m *memory) page(n uint64) *page {
 	if n>>pageBits != m.last.n {
 		m.turn(n >> pageBits)
@@ -136,10 +133,10 @@ func (m *memory) page(n uint64) *page {
 	return m.last.page
 }
 
-// line is line n.
+// line returns line n.
 func (m *memory) line(n uint64) *run { return &m.page(n).lines[n%(1<<pageBits)] }
 
-// turn makes page n the last one.
+// turn makes page n the current one.
 func (m *memory) turn(n uint64) {
 	r := &m.recent[n*0x9e3779b97f4a7c15>>(64-recentBits)]
 	if r.n != n || r.page == nil {
@@ -148,7 +145,7 @@ func (m *memory) turn(n uint64) {
 	m.last = *r
 }
 
-// made is page n, which may have to be made.
+// made returns page n, which it makes if missing.
 func (m *memory) made(n uint64) *page {
 	p := m.pages[n]
 	if p != nil {
@@ -165,19 +162,19 @@ func (m *memory) made(n uint64) *page {
 	return p
 }
 
-// divide makes the granules in set of a whole line like r.
+// divide gives the granules in set of a whole line the run r.
 func (m *memory) divide(line *run, set uint32, r run) {
 	at, l := m.divided.take()
 	l.kinds, l.sets[0], l.kind[0], l.sets[1], l.kind[1] = 2, set, r, ^set, *line
 	*line = lineDivided | run(at)
 }
 
-// of is the cells of line n of the page.
+// of returns the cells of line n of the page.
 func (p *page) of(n uint64) *cells {
 	return (*cells)(p.cells[n%(1<<pageBits)<<lineBits:])
 }
 
-// cells makes line n spread, if it is not, and returns its cells.
+// cells converts line n to the spread form, and returns its cells.
 func (m *memory) cells(n uint64) *cells {
 	p := m.page(n)
 	line := &p.lines[n%(1<<pageBits)]
@@ -204,7 +201,7 @@ func (m *memory) cells(n uint64) *cells {
 	return c
 }
 
-// gather makes line n, which is spread, whole or divided when that is possible.
+// gather converts the spread line n to the whole or divided form if possible.
 func (m *memory) gather(n uint64) {
 	p := m.page(n)
 	g, ok := gathered(p.of(n))
@@ -221,7 +218,7 @@ func (m *memory) gather(n uint64) {
 	*line = lineDivided | run(at)
 }
 
-// unite makes a divided line, of which l is the metadata, whole when it has one kind left.
+// unite converts a divided line, with metadata l, to the whole form if it has one kind left.
 func (m *memory) unite(line *run, l *line) {
 	if l.kinds == 1 {
 		m.divided.give(line.place())

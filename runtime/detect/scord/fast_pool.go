@@ -4,20 +4,19 @@ package scord
 
 import "github.com/ptxsan/ptxsan/runtime/hugepage"
 
-// pool is values that are taken and given back, each at its place. They are not
-// moved.
+// pool holds values that are taken and given back by index. They are not moved.
 type pool[T any] struct {
 	slabs []*[1 << slabBits]T
-	used  uint32   // places below have been taken
-	free  []uint32 // and these given back
+	used  uint32   // indices below have been taken
+	free  []uint32 // indices given back
 }
 
-const slabBits = 6 // values that are allocated together
+const slabBits = 6 // log2 of the values allocated together
 
 // again takes all values back.
 func (p *pool[T]) again() { p.used, p.free = 0, p.free[:0] }
 
-// take is a value, whatever is in it, and its place.
+// take returns a value with unspecified contents, and its index.
 func (p *pool[T]) take() (at uint32, v *T) {
 	if last := len(p.free) - 1; last >= 0 {
 		at = p.free[last]
@@ -31,10 +30,10 @@ func (p *pool[T]) take() (at uint32, v *T) {
 	return at, p.at(at)
 }
 
-// at is the value at a place.
+// at returns the value with an index.
 func (p *pool[T]) at(at uint32) *T {
 	return &p.slabs[at>>slabBits][at&(1<<slabBits-1)]
 }
 
-// give gives the value at a place back.
+// give gives the value with an index back.
 func (p *pool[T]) give(at uint32) { p.free = append(p.free, at) }

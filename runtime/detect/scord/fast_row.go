@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// regular checks an access of lanes that follow one another, access one place, or are
-// evenly apart in a granule each. It reports false, and has done nothing, for others.
+// regular checks an access of lanes that access consecutive elements, or one address, or one granule each at a constant distance.
+// It returns false, without a change, for other accesses.
 func (s *Detector) regular(a *access) bool {
 	x := a.of
 	lane, rest := bits.TrailingZeros32(x.Mask), x.Mask&(x.Mask-1)
@@ -32,8 +32,7 @@ func (s *Detector) regular(a *access) bool {
 	return true
 }
 
-// words checks an access of each lane to a granule of its own; that of lane 0, which need
-// not be in the mask, is first.
+// words checks an access of each lane to a granule of its own. first is the granule of lane 0, which need not be in the mask.
 func (s *Detector) words(a *access, first uint64) {
 	const line = 1 << lineBits
 	mine := runOf(0, first%line, stepWord)
@@ -45,11 +44,11 @@ func (s *Detector) words(a *access, first uint64) {
 	}
 }
 
-// scattered checks an access of lanes that are somewhere, mostly in a granule each. It
-// reports false, and has done nothing, for wider ones, and when many follow one another.
+// scattered checks an access of lanes at arbitrary addresses, mostly in one granule each. It returns false, without a change, for
+// wider accesses, and if many lanes access consecutive elements.
 func (s *Detector) scattered(a *access) bool {
 	x, size := a.of, uint64(a.of.Bytes)
-	within := uint64(1)<<s.shift - size // where in its granule an access may begin
+	within := uint64(1)<<s.shift - size // largest offset within a granule at which an access may begin
 	m := x.Mask &^ x.Same
 	if size > 1<<s.shift || 2*bits.OnesCount32(x.Next) > bits.OnesCount32(m) {
 		return false
@@ -88,8 +87,7 @@ func (s *Detector) scattered(a *access) bool {
 	return true
 }
 
-// irregular checks an access of any form: the rows of consecutive bytes that its lanes
-// access, one after the other.
+// irregular checks an access of any form, one row of consecutive bytes after the other.
 func (s *Detector) irregular(a *access) {
 	x := a.of
 	addr := x.Addr
@@ -99,7 +97,7 @@ func (s *Detector) irregular(a *access) {
 			addr[i] = x.At(i)
 		}
 	}
-	last := ^uint64(0) // granule checked
+	last := ^uint64(0) // the granule checked last
 	for m := x.Mask &^ x.Same; m != 0; {
 		lane := bits.TrailingZeros32(m)
 		if g, ok := s.alone(x, addr, m, lane); ok {
@@ -131,7 +129,7 @@ func (s *Detector) row(a *access, r *row) {
 	const line = 1 << lineBits
 	step, ok := r.step()
 	if first := r.addr >> s.shift; ok && r.next == first && r.addr != first<<s.shift {
-		s.one(a, r.next, r.lane) // the first lane is in the middle of it
+		s.one(a, r.next, r.lane) // the first lane begins in the middle of the granule
 		r.next++
 	}
 	for r.next <= r.end {
@@ -144,28 +142,26 @@ func (s *Detector) row(a *access, r *row) {
 	}
 }
 
-// row is consecutive granules that consecutive lanes access: consecutive bytes, or
-// each lane some of a granule of its own.
+// row is consecutive granules that consecutive lanes access: either consecutive bytes, or a part of one granule for each lane.
 type row struct {
 	addr      uint64 // of the first lane
-	lane      int    // the first
-	next, end uint64 // granules to be checked, end is the last
-	shift     uint   // of addresses, to granules
-	size      uint64 // bytes of each lane; those of a granule when each lane has one
+	lane      int    // the first lane
+	next, end uint64 // granules to be checked, without end
+	shift     uint   // from addresses to granules
+	size      uint64 // bytes per lane; the bytes of a granule if each lane has its own
 }
 
-// alone is the granule that a lane accesses, when it is not ok part of a longer row, and
-// no option wants rows. The lane is the first in m.
+// alone returns the granule that a lane accesses, and true if that is not part of a longer row and no option requires rows. The
+// lane is the first in m.
 func (s *Detector) alone(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int) (g uint64, ok bool) {
 	g = addr[lane] >> s.shift
 	follows := m>>lane>>1&1 != 0 && (x.Next>>lane>>1&1 != 0 || addr[(lane+1)%len(addr)]>>s.shift == g+1)
 	return g, !follows && (addr[lane]+uint64(x.Bytes)-1)>>s.shift == g && !s.single
 }
 
-// rowAt is the row that begins with a lane, the first in m, and the lanes that are done
-// with it.
+// rowAt returns the row that begins with a lane, the first in m, and the lanes of the row.
 func rowAt(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int, shift uint) (r row, lanes uint32) {
-	n := bits.TrailingZeros32(^(x.Next >> 1 >> lane)) // that follow
+	n := bits.TrailingZeros32(^(x.Next >> 1 >> lane)) // number of lanes that continue the row
 	r = row{addr: addr[lane], lane: lane, shift: shift, size: uint64(x.Bytes)}
 	r.next, r.end = r.addr>>shift, (r.addr+uint64(n+1)*r.size-1)>>shift
 	if n == 0 && r.end == r.next {
@@ -179,7 +175,7 @@ func rowAt(x *abi.Access, addr *[abi.WarpLanes]uint64, m uint32, lane int, shift
 	return r, (1<<n<<1 - 1) << lane
 }
 
-// laneOf is the first lane that accesses a granule.
+// laneOf returns the first lane that accesses a granule.
 func (r *row) laneOf(g uint64) int {
 	if off := g<<r.shift - r.addr; int64(off) > 0 {
 		return r.lane + int(off/r.size)
@@ -187,8 +183,7 @@ func (r *row) laneOf(g uint64) int {
 	return r.lane
 }
 
-// step is the step of the run that a row of aligned accesses is; there is none when it is
-// not ok.
+// step returns the step of the run that a row of aligned accesses forms; ok is false if it forms none.
 func (r *row) step() (step uint, ok bool) {
 	if r.size&(r.size-1) != 0 || r.addr&(r.size-1) != 0 {
 		return 0, false

@@ -1,31 +1,31 @@
-// Transitions of metadata that were computed before, applied to whole runs.
+// Cached transitions of metadata, which are applied to whole runs.
 
 package scord
 
 // change is the effect of an access on an entry.
 type change struct {
 	entry entry // after the access
-	kept  bool  // the entry goes on to describe the access before
-	safe  bool  // Table III, or what the two accesses are, rules a race out
+	kept  bool  // the entry still describes the access before
+	safe  bool  // Table III, or the kinds of the two accesses, exclude a race
 }
 
-// step is the effect of an access on granules that have a record.
+// step is the effect of an access on granules with a certain record.
 type step struct {
 	of, next uint32 // numbers of the record before and after
-	kept     bool   // the lanes are those of the access before
+	kept     bool   // the lanes remain those of the access before
 	safe     bool   // as in change
 }
 
 const noRecord = ^uint32(0)
 
-// stepsKept is how many effects of an access are kept.
+// stepsKept is the number of effects that are cached for an access.
 const stepsKept = 4
 
-// memo is what has been computed of an access of a warp at one point of its time.
+// memo caches the effects of an access of a warp at one point of its time.
 type memo struct {
-	steps  [stepsKept]step // what step has answered, by record
-	leaves [4]uint32       // numbers of records that the access has left, 0 for none
-	next   uint32          // number of the record that it leaves when it joins another, 0 before it has
+	steps  [stepsKept]step // results of step, by record
+	leaves [4]uint32       // numbers of records that the access has produced, 0 for none
+	next   uint32          // record produced if it joins another atomic operation, 0 if unknown
 }
 
 // forget empties the memo, for another access.
@@ -36,7 +36,7 @@ func (m *memo) forget() {
 	m.leaves, m.next = [4]uint32{}, 0
 }
 
-// run is the run of granules with the record after an access by the lanes of mine.
+// run returns the run of granules after an access by the lanes of mine.
 func (t *step) run(old, mine run) run {
 	if t.kept {
 		mine = old
@@ -44,7 +44,7 @@ func (t *step) run(old, mine run) run {
 	return mine.of(t.next)
 }
 
-// cell is the metadata of a granule with the record after an access by a lane.
+// cell returns the metadata of a granule after an access by a lane.
 func (t *step) cell(old cell, lane uint32) cell {
 	if t.kept {
 		lane = old.lane()
@@ -52,8 +52,7 @@ func (t *step) cell(old cell, lane uint32) cell {
 	return cell(t.next<<laneBits | lane)
 }
 
-// step is the effect of the access on granules that have a record. The result is valid until
-// the next call.
+// step returns the effect of the access on granules with a record. The result is valid until the next call.
 func (a *access) step(record uint32) *step {
 	known := &a.memo.steps[record%stepsKept]
 	if record != known.of {
@@ -78,18 +77,16 @@ func (a *access) look(record uint32) step {
 	return step{record, next, to.kept, to.safe}
 }
 
-// openAtom is the flags of an atomic operation with which those of all threads are
-// atomic.
+// openAtom is the flags of atomic operations that are atomic with those of all other threads.
 const openAtom = mdIsAtom | mdScope | mdStrong
 
-// joins reports whether the access is an atomic operation after such a one: it leaves the
-// same entry, whatever else was in the one before.
+// joins reports whether the access is such an atomic operation after another: it leaves the same entry, whatever else the
+// previous one contained.
 func (a *access) joins(e entry) bool {
 	return e&openAtom == openAtom && a.store && a.atomic && a.strong && !a.its
 }
 
-// foreseen is the number of the record after the access to granules that have a record,
-// 0 when step must be asked.
+// foreseen returns the number of the record that the access produces from a record, or 0 if step has to compute it.
 func (a *access) foreseen(record uint32) uint32 {
 	if a.records.entries[record]&openAtom != openAtom {
 		return 0
@@ -97,8 +94,8 @@ func (a *access) foreseen(record uint32) uint32 {
 	return a.memo.next
 }
 
-// number is the number of the record after an access that leaves an entry. The last four are
-// kept by the sharing bits, on which the entry of an access mostly depends alone.
+// number returns the number of the record for an entry that the access produces. It caches the last four by their sharing bits,
+// on which the entry of an access mostly depends.
 func (a *access) number(e entry) uint32 {
 	n := &a.memo.leaves[e/mdDevShared%4]
 	if a.records.entries[*n] != e {
@@ -107,9 +104,8 @@ func (a *access) number(e entry) uint32 {
 	return *n
 }
 
-// change is the effect of the access on an entry. Bits of the entry decide most accesses
-// without the tables: those to memory that only this warp has accessed or that has only been
-// read, and atomic ones.
+// change returns the effect of the access on an entry. It decides most accesses by single bits of the entry: those to memory that
+// only this warp has accessed or that has only been read, and atomic ones.
 func (a *access) change(e entry) change {
 	const who, shared = blockMask<<blockShift | warpMask<<warpShift, mdBlkShared | mdDevShared
 	s := change{safe: true}
@@ -143,8 +139,8 @@ func (a *access) byTables(e entry) change {
 	return change{e.update(a), e.keeps(a), !conflicting(e, a) || harmless(e, a)}
 }
 
-// sharedBy is sharing for entries without Modified: the flags after a load of memory that has
-// only been read, without branches that depend on the warps that read it.
+// sharedBy is sharing for entries without Modified: the flags after a load of memory that has only been read. Its branches do not
+// depend on which warps read.
 func (a *access) sharedBy(e entry) entry {
 	const block, warp, barrier = blockMask << blockShift, warpMask << warpShift, barrierMask << barrierShift
 	differ, flags, none := e^a.who, e&(mdBlkShared|mdDevShared), entry(0)

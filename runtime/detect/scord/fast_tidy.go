@@ -2,10 +2,9 @@
 
 package scord
 
-// tidy drops records that no granule refers to. When too many remain, all metadata are
-// forgotten.
+// tidy drops records that no granule refers to. If too many remain, it forgets all metadata.
 func (s *Detector) tidy() {
-	s.known = false // it holds numbers of records
+	s.known = false // its fields hold numbers of records
 	m := &s.memory
 	m.tidy()
 	if len(m.records.entries) > m.records.limit {
@@ -27,7 +26,7 @@ func (m *memory) tidy() {
 	m.records.most = max(fewRecords, 2*len(m.records.entries))
 }
 
-// eachRecord replaces the number of each granule's record by f of it.
+// eachRecord replaces the record number of each granule by f of it.
 func (m *memory) eachRecord(f func(uint32) uint32) {
 	for _, p := range m.pages {
 		for i, r := range p.lines {

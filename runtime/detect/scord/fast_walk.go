@@ -10,10 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// A walk is a loop in which the lanes of a warp step through memory: each round executes the
-// same instructions a fixed number of bytes further on. Such rounds are checked together, one
-// instruction (column) and line at a time, if no two lanes access the same granule and the
-// order in which the instructions access a granule is known.
+// A walk is a loop in which the lanes of a warp step through memory: each round executes the same instructions a fixed number of
+// bytes further on. Its rounds are checked together, one instruction (column) and line at a time, provided that no two lanes
+// access the same granule and the order in which the instructions access a granule is known.
 //
 // BenchmarkWalks shows a tenth of the time for a loop of four accesses. Of the suite's
 // applications rule-110 takes a sixth less processor time; the others, and the kernels of
@@ -21,31 +20,31 @@ import (
 
 const (
 	walkColumns = 16 // accesses in a round
-	walkRounds  = 4  // fewer are no walk
+	walkRounds  = 4  // fewer rounds are no walk
 )
 
-// walk is consecutive accesses of a batch that come in rounds.
+// walk is a sequence of accesses of a batch that come in rounds.
 type walk struct {
 	list    []abi.Access // round after round
 	rounds  int
 	columns []column // the accesses of a round
-	shift   uint     // of addresses, to granules
+	shift   uint     // from addresses to granules
 
-	busy    bool    // races wait in clashes
-	at      int     // in list: the access that is checked
-	merging bool    // and those of the rounds after it
-	clashes []clash // when they are in order they are reported
+	busy    bool    // races are collected in clashes
+	at      int     // index in list of the access being checked
+	merging bool    // together with those of later rounds
+	clashes []clash // reported once they are in order
 }
 
-// column is an access in all rounds.
+// column is one access of the loop, in all rounds.
 type column struct {
 	delta    uint64 // bytes from one round to the next
-	from, to uint64 // the first granule, and the one behind the last; equal for none
-	merged   bool   // the rounds may be checked together
+	from, to uint64 // granules accessed, without to; equal for none
+	merged   bool   // its rounds may be checked together
 }
 
-// find makes w the walk that a list begins with. It reports false when the list begins with no
-// walk that can be merged; none is then the number of accesses at which none begins, either.
+// find sets w to the walk that a list begins with. It returns false if the list begins with no walk that can be merged; none is
+// then a number of accesses from the start at which no walk begins either.
 func (w *walk) find(list []abi.Access, shift uint) (ok bool, none int) {
 	x := &list[0]
 	if !w.strides(x, shift) {
@@ -67,7 +66,7 @@ func (w *walk) find(list []abi.Access, shift uint) (ok bool, none int) {
 	return false, most
 }
 
-// strides reports whether an access looks like one of a walk.
+// strides reports whether an access may be part of a walk.
 func (w *walk) strides(x *abi.Access, shift uint) bool {
 	return x.Addr == nil && uint64(x.Bytes) <= 1<<shift && (x.Step != 1<<shift || x.Mask&(x.Mask-1) == 0)
 }
@@ -126,15 +125,14 @@ func (w *walk) measure(c int) {
 	col.merged = col.delta != 0 && (col.delta|x.Step)&within == 0 && first&within+uint64(x.Bytes) <= granule && w.fits(c, 0)
 }
 
-// fits reports whether lanes are so far apart that each passes granules of its own, and
-// also those that begin some bytes further on.
+// fits reports whether each lane has granules of its own over all rounds, even if the column covered that many more bytes.
 func (w *walk) fits(c int, further uint64) bool {
 	x := &w.list[c]
 	way := distance(uint64(w.rounds-1)*w.columns[c].delta, 0)
 	return x.Step == 0 || x.Mask&(x.Mask-1) == 0 || distance(x.Step, 0) >= way+further+1<<w.shift
 }
 
-// distance is the absolute value of a-b, both being addresses or differences of addresses.
+// distance returns the absolute value of a-b, both being addresses or differences of addresses.
 func distance(a, b uint64) uint64 {
 	if d := int64(a - b); d < 0 {
 		return uint64(-d)
@@ -142,8 +140,7 @@ func distance(a, b uint64) uint64 {
 	return a - b
 }
 
-// ordered reports whether it is known, for each other column, which of the two accesses a
-// granule first.
+// ordered reports whether, for each other column, it is known which of the two accesses a granule first.
 func (w *walk) ordered(c int) bool {
 	a, x := &w.columns[c], &w.list[c]
 	for d := range w.columns {
@@ -159,8 +156,8 @@ func (w *walk) ordered(c int) bool {
 	return true
 }
 
-// merged is the columns that are merged, in the order in which they access granules. What
-// is ahead of others comes first, and in a round one column after the other.
+// merged returns the merged columns in the order in which they access granules: columns that are ahead come first, and otherwise
+// those earlier in a round.
 func (w *walk) merged(space []int) []int {
 	for c := range w.columns {
 		if w.columns[c].merged {
@@ -179,7 +176,7 @@ func (w *walk) merged(space []int) []int {
 	return space
 }
 
-// walked checks the accesses of the walk that has been found.
+// walked checks the accesses of the walk found.
 func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	w := &s.walk
 	w.busy = true
@@ -213,7 +210,7 @@ func (s *Detector) column(a *access, col *column) {
 	}
 	m := x.Mask
 	if x.Step == 0 {
-		m &= -m // one lane stands for all
+		m &= -m // one lane represents all
 	}
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
@@ -228,7 +225,7 @@ func (s *Detector) column(a *access, col *column) {
 	}
 }
 
-// note keeps a race at a granule until all races of earlier accesses are known.
+// note keeps a race on a granule until all races of earlier accesses are known.
 func (w *walk) note(c *clash, granule uint64) {
 	c.at = w.at
 	if w.merging {

@@ -15,7 +15,7 @@ func (s *Detector) Accesses(b *abi.Batch) {
 	}
 	s.clean = false
 	w := warpIndex(uint32(b.Block), b.Warp)
-	again := 0 // where to look for a walk
+	again := 0 // where to look for the next walk
 	for i := 0; i < len(b.List); {
 		if i >= again && len(b.List)-i >= walkRounds && !s.single {
 			ok, none := s.walk.find(b.List[i:], s.shift)
@@ -31,7 +31,7 @@ func (s *Detector) Accesses(b *abi.Batch) {
 	}
 }
 
-// mayRace reports whether an access is one that may race.
+// mayRace reports whether an access can race.
 func mayRace(x *abi.Access) bool {
 	return x.Space == abi.SpaceGlobal && x.Bytes != 0 && x.Mask != 0
 }
@@ -53,8 +53,8 @@ func (s *Detector) access(b *abi.Batch, x *abi.Access, w uint32) {
 	}
 }
 
-// describe is the access as the SM sends it to the race detector. The warp's part is computed
-// again only after an event, the instruction's part only when another warp has executed it since.
+// describe returns the access as the SM sends it to the race detector. It recomputes the warp's part only after an event, and the
+// instruction's part only if another warp has executed it since.
 func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	if !s.known || s.self.linear != b.Block || s.self.warp != w&warpMask || s.opts.ITS {
 		s.identify(b.Block, w)
@@ -84,7 +84,7 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	return a
 }
 
-// describedSites is the number of sites whose last access is kept.
+// describedSites is the number of sites for which the last access is cached.
 const describedSites = 1 << 12
 
 // identify reads the state of a warp from the tables of its SM.
@@ -98,8 +98,7 @@ func (s *Detector) identify(block uint64, w uint32) {
 	s.known = true
 }
 
-// line checks an access to the granules in set of line n, by the lanes of mine, and
-// updates their metadata.
+// line checks an access to the granules in set of line n, by the lanes of mine, and updates the metadata.
 func (s *Detector) line(a *access, n uint64, set uint32, mine run) {
 	line := s.memory.line(n)
 	was := *line
@@ -148,8 +147,7 @@ func (s *Detector) one(a *access, g uint64, lane int) {
 	}
 }
 
-// touch checks an access by a lane to granule g with metadata c, and returns the metadata
-// after it.
+// touch checks an access by a lane to granule g with metadata c, and returns the new metadata.
 func (s *Detector) touch(a *access, g uint64, c cell, lane uint32) cell {
 	to := a.step(c.record())
 	if !to.safe {
@@ -158,7 +156,7 @@ func (s *Detector) touch(a *access, g uint64, c cell, lane uint32) cell {
 	return to.cell(c, lane)
 }
 
-// cells is line with a cell for each granule.
+// cells is line for the spread form.
 func (s *Detector) cells(a *access, n uint64, set uint32, mine run) {
 	cells, one := s.memory.cells(n), mine.step() == 0
 	for m := set; m != 0; m &= m - 1 {
@@ -178,8 +176,7 @@ func (s *Detector) cells(a *access, n uint64, set uint32, mine run) {
 	}
 }
 
-// granule checks an access to granule r.next alone, for the options that need each granule
-// checked by itself.
+// granule checks an access to granule r.next alone, for options that require it.
 func (s *Detector) granule(a *access, r *row) {
 	c := s.memory.lookup(r.next)
 	if s.traffic != nil {
@@ -207,8 +204,8 @@ func (s *Detector) granule(a *access, r *row) {
 	*c = cell(s.memory.records.number(s.memory.tagged(to.entry), number))<<laneBits | by
 }
 
-// check applies the rules of Table IV to an access by a lane to granule g, which Table III did
-// not rule out, and the access that the cell describes.
+// check applies the rules of Table IV to an access by a lane to granule g and the access that the cell describes. Table III has
+// not excluded a race.
 func (s *Detector) check(a *access, g uint64, c cell, lane uint32) {
 	first := s.memory.records.at(c.record())
 	f, synced := s.fencesSince(first.entry), false
@@ -227,7 +224,7 @@ func (s *Detector) check(a *access, g uint64, c cell, lane uint32) {
 	}
 }
 
-// report adds a race to those found, and announces it when it is the first of its kind.
+// report adds a race, and announces it if it is the first of its kind.
 func (s *Detector) report(c *clash) {
 	if x := s.found.add(s.grid(), c); x != nil && s.tell != nil {
 		race := x.race(s.opts.Granularity)
@@ -235,8 +232,8 @@ func (s *Detector) report(c *clash) {
 	}
 }
 
-// fencesSince is the fence file's entry for the warp that md names. A fence is
-// cumulative: with the option, one after a barrier counts for all warps of the block.
+// fencesSince returns the fence file's entry for the warp of md. With option cumulative, a fence after a barrier counts for all
+// warps of the block.
 func (s *Detector) fencesSince(md entry) fence {
 	f := s.fences[warpIndex(md.block(), md.warp())]
 	width := barrierWidth(s.opts.ITS)

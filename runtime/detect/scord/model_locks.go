@@ -23,10 +23,10 @@ type lock struct {
 type locks struct {
 	entries [4]lock
 	next    uint8
-	used    bool // ever
+	used    bool // ever used
 }
 
-// acquire is an atomicCAS. While a warp spins it stays one entry.
+// acquire handles an atomicCAS. While a warp spins, it takes one entry.
 func (t *locks) acquire(addr uint64, device bool) {
 	h := lockHash(addr)
 	for i := range t.entries {
@@ -39,7 +39,7 @@ func (t *locks) acquire(addr uint64, device bool) {
 	t.next = (t.next + 1) % uint8(len(t.entries))
 }
 
-// fence makes the locks active that were taken with the fence's scope or a lesser one.
+// fence activates the locks taken with the fence's scope or a narrower one.
 func (t *locks) fence(device bool) {
 	for i := range t.entries {
 		if l := &t.entries[i]; device || !l.device {
@@ -48,7 +48,7 @@ func (t *locks) fence(device bool) {
 	}
 }
 
-// release is an atomicExch.
+// release handles an atomicExch.
 func (t *locks) release(addr uint64, device bool) {
 	h := lockHash(addr)
 	for i := range t.entries {
@@ -58,8 +58,8 @@ func (t *locks) release(addr uint64, device bool) {
 	}
 }
 
-// summary is the Bloom filter of the locks held. A lock of block scope is another one
-// in every block; one of device scope excludes the threads of the own block too.
+// summary returns the Bloom filter of the locks held. A lock of block scope differs from block to block; one of device scope also
+// excludes threads of the same block.
 func (t *locks) summary(block uint32) (filter uint16) {
 	if !t.used {
 		return 0
@@ -76,7 +76,7 @@ func (t *locks) summary(block uint32) (filter uint16) {
 	return filter
 }
 
-// lockHash folds the address of a lock, a word at least, to six bits.
+// lockHash folds the address of a lock, at least a word, to six bits.
 func lockHash(addr uint64) (h uint8) {
 	for w := addr >> 2; w != 0; w >>= 6 {
 		h ^= uint8(w & 0x3f)
@@ -84,8 +84,7 @@ func lockHash(addr uint64) (h uint8) {
 	return h
 }
 
-// lockBits is the bits of one lock in a filter of two ways of 8 bits; scope is 0 for
-// device scope.
+// lockBits returns the bits of one lock in a filter of two ways of 8 bits; scope is 0 for device scope.
 func lockBits(hash uint8, scope uint32) uint16 {
 	k := (uint32(hash) | scope<<6) * 0x9e3779b1
 	return 1<<(k>>29) | 1<<(8+k>>26&7)
@@ -96,7 +95,7 @@ func infersLock(x *abi.Access) bool {
 	return x.Access == abi.AccessRMW && x.Atomic != abi.AtomicOther
 }
 
-// inferLock keeps the lock table of the warp.
+// inferLock updates the lock table of the warp.
 func (s *Detector) inferLock(x *abi.Access, w uint32) {
 	s.known = false
 	device := deviceScope(x.Scope)

@@ -1,18 +1,18 @@
-// Marks: which access metadata was written by, for reports.
+// Marks: the access that has written a granule's metadata, for reports.
 
 package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// mark is the part of an access that reports need and the hardware's entry has no room for:
+// mark is the part of an access that reports need and the hardware's entry does not hold:
 //
 //	63-32 block, linear  31-2 site  1-0 kind of access
 type mark uint64
 
-// maxSites is the number of sites that are told apart.
+// maxSites is the number of sites that a mark can distinguish.
 const maxSites = 1 << 30
 
-// markOf is the mark of an access.
+// markOf returns the mark of an access.
 func markOf(block uint64, of *abi.AccessClass) mark {
 	site := of.Site
 	if site >= maxSites {

@@ -11,20 +11,19 @@ import "github.com/ptxsan/ptxsan/runtime/abi"
 //	29-22 BarrierID  21 Modified  20 BlkShared  19 DevShared  18 IsAtom  17 Scope  16 Strong
 //	15-0  Lock Bloom Filter
 //
-// Section VI takes the highest bit of BarrierID for hasDiverged, and five of the
-// unused bits, 62-58 here, for the thread.
+// Section VI uses the highest bit of BarrierID for hasDiverged, and five unused bits, here 62-58, for the thread.
 type entry uint64
 
 // Bits and fields.
 const (
 	mdStrong entry = 1 << (iota + 16)
-	mdScope        // of the atomic access: device; else block
+	mdScope        // scope of the atomic access: set for device, else block
 	mdIsAtom
 	mdDevShared
 	mdBlkShared
 	mdModified
 
-	mdDiverged entry = 1 << 29 // with the option its
+	mdDiverged entry = 1 << 29 // with option its
 
 	barrierShift  = 22
 	blkFenceShift = 30
@@ -42,7 +41,7 @@ const (
 	bloomMask   = 1<<16 - 1
 )
 
-// fresh is the state of all entries to begin with: condition (a) of Table III.
+// fresh is the initial state of all entries: condition (a) of Table III.
 const fresh = mdModified | mdBlkShared | mdDevShared
 
 func (e entry) has(f entry) bool { return e&f != 0 }
@@ -54,7 +53,7 @@ func (e entry) block() uint32    { return uint32(e>>blockShift) & blockMask }
 func (e entry) tag() uint32      { return uint32(e>>tagShift) & tagMask }
 func (e entry) thread() uint32   { return uint32(e>>threadShift) & warpMask }
 
-// barrier is BarrierID, which has seven bits when threads are told apart.
+// barrier returns BarrierID, which has seven bits if threads are distinguished.
 func (e entry) barrier(its bool) uint32 {
 	return uint32(e>>barrierShift) & barrierWidth(its)
 }
@@ -89,22 +88,22 @@ type access struct {
 	blkFence uint32
 	devFence uint32
 	bloom    uint16
-	who      entry // fields that name the warp and its point of time
-	written  entry // what a store leaves, but for mdStrong
+	who      entry // fields that identify the warp and its point of time
+	written  entry // fields that a store leaves, without mdStrong
 	mark     mark
 
-	batch *abi.Batch // that the access is of
+	batch *abi.Batch // that the access belongs to
 	of    *abi.Access
 
 	records *records
 	memo    *memo
 
 	linear uint64           // index of the block
-	turn   uint32           // changes when the accessing warp or its state does
-	class  *abi.AccessClass // that the rest is about
+	turn   uint32           // changes with the accessing warp and its state
+	class  *abi.AccessClass // that the fields set by classify are for
 }
 
-// identify computes the fields of the entry that name the accessing warp and its point of time.
+// identify sets the fields that identify the accessing warp and its point of time.
 func (a *access) identify() {
 	a.who = entry(a.block)<<blockShift | entry(a.warp)<<warpShift |
 		entry(a.devFence)<<devFenceShift | entry(a.blkFence)<<blkFenceShift |
@@ -114,7 +113,7 @@ func (a *access) identify() {
 	}
 }
 
-// classify computes the entry that a store or an atomic operation leaves.
+// classify sets the fields that a store or an atomic operation leaves.
 func (a *access) classify() {
 	a.written = a.who | mdModified
 	if a.atomic {
@@ -122,7 +121,7 @@ func (a *access) classify() {
 	}
 }
 
-// update is the entry after the access (IV.A). The tag is the caller's.
+// update returns the entry after the access (IV.A). The caller sets the tag.
 func (e entry) update(a *access) entry {
 	first := initialization(e)
 	strong := a.strong && (first || e.has(mdStrong))
@@ -136,26 +135,25 @@ func (e entry) update(a *access) entry {
 	default:
 		e = e.sharing(a) | a.who
 	}
-	if a.atomic && !a.store { // with the option release: polling does not race with what it waits for
+	if a.atomic && !a.store { // with option release: polling does not race with what it waits for
 		e = (e | mdIsAtom).with(mdScope, a.device)
 	}
 	return e.with(mdStrong, strong)
 }
 
-// keeps reports whether the entry goes on to describe the write before the access: a
-// load by the same warp, in the same barrier interval.
+// keeps reports whether the entry still describes the write before the access: a load by the same warp, in the same barrier
+// interval.
 func (e entry) keeps(a *access) bool {
 	return !a.store && e.has(mdModified) && e.ownWrite(a)
 }
 
-// ownWrite reports whether an entry with Modified is of a write of the accessing warp,
-// in the same barrier interval.
+// ownWrite reports whether an entry with Modified is of a write of the accessing warp, in the same barrier interval.
 func (e entry) ownWrite(a *access) bool {
 	return !initialization(e) && e.sameThread(a) && !barrierSince(e, a)
 }
 
-// sharing is the flags after a load that others than the last accessor may have made.
-// The first one that reads what another warp has written takes the location over.
+// sharing returns the flags after a load that need not be by the last accessor. The first warp that reads what another has
+// written becomes the owner.
 func (e entry) sharing(a *access) entry {
 	flags := e & (mdBlkShared | mdDevShared)
 	switch {
@@ -171,8 +169,7 @@ func (e entry) sharing(a *access) entry {
 	return flags
 }
 
-// sameThread reports whether the access comes from the warp of the last one, or, in
-// a warp that has diverged, from its thread.
+// sameThread reports whether the access is by the warp of the last one or, in a warp that has diverged, by its thread.
 func (e entry) sameThread(a *access) bool {
 	if e.block() != a.block || e.warp() != a.warp {
 		return false

@@ -4,9 +4,8 @@ package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// releases is the support for acquire and release instructions that section VI
-// sketches: a global counter of releases, each warp's last one being the release file,
-// and for each warp the warps that it has synchronised with. It is not transitive.
+// releases supports acquire and release instructions as section VI sketches it: a global counter of releases, the last release of
+// each warp (the release file), and for each warp the warps that it has synchronised with. It is not transitive.
 type releases struct {
 	counter uint32
 	synced  map[[2]uint32]uint32 // by acquiring and releasing warp: number of the release
@@ -24,14 +23,14 @@ func (r *releases) reset() {
 	*r = releases{synced: make(map[[2]uint32]uint32), at: make(map[uint64]release)}
 }
 
-// ordered reports whether the access comes after a release that follows the access
-// which the entry describes, made when there had been so many.
+// ordered reports whether the access follows a release after the access that the entry describes. counter is the number of
+// releases at that access.
 func (r *releases) ordered(md entry, counter uint32, a *access) bool {
 	return r.synced[[2]uint32{warpIndex(a.block, a.warp), warpIndex(md.block(), md.warp())}] > counter
 }
 
-// access notes a release, and finds the one that an acquire reads. It returns the
-// number of releases when the entry describes this access from now on.
+// access records a release, and finds the one that an acquire reads. It returns the number of releases so far; ok is true if the
+// entry now describes this access.
 func (r *releases) access(a *access, granule uint64, md entry) (counter uint32, ok bool) {
 	w := warpIndex(a.block, a.warp)
 	if from, ok := r.at[granule]; ok && a.of.Sem.Acquires() && (from.warp>>5 == a.block || from.device && a.device) {
@@ -42,7 +41,7 @@ func (r *releases) access(a *access, granule uint64, md entry) (counter uint32, 
 	case a.of.Sem.Releases():
 		r.counter++
 		r.at[granule] = release{r.counter, w, a.device}
-	case a.of.Access != abi.AccessRMW: // which would go on with a release sequence
+	case a.of.Access != abi.AccessRMW: // an atomic operation would continue a release sequence
 		delete(r.at, granule)
 	}
 	return r.counter, !md.keeps(a)

@@ -4,8 +4,8 @@ package scord
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// The conditions of Tables III and IV of the paper, by their names there. md is the
-// metadata entry, a the access, f the fence file's entry of the warp that md names.
+// The conditions of Tables III and IV of the paper, under their names there. md is the metadata entry, a the access, f the fence
+// file's entry of the warp of md.
 
 // fence is an entry of the fence file: 6-bit counters.
 type fence struct{ blk, dev uint32 }
@@ -18,7 +18,7 @@ func programOrder(md entry, a *access) bool {
 	return md.sameThread(a) && !md.has(mdBlkShared) && !md.has(mdDevShared)
 }
 
-// barrierSince is Table III (c): a barrier of the block stands between.
+// barrierSince is Table III (c): there is a barrier of the block between the accesses.
 func barrierSince(md entry, a *access) bool {
 	return a.block == md.block() && a.barrier != md.barrier(a.its) && !md.has(mdDevShared)
 }
@@ -44,13 +44,12 @@ func scopedAtomic(md entry, a *access) bool {
 	return md.has(mdIsAtom) && !md.has(mdScope) && md.block() != a.block
 }
 
-// missingCommonLock is Table IV (e) and (f), when the warp of one of the two accesses
-// held a lock.
+// missingCommonLock is Table IV (e) and (f): the warp of one of the two accesses held a lock.
 func missingCommonLock(md entry, a *access) bool {
 	return (md.bloom() != 0 || a.bloom != 0) && !abi.CommonLock(md.bloom(), a.bloom)
 }
 
-// rule is a condition of Table IV, 'a' to 'f', 0 for no race.
+// rule is a condition of Table IV, 'a' to 'f', or 0 for no race.
 type rule byte
 
 // harmless is the preliminary check of Table III.
@@ -58,8 +57,8 @@ func harmless(md entry, a *access) bool {
 	return initialization(md) || programOrder(md, a) || barrierSince(md, a)
 }
 
-// conflicting is a quick check that leaves out most of what no rule forbids: loads of
-// what has been loaded, atomic operations that see each other.
+// conflicting is a quick check that excludes most pairs that no rule forbids: loads after loads, and atomic operations whose
+// scopes include each other.
 func conflicting(md entry, a *access) bool {
 	if a.atomic && md.has(mdIsAtom) {
 		return scopedAtomic(md, a)
@@ -67,8 +66,8 @@ func conflicting(md entry, a *access) bool {
 	return a.store || md.has(mdModified|mdIsAtom)
 }
 
-// brokenRule is the detection logic: the rule that an access that may do harm breaks. synced says
-// that a release and an acquire order the two accesses (section VI).
+// brokenRule is the detection logic: it returns the rule that an access breaks if it is not harmless. synced says that a release
+// and an acquire order the two accesses (section VI).
 func brokenRule(md entry, a *access, f fence, synced bool) rule {
 	if a.atomic && md.has(mdIsAtom) {
 		if scopedAtomic(md, a) {

@@ -8,17 +8,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// traffic counts accesses to DRAM with and without race detection, as Figure 9
-// does: two L2 caches of Table V, one of which holds metadata too. L1 caches are left
-// out, so that the program's own traffic is that of its misses in L2 alone.
+// traffic counts accesses to DRAM with and without race detection, as Figure 9 does, with two L2 caches of Table V, one of which
+// holds metadata too. L1 caches are left out: the program's own traffic is its misses in L2 alone.
 type traffic struct {
 	bare, detecting l2Cache
 	program         uint64 // accesses to DRAM without race detection
-	own, meta       uint64 // with it, for data and metadata
+	own, meta       uint64 // with race detection, for data and metadata
 	lastMeta        uint64
 }
 
-// data is a warp's access.
+// data handles a warp's access.
 func (t *traffic) data(x *abi.Access) {
 	last := ^uint64(0)
 	for m := x.Mask; m != 0; m &= m - 1 {
@@ -35,9 +34,9 @@ func (t *traffic) data(x *abi.Access) {
 	t.lastMeta = 0
 }
 
-// metadata is the race detector's access to an entry, which is read and written.
+// metadata handles the race detector's access to an entry, which it reads and writes.
 func (t *traffic) metadata(index uint64) {
-	const region = 1 << 56 // lines above all of the program's
+	const region = 1 << 56 // lines beyond all of the program's
 	line := region + index*8/l2Line
 	if line != t.lastMeta {
 		t.lastMeta = line
@@ -57,12 +56,12 @@ type l2Cache struct {
 }
 
 type l2Entry struct {
-	line  uint64 // plus one; 0 for none
+	line  uint64 // line number plus one; 0 for none
 	dirty bool
 }
 
-// access is the number of accesses to DRAM that an access to a line makes: none on a
-// hit, else one, and another when a dirty line must go.
+// access returns the number of accesses to DRAM for an access to a line: 0 for a hit, else 1, and one more if a dirty line is
+// evicted.
 func (c *l2Cache) access(line uint64, write bool) uint64 {
 	set := &c.sets[line%l2Sets]
 	n := uint64(1)

@@ -36,7 +36,7 @@ type race struct {
 	secondThread  uint32
 	firstAccess   abi.AccessKind
 	secondAccess  abi.AccessKind
-	blkFenceSince bool // the first warp has executed a block fence since
+	blkFenceSince bool // the first warp has executed a block fence since its access
 	locks         detect.LockFault
 }
 
@@ -45,16 +45,16 @@ type clash struct {
 	rule  rule
 	first record
 	by    uint32 // lane of the first access
-	since fence  // fence file's entry of its warp
+	since fence  // fence file's entry of the first access's warp
 
-	batch *abi.Batch // that the second access is of
+	batch *abi.Batch // that the second access belongs to
 	of    *abi.Access
 	lane  uint32
 	bloom uint16 // locks held
-	at    int    // when it was, in a walk
+	at    int    // its index in a walk
 }
 
-// add counts a race. It returns the race when it is the first of its kind, else nil.
+// add counts a race. It returns the race if it is the first of its kind, else nil.
 func (r *races) add(g *shape, c *clash) *race {
 	b, x, md, mark := c.batch, c.of, c.first.entry, c.first.mark
 	k := key{first: mark.site(), second: x.Site, rule: c.rule, kind: kindOf(b, &c.first)}
@@ -85,7 +85,7 @@ func kindOf(b *abi.Batch, c *record) detect.Kind {
 	return detect.IntraWarp
 }
 
-// lockFault says what is wrong with the locks that the two sides held.
+// lockFault returns what is wrong with the locks that the two sides held.
 func lockFault(first, second uint16) detect.LockFault {
 	switch {
 	case first == 0 && second == 0:
@@ -98,7 +98,7 @@ func lockFault(first, second uint16) detect.LockFault {
 	return detect.LocksDiffer
 }
 
-// races are the races found, ordered by sites, rule and kind.
+// races returns the races sorted by sites, rule and kind.
 func (r *races) races(granularity int) []detect.Race {
 	slices.SortFunc(r.list, func(a, b race) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.rule, b.rule), cmp.Compare(a.kind, b.kind))
@@ -119,7 +119,7 @@ func (x *race) race(granularity int) detect.Race {
 	}
 }
 
-// ruleNames are the words of Table IV.
+// ruleNames holds the words of Table IV.
 var ruleNames = map[rule]string{
 	'a': "missing block fence", 'b': "missing device fence", 'c': "not strong access", 'd': "scoped atomic",
 	'e': "missing common lock on load", 'f': "missing common lock on store",
@@ -133,8 +133,8 @@ func detailOf(x *race, granularity int) string {
 	return s
 }
 
-// causeOf is the report's cause for a condition of Table IV. A barrier does what
-// the missing block fence would do, and is what such programs mostly lack.
+// causeOf returns the report's cause for a condition of Table IV. A barrier does what the missing block fence would do, and is
+// usually what such programs lack.
 func causeOf(x *race) detect.Cause {
 	switch x.rule {
 	case 'a':

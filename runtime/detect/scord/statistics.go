@@ -11,7 +11,7 @@ const (
 	blocksPerSM = 8
 )
 
-// HardwareState is the size in bytes of the state that ScoRD adds to the GPU of Table V
+// HardwareState returns the size in bytes of the state that ScoRD adds to the GPU of Table V
 // (IV.C): the barrier counters and lock tables of an SM, and the fence file.
 func HardwareState() (sm, fenceFile, total int) {
 	const (
