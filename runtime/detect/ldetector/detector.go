@@ -15,22 +15,21 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector is the host half of the detector for one program. Its state is per launch: a
-// kernel's end orders everything.
+// Detector is the host half of the detector for one program. Its state is per launch: the end of a kernel orders everything.
 type Detector struct {
 	program *abi.LDetectorProgram
 	kernel  string // of the launch
-	dynamic uint64 // dynamic shared memory of the launch, bytes
+	dynamic uint64 // dynamic shared memory of the launch in bytes
 	launch  detect.LaunchShape
 	layout  layout
-	active  bool // the kernel is instrumented
+	active  bool // the launched kernel is instrumented
 	memory  [regionEnd]region
 	counts  abi.LDetectorCounts // of all launches so far
 	dropped uint64
-	places  []place // where copies were, in the order of the launches
+	places  []place // location of the copies, in the order of the launches
 }
 
-// New makes a detector for what the pass has made of a program.
+// New makes a detector for the result of the pass.
 func New(program *abi.LDetectorProgram) (*Detector, error) {
 	if program == nil {
 		return nil, fmt.Errorf("ldetector: the program was not instrumented")
@@ -47,8 +46,7 @@ var (
 	_ detect.Explaining = (*Global)(nil)
 )
 
-// Launching implements detect.Launching. It is an error to launch a kernel that could not be
-// transformed.
+// Launching implements detect.Launching. It returns an error for a kernel that the pass could not transform.
 func (d *Detector) Launching(kernel string, dynamic uint64) error {
 	d.kernel, d.dynamic = kernel, dynamic
 	k := d.program.Kernels[kernel]
@@ -67,9 +65,9 @@ func (d *Detector) DynamicShared() uint64 {
 	return d.dynamic + d.layout.shared
 }
 
-// Blame implements detect.Blaming. Threads that wait for each other in a region wait for ever on copies of
-// their own; and lanes that leave the kernel wait for the region's end elsewhere than the others of their
-// warp, which they can only where threads are scheduled independently.
+// Blame implements detect.Blaming. Threads of a region that wait for each other wait for ever, since each warp has its own copy.
+// Lanes that exit wait for the region's end at another instruction than the others of their warp, which is possible only with
+// independent thread scheduling.
 func (d *Detector) Blame(class string) error {
 	if !d.active || !slices.Contains([]string{"barrier-divergence", "deadlock", "livelock"}, class) {
 		return nil
@@ -106,8 +104,8 @@ func (d *Detector) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	return nil
 }
 
-// rest lets the library know that nothing is checked: a kernel without shared memory may call functions
-// that tell it of their stores.
+// rest switches the library off for a launch without checks: a kernel without shared memory may call functions that pass their
+// stores to it.
 func (d *Detector) rest(dev abi.Device) error {
 	if d.memory[regionBlocks].size == 0 {
 		return nil
@@ -119,8 +117,8 @@ func (d *Detector) rest(dev abi.Device) error {
 	return dev.Write(addr, new(abi.LDetectorStateVar).Encode())
 }
 
-// Collect implements detect.InKernel: one race for each pair of accesses, with the number of
-// executions of regions that had it, ordered by regions and addresses.
+// Collect implements detect.InKernel. It returns one race for each pair of accesses, with the number of executions of regions
+// that had it, sorted by region and address.
 func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	if !d.active {
 		return nil, nil
@@ -144,7 +142,7 @@ func (d *Detector) Collect(dev abi.Device) ([]detect.Race, error) {
 	return d.races(records), nil
 }
 
-// read reads what the library has counted, and adds it up.
+// read reads the library's counts and adds them to the totals.
 func (d *Detector) read(dev abi.Device) (abi.LDetectorCounts, error) {
 	_, state, err := abi.LDetectorLibrary.Find(dev)
 	if err != nil {
@@ -163,7 +161,7 @@ func (d *Detector) read(dev abi.Device) (abi.LDetectorCounts, error) {
 // Dropped implements detect.InKernel.
 func (d *Detector) Dropped() uint64 { return d.dropped }
 
-// Statistics are lines of text about all launches so far.
+// Statistics returns lines of text about all launches so far.
 func (d *Detector) Statistics() []string {
 	c := &d.counts
 	lines := []string{fmt.Sprintf("%d regions executed on copies, %d on the original", c.Checked, c.Skipped)}
@@ -176,7 +174,7 @@ func (d *Detector) Statistics() []string {
 	return lines
 }
 
-// place says where the copies of a kernel were in some launch.
+// place is where the copies of a kernel were in some launch, as text.
 type place struct{ kernel, text string }
 
 // Method implements detect.Explaining.
@@ -192,7 +190,7 @@ func (d *Detector) Method(kernel string) (list []string) {
 	return list
 }
 
-// Notes implements detect.Noting: what was executed and not checked.
+// Notes implements detect.Noting: what was executed but not checked.
 func (d *Detector) Notes() []string {
 	var list []string
 	add := func(n uint32, text string) {

@@ -1,5 +1,5 @@
-// Global arrays (section 4.4): each block executes the whole kernel on a copy of small objects, twice, as
-// a warp does a region on a copy of shared memory. The copies are compared here.
+// Global arrays (section 4.4): each block executes the whole kernel twice on its own copy of small objects, as a warp executes a
+// region on a copy of shared memory. The copies are compared here.
 
 package ldetector
 
@@ -12,18 +12,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Global is the host half of the detector with the option expand.
+// Global is the host half of the detector with option expand.
 type Global struct {
 	program *abi.LDetectorProgram
 	kernel  string
 	launch  detect.LaunchShape
 	objects []detect.Region // of the launch
-	arrays  []array         // those with copies
-	others  [][]byte        // contents of the objects without, at the start
-	left    [][]byte        // ... after the first pass
+	arrays  []array         // objects with copies
+	others  [][]byte        // initial contents of the objects without copies
+	left    [][]byte        // their contents after the first pass
 	pass    globalPass
 	found   []*globalRace
-	skipped int // objects that are too large
+	skipped int // number of objects that are too large
 	methods []place
 }
 
@@ -31,16 +31,16 @@ type Global struct {
 type array struct {
 	detect.Region
 	copies   uint64
-	ownersAt uint64 // address of owners on the device; 0: they are not there
+	ownersAt uint64 // address of owners on the device, 0 if they are not there
 	original []byte
 	union    []byte
-	owners   []uint32 // by byte, 1 + the block that has changed it
+	owners   []uint32 // for each byte, 1 + the block that has changed it
 }
 
-// maxCopies is the most bytes that all copies may take up.
+// maxCopies is the largest total size of all copies in bytes.
 const maxCopies = 1 << 30
 
-// For makes the host half for what the pass has made of a program.
+// For makes the host half for the result of the pass.
 func For(program *abi.LDetectorProgram) (detect.InKernel, error) {
 	if program != nil && program.Options.Expand > 0 {
 		return &Global{program: program}, nil
@@ -109,7 +109,7 @@ func (g *Global) Prepare(dev abi.Device, l detect.LaunchShape) error {
 	return g.writeTable(dev, g.arrays, 0)
 }
 
-// keepMethod keeps how the launch is checked.
+// keepMethod records how the launch is checked.
 func (g *Global) keepMethod() {
 	size := uint64(0)
 	for _, a := range g.arrays {
@@ -134,7 +134,7 @@ func (g *Global) Method(kernel string) (list []string) {
 	return list
 }
 
-// writeTable tells the device library which arrays have copies, and what to look for.
+// writeTable gives the device library the arrays with copies and the mode.
 func (g *Global) writeTable(dev abi.Device, arrays []array, mode abi.LDetectorMode) error {
 	addr, err := globals(dev)
 	if err != nil {
@@ -155,7 +155,7 @@ func (g *Global) writeTable(dev abi.Device, arrays []array, mode abi.LDetectorMo
 	return dev.Write(addr, v.Encode())
 }
 
-// globals is the address of the library's variable.
+// globals returns the address of the library's variable.
 func globals(dev abi.Device) (uint64, error) {
 	addr, size, ok := dev.Symbol(abi.LDetectorGlobals)
 	if !ok || size != abi.LDetectorGlobalsBytes {
@@ -179,7 +179,7 @@ func (g *Global) readOthers(dev abi.Device) (list [][]byte, err error) {
 	return list, nil
 }
 
-// restoreOthers makes the objects without copies what they were.
+// restoreOthers restores the objects without copies.
 func (g *Global) restoreOthers(dev abi.Device) error {
 	n := 0
 	for _, o := range g.objects {
@@ -198,18 +198,18 @@ func (g *Global) expanded(base uint64) bool {
 	return slices.ContainsFunc(g.arrays, func(a array) bool { return a.Base == base })
 }
 
-// globalPass is an execution of the launch.
+// globalPass is one of the executions of the launch.
 type globalPass int
 
 const (
 	firstPass  globalPass = 1 + iota
-	secondPass            // blocks find what others have written (4.2)
-	probePass             // as the first: who reads what another block has changed?
-	notePass              // as the first: which accesses touch the bytes of races?
+	secondPass            // blocks see what others have written (4.2)
+	probePass             // as firstPass: finds reads of what another block has changed
+	notePass              // as firstPass: finds accesses that touch the bytes of races
 )
 
-// Repeat implements detect.Repeating: after the first pass write-write races and, without any, the
-// start of the second; after that the read-write races; then, if there are races, their accesses.
+// Repeat implements detect.Repeating. After the first pass it finds write-write races or, if there are none, starts the second
+// pass; after that it finds read-write races. If there are races, it then starts passes that find their accesses.
 func (g *Global) Repeat(dev abi.Device) (again bool, err error) {
 	switch g.pass {
 	case firstPass:
@@ -252,8 +252,7 @@ func (g *Global) blocks(dev abi.Device, a *array, f func(block uint32, copied []
 	return nil
 }
 
-// unite makes the union of an array's copies (4.1). Ranges of bytes that two blocks have changed
-// are races.
+// unite makes the union of an array's copies (4.1). Ranges of bytes that two blocks have changed are races.
 func (g *Global) unite(dev abi.Device, a *array) error {
 	a.union, a.owners = slices.Clone(a.original), make([]uint32, a.Size)
 	return g.blocks(dev, a, func(block uint32, copied []byte) error {
@@ -274,8 +273,8 @@ func (g *Global) unite(dev abi.Device, a *array) error {
 	})
 }
 
-// second sets the second pass up (4.2): what a block itself has changed is the original again, what
-// others have changed is theirs; objects without copies are as they were.
+// second prepares the second pass (4.2). In a block's copy, bytes that the block itself has changed get their original values,
+// and bytes that others have changed get the others' values. Objects without copies are restored.
 func (g *Global) second(dev abi.Device) (err error) {
 	if g.left, err = g.readOthers(dev); err != nil {
 		return err
@@ -301,7 +300,7 @@ func (g *Global) second(dev abi.Device) (err error) {
 	return nil
 }
 
-// compare compares what the second pass has left with the first (4.2).
+// compare compares the results of the second pass with those of the first (4.2).
 func (g *Global) compare(dev abi.Device) error {
 	for i := range g.arrays {
 		a := &g.arrays[i]
@@ -338,7 +337,7 @@ func (g *Global) compare(dev abi.Device) error {
 	return nil
 }
 
-// finish makes the unions the originals, and frees the copies.
+// finish writes the unions to the original objects, and frees the copies.
 func (g *Global) finish(dev abi.Device) error {
 	for i := range g.arrays {
 		a := &g.arrays[i]
@@ -356,7 +355,7 @@ func (g *Global) finish(dev abi.Device) error {
 	return g.writeTable(dev, nil, 0)
 }
 
-// race adds a race on bytes of an object; without the option continue the first one only.
+// race adds a race on bytes of an object; without option continue, only the first.
 func (g *Global) race(kind abi.LDetectorKind, a *array, first, second uint32, off, size int) {
 	if len(g.found) == 0 || g.program.Options.Continue {
 		g.found = append(g.found, &globalRace{kind: kind, a: a, first: first, second: second, off: off, size: size})

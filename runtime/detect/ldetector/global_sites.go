@@ -1,5 +1,5 @@
-// The accesses of races on global arrays: who reads what another block has changed, and where accesses are
-// that touch the bytes of a race. Both are found by executions like the first, and only after a race.
+// The accesses of races on global arrays: reads of what another block has changed, and accesses that touch the bytes of a race.
+// Both are found by executions like the first pass, after a race only.
 
 package ldetector
 
@@ -13,8 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// globalRace is a race between two blocks: the first one writes, or is abi.LDetectorNone when it is not
-// known.
+// globalRace is a race between two blocks. The first one writes; it is abi.LDetectorNone if unknown.
 type globalRace struct {
 	kind          abi.LDetectorKind
 	a             *array
@@ -23,12 +22,12 @@ type globalRace struct {
 	noted         abi.LDetectorWatchVar
 }
 
-// known reports whether both blocks are.
+// known reports whether both blocks are known.
 func (r *globalRace) known() bool {
 	return r.first != abi.LDetectorNone && r.second != abi.LDetectorNone
 }
 
-// watched are the races whose accesses are noted.
+// watched returns the races whose accesses are to be found.
 func (g *Global) watched() (list []*globalRace) {
 	for _, r := range g.found {
 		if r.known() && len(list) < abi.LDetectorWatches {
@@ -38,7 +37,7 @@ func (g *Global) watched() (list []*globalRace) {
 	return list
 }
 
-// look starts an execution that finds out more about the races, if there is more to find out.
+// look starts an execution that finds more about the races, if there is more to find, and reports whether it did.
 func (g *Global) look(dev abi.Device) (again bool, err error) {
 	few := g.launch.Blocks() < 1<<abi.LDetectorMetOffsetBit
 	unread := slices.ContainsFunc(g.found, func(r *globalRace) bool { return !r.known() })
@@ -59,7 +58,7 @@ func (g *Global) look(dev abi.Device) (again bool, err error) {
 	return err == nil, err
 }
 
-// restart sets an execution up that is like the first.
+// restart prepares an execution like the first pass.
 func (g *Global) restart(dev abi.Device, mode abi.LDetectorMode) error {
 	if err := g.restoreOthers(dev); err != nil {
 		return err
@@ -73,7 +72,7 @@ func (g *Global) restart(dev abi.Device, mode abi.LDetectorMode) error {
 	return g.writeTable(dev, g.arrays, mode)
 }
 
-// writeOwners puts on the device which block has changed which byte.
+// writeOwners writes to the device which block has changed which byte.
 func (g *Global) writeOwners(dev abi.Device) (err error) {
 	for i := range g.arrays {
 		a := &g.arrays[i]
@@ -91,7 +90,7 @@ func (g *Global) writeOwners(dev abi.Device) (err error) {
 	return nil
 }
 
-// read reads what an execution has found.
+// read reads the result of an execution.
 func (g *Global) read(dev abi.Device) (*abi.LDetectorGlobalsVar, error) {
 	addr, err := globals(dev)
 	if err != nil {
@@ -104,8 +103,8 @@ func (g *Global) read(dev abi.Device) (*abi.LDetectorGlobalsVar, error) {
 	return abi.DecodeLDetectorGlobals(p)
 }
 
-// probed gives the first race of which the writer is not known the read that was found: the bytes around
-// it, within four, that the same block has changed.
+// probed completes the first race whose writer is unknown with the read found. The race covers the bytes around the read, within
+// four, that the same block has changed.
 func (g *Global) probed(dev abi.Device) error {
 	v, err := g.read(dev)
 	if err != nil || v.Met == math.MaxUint64 {
@@ -126,7 +125,7 @@ func (g *Global) probed(dev abi.Device) error {
 	return nil
 }
 
-// noted gives races the accesses that were noted.
+// noted completes races with the accesses found.
 func (g *Global) noted(dev abi.Device) error {
 	v, err := g.read(dev)
 	if err != nil {
@@ -138,14 +137,14 @@ func (g *Global) noted(dev abi.Device) error {
 	return nil
 }
 
-// Collect implements detect.InKernel: a race for each pair of accesses.
+// Collect implements detect.InKernel. It returns one race for each pair of accesses.
 func (g *Global) Collect(abi.Device) (list []detect.Race, err error) {
 	for _, r := range g.found {
 		first, second := g.sides(r)
 		for i, x := range first {
 			for j, y := range second {
 				if slices.Contains(first[:i], y) && slices.Contains(second[:j], x) {
-					continue // the pair, the other way round
+					continue // the same pair in the other order
 				}
 				list = append(list, g.named(r, x, y))
 			}
@@ -154,8 +153,7 @@ func (g *Global) Collect(abi.Device) (list []detect.Race, err error) {
 	return list, nil
 }
 
-// sides are the accesses of the two blocks: those that were noted, else the first of the kernel that may be
-// meant.
+// sides returns the accesses of the two blocks: those found, else all of the kernel that are possible.
 func (g *Global) sides(r *globalRace) (first, second []uint32) {
 	d := Detector{program: g.program}
 	region := uint32(1 + slices.IndexFunc(g.program.Regions, func(r abi.LDetectorRegion) bool { return r.Kernel == g.kernel }))
@@ -168,7 +166,7 @@ func (g *Global) sides(r *globalRace) (first, second []uint32) {
 	return of(r.noted.FirstSites, true), of(r.noted.SecondSites, r.kind == abi.LDetectorWriteWrite)
 }
 
-// named is a race with two accesses.
+// named returns a race between two accesses.
 func (g *Global) named(r *globalRace, first, second uint32) detect.Race {
 	var b strings.Builder
 	b.WriteString("LDetector ")

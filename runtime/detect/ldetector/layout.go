@@ -1,4 +1,4 @@
-// Where the memory of a launch lies, and how large it is.
+// The layout and the size of the memory of a launch.
 
 package ldetector
 
@@ -22,30 +22,28 @@ var regionNames = [regionEnd]string{"ldetector.blocks", "ldetector.log", "ldetec
 
 type region struct{ addr, size uint64 }
 
-// Limits: records of races, and bytes of logs in all. When a launch has more warps than fit, each
-// has fewer rows.
+// Limits of race records, and of the total size of logs in bytes. If a launch has too many warps, each has fewer rows.
 const (
 	maxRaces = 256
 	maxLog   = 1 << 30
 )
 
-// layout is where things lie for a launch.
+// layout is the layout of the memory of a launch.
 type layout struct {
 	state  abi.LDetectorStateVar // without addresses
 	sizes  [regionEnd]uint64
-	shared uint64 // bytes of dynamic shared memory to add
-	total  uint64 // bytes of the workspace: copies, union, bitmap, owners
+	shared uint64 // dynamic shared memory to add, in bytes
+	total  uint64 // size of the workspace in bytes: copies, union, bitmap, owners
 }
 
-// padded is the least multiple of n that is not less than size.
+// padded returns size, rounded up to a multiple of n.
 func padded(size, n uint64) uint64 { return (size + n - 1) / n * n }
 
-// workspaceAlign is what the workspace is aligned to, and what dynamic shared memory is.
+// workspaceAlign is the alignment of the workspace and of dynamic shared memory.
 const workspaceAlign = 16
 
-// lay lays out the memory of a launch. A copy has room for all shared memory of a block, and
-// the bytes before it up to a multiple of the library's words. The copies are in shared memory
-// if they fit there beside the original (4.1, Initialization), else in global memory.
+// lay lays out the memory of a launch. A copy has room for all shared memory of a block, rounded up to the library's words. The
+// copies are in shared memory if they fit there beside the original (4.1, Initialization), else in global memory.
 func (d *Detector) lay(l *detect.LaunchShape) layout {
 	o := &d.program.Options
 	threads, blocks := l.Threads(), l.Blocks()
@@ -89,12 +87,11 @@ func (d *Detector) lay(l *detect.LaunchShape) layout {
 	return out
 }
 
-// slots is how many environments a block has with speculation: child grids use all but one, that
-// of the region that the block executes.
+// slots is the number of environments of a block with speculation: the region that the block executes uses one, child grids the
+// others.
 const slots = 4
 
-// laySlots makes what a block has one of its environments, with what child grids need, and returns
-// the size of all.
+// laySlots turns the memory of a block into one of its environments, adds what child grids need, and returns the size of all.
 func (d *Detector) laySlots(s *abi.LDetectorStateVar, size uint64) uint64 {
 	s.RegistersAt, s.RegisterBytes = uint32(size), uint32(8*(1+d.program.ChildRegisters))
 	size = padded(size+uint64(s.RegisterBytes)*uint64(s.Threads), abi.LDetectorPad)
@@ -104,7 +101,7 @@ func (d *Detector) laySlots(s *abi.LDetectorStateVar, size uint64) uint64 {
 	return slots * size
 }
 
-// optionBits are the options as the device library reads them.
+// optionBits returns the options in the form that the device library reads.
 func (d *Detector) optionBits() (set uint32) {
 	o := &d.program.Options
 	for _, x := range []struct {
@@ -124,7 +121,7 @@ func (d *Detector) optionBits() (set uint32) {
 	return set
 }
 
-// place says where the copies of a launch are, and how large they are.
+// place returns text that says where the copies of a launch are, and how large.
 func (l *layout) place() string {
 	where := "global"
 	if l.shared > 0 {
@@ -138,7 +135,7 @@ func (l *layout) place() string {
 	return text
 }
 
-// provide makes region i at least size bytes, which are zeros unless it is the log.
+// provide makes region i at least size bytes long, and zero unless it is the log.
 func (d *Detector) provide(dev abi.Device, i int, size uint64) error {
 	r := &d.memory[i]
 	if r.size >= size && i == regionLog {

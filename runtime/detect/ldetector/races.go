@@ -1,4 +1,4 @@
-// Races of records.
+// Races made from records.
 
 package ldetector
 
@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// races are the pairs of accesses of records, in their order. A pair that several records have
-// is one race: the first gives threads and address.
+// races returns the races of records, in order. Records with the same pair of accesses are one race, with the threads and address
+// of the first.
 func (d *Detector) races(records []abi.LDetectorRace) []detect.Race {
 	type pair struct{ region, low, high uint32 }
 	at := map[pair]int{}
@@ -34,8 +34,7 @@ func (d *Detector) races(records []abi.LDetectorRace) []detect.Race {
 	return list
 }
 
-// sides are the accesses of the two warps: those that were found, else all of the region that
-// may be meant, of which the first stands for the others.
+// sides returns the accesses of the two warps: those found, else all of the region that are possible.
 func (d *Detector) sides(r *abi.LDetectorRace) (first, second []uint32) {
 	first, second = r.FirstSites, r.SecondSites
 	if len(first) == 0 {
@@ -55,7 +54,7 @@ func (d *Detector) sides(r *abi.LDetectorRace) (first, second []uint32) {
 	return first, second
 }
 
-// candidates are the accesses of a region that write, or those that read.
+// candidates returns the accesses of a region that write, or those that read.
 func (d *Detector) candidates(number uint32, writes bool) (list []uint32) {
 	if r := d.region(number); r != nil {
 		for _, a := range r.Accesses {
@@ -67,7 +66,7 @@ func (d *Detector) candidates(number uint32, writes bool) (list []uint32) {
 	return list
 }
 
-// region is the region of a number, nil when there is none.
+// region returns a region by its number, nil for none.
 func (d *Detector) region(number uint32) *abi.LDetectorRegion {
 	if number == 0 || uint64(number) > uint64(len(d.program.Regions)) {
 		return nil
@@ -92,8 +91,7 @@ func secondAccess(k abi.LDetectorKind) string {
 	return "read"
 }
 
-// side is one access of a race: by the thread that made it, when that is known, else by the
-// first thread of its warp.
+// side returns one access of a race: by its thread if that is known, else by the first thread of its warp.
 func (d *Detector) side(r *abi.LDetectorRace, site, warp, thread uint32, known bool, access string) detect.Side {
 	if warp == abi.LDetectorNone {
 		warp = 0
@@ -104,7 +102,7 @@ func (d *Detector) side(r *abi.LDetectorRace, site, warp, thread uint32, known b
 	return detect.Side{Site: site, Access: access, Block: d.launch.BlockAt(uint64(r.Block)), Thread: d.launch.ThreadAt(thread)}
 }
 
-// detail is what is known of a race beside the two accesses.
+// detail returns what is known of a race besides its accesses.
 func (d *Detector) detail(r *abi.LDetectorRace) string {
 	var b strings.Builder
 	b.WriteString("LDetector ")
@@ -133,7 +131,7 @@ func (d *Detector) detail(r *abi.LDetectorRace) string {
 	return b.String()
 }
 
-// leftWords says what was different after the second pass.
+// leftWords says what differed after the second pass.
 func leftWords(left uint32) string {
 	var words []string
 	for _, x := range []struct {
