@@ -1,5 +1,5 @@
-// The arguments of a launch: checked against the kernel's parameters and converted once, to
-// bytes that are the same on all devices but for the addresses of objects in them.
+// The arguments of a launch. They are checked against the kernel's parameters and converted once, to bytes that are the same on
+// all devices apart from the addresses of objects in them.
 
 package session
 
@@ -16,31 +16,30 @@ import (
 
 // boundArg is an argument that fits its parameter.
 type boundArg struct {
-	// bytes are the argument as it stands in the parameter block, with addresses counted
-	// from the beginning of their object. Nil for a tensor map that is passed by value.
+	// bytes is the argument as it stands in the parameter block, with addresses as offsets in their object. It is nil for a
+	// tensor map passed by value.
 	bytes     []byte
 	pointers  []pointer
-	tensorMap *Object // passed by value, else nil
+	tensorMap *Object // tensor map passed by value, else nil
 }
 
 // pointer is the address of an object in an argument.
 type pointer struct {
 	at     int // offset in the argument
 	object *Object
-	number uint64 // of the object among those of the launch, from 1 in the order in which the arguments name them
+	number uint64 // number of the object in the launch, counted from 1 in the order in which arguments name objects
 }
 
 // pointerBytes is the size of an address in an argument.
 const pointerBytes = 8
 
-// fileArg is an argument of a launch file, with the objects that it may name. Without any
-// it can be checked, but not passed.
+// fileArg is an argument of a launch file, with the objects that it may name. Without objects it can be checked but not passed.
 type fileArg struct {
 	arg     *launch.Arg
 	objects map[string]*Object
 }
 
-// bindArgs converts the arguments to those parameters.
+// bindArgs converts the arguments to the given parameters.
 func (b *boundLaunch) bindArgs(params []launch.Param) error {
 	if len(b.Args) != len(params) {
 		want := ""
@@ -63,12 +62,12 @@ func (b *boundLaunch) bindArgs(params []launch.Param) error {
 			return err
 		}
 		n := len(b.args[i].bytes)
-		room = room[n:n] // what is left of its capacity
+		room = room[n:n] // the remaining capacity
 	}
 	return nil
 }
 
-// bindArg converts argument i. The bytes of most arguments are appended to room.
+// bindArg converts argument i. It appends the bytes of most arguments to room.
 func (b *boundLaunch) bindArg(i int, p *launch.Param, room []byte) (err error) {
 	switch v := b.Args[i].(type) {
 	case fileArg:
@@ -117,7 +116,7 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 	}
 	order := uint64(0)
 	places, _ := f.arg.Bytes(*p, func(string) uint64 { order++; return order })
-	for at := 0; at+pointerBytes <= len(zeros); at += pointerBytes { // addresses are at multiples of their size
+	for at := 0; at+pointerBytes <= len(zeros); at += pointerBytes { // addresses are aligned
 		if n := binary.LittleEndian.Uint64(places[at:]) - binary.LittleEndian.Uint64(zeros[at:]); n > 0 {
 			o := named[n-1]
 			b.args[i].pointers = append(b.args[i].pointers, pointer{at, o, b.numberOf(o)})
@@ -126,8 +125,7 @@ func (b *boundLaunch) bindFileArg(i int, f fileArg, p *launch.Param) error {
 	return nil
 }
 
-// numberOf is the number of an object that an argument names, which those before it may
-// have named already.
+// numberOf returns the number of an object in the launch; an earlier argument may have named it already.
 func (b *boundLaunch) numberOf(o *Object) uint64 {
 	last := uint64(0)
 	for i := range b.args {
@@ -141,8 +139,8 @@ func (b *boundLaunch) numberOf(o *Object) uint64 {
 	return last + 1
 }
 
-// resolve finds the addresses of buffers in arguments that are numbers or bytes, so that launches
-// that differ in where buffers lie, and in nothing else, are alike.
+// resolve replaces addresses of buffers in arguments that are numbers or bytes by references to the buffers. So launches that
+// differ only in where buffers lie compare equal.
 func (s *Session) resolve(b *boundLaunch) {
 	for i := range b.args {
 		a := &b.args[i]
@@ -155,7 +153,7 @@ func (s *Session) resolve(b *boundLaunch) {
 				continue
 			}
 			if a.pointers == nil {
-				a.bytes = bytes.Clone(a.bytes) // they may be the caller's
+				a.bytes = bytes.Clone(a.bytes) // the bytes may be the caller's
 			}
 			binary.LittleEndian.PutUint64(a.bytes[at:], offset)
 			a.pointers = append(a.pointers, pointer{at, o, b.numberOf(o)})
@@ -163,7 +161,7 @@ func (s *Session) resolve(b *boundLaunch) {
 	}
 }
 
-// bufferAt is the buffer that holds an address, nil when there is none, and the offset in it.
+// bufferAt returns the buffer that contains an address, and the offset in it; nil if there is none.
 func (s *Session) bufferAt(addr uint64) (*Object, uint64) {
 	r := s.first()
 	_, offset, ok := r.dev.Describe(addr)
@@ -173,7 +171,7 @@ func (s *Session) bufferAt(addr uint64) (*Object, uint64) {
 	return r.buffers[addr-offset], offset
 }
 
-// pass puts an argument into the parameter block of a launch on the device of a run.
+// pass writes an argument to the parameter block of a launch on the device of a run.
 func (r *run) pass(a *boundArg, block []byte) error {
 	if a.tensorMap != nil {
 		b, err := r.tensorMapBytes(a.tensorMap)
@@ -187,12 +185,12 @@ func (r *run) pass(a *boundArg, block []byte) error {
 	return nil
 }
 
-// ParamOf describes a parameter as launch files see it.
+// ParamOf describes a parameter in the form of launch files.
 func ParamOf(v *rewrite.Var) launch.Param {
 	return launch.Param{Name: v.Name, Type: typeOf(v.Type), Size: v.Size, Align: v.Align, Array: len(v.Dims) > 0 || v.Vec > 1}
 }
 
-// DescribeParam names a parameter and its type.
+// DescribeParam returns the name and the type of a parameter.
 func DescribeParam(p launch.Param) string {
 	if p.Array {
 		return fmt.Sprintf("%s (%d bytes by value)", p.Name, p.Size)
@@ -200,7 +198,7 @@ func DescribeParam(p launch.Param) string {
 	return fmt.Sprintf("%s (.%s)", p.Name, p.Type)
 }
 
-// typeOf is the launch file's type for a PTX type; TypeNone when it has none.
+// typeOf returns the launch file's type for a PTX type, TypeNone if there is none.
 func typeOf(t isa.Type) launch.Type {
 	lt, _ := launch.TypeOf(t.String())
 	return lt

@@ -15,22 +15,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
-// atWork is a detector at work on one program in one run. Of a detector that listens,
-// listener and events are set, of one inside the kernel host and sites.
+// atWork is a detector applied to one program in one run. listener and events are set for a detector that listens, host and sites
+// for one inside the kernel.
 type atWork struct {
 	*Detector
 	listener detect.Detector
 	events   *observe.Events
-	needless needless // accesses that the listener can do without
-	muted    bool     // races of the current launch are not asked for: the listener gets no events
+	needless needless // accesses that the listener does not need
+	muted    bool     // races of the current launch are not reported: the listener gets no events
 
 	host    detect.InKernel
-	result  any // of the pass
+	result  any // result of the pass
 	table   []abi.Site
 	dropped uint64 // by host halves of earlier versions of the program
 }
 
-// listen makes the detector that listens to a program.
+// listen makes a detector that listens, for a program.
 func (s *Session) listen(d *Detector) (*atWork, error) {
 	listener, err := d.kind.listen(d.options())
 	if err != nil {
@@ -40,15 +40,15 @@ func (s *Session) listen(d *Detector) (*atWork, error) {
 	return &atWork{Detector: d, listener: listener}, nil
 }
 
-// measure calls Measure of a detector that has it, if Options.Statistics is set.
+// measure calls the Measure method of a detector that has one, if Options.Statistics is set.
 func (s *Session) measure(detector any) {
 	if m, ok := detector.(detect.Measuring); ok && s.opts.Statistics {
 		m.Measure()
 	}
 }
 
-// follow has the detector's events be those that it needs, for what launches give the program's kernels. It reports
-// whether they are others than before.
+// follow sets the events that the listener gets to those that it needs for the given launches. It reports whether they have
+// changed.
 func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err error) {
 	first := w.events == nil
 	if first {
@@ -70,8 +70,9 @@ func (w *atWork) follow(s *Session, p *Program, f *facts) (changed bool, err err
 	return first || changed, err
 }
 
-// hasProcessorFor reports whether there is a processor for a detector beside that of the emulator. One that works on several
-// goroutines has them already. The arrows of a timeline are drawn while the emulator is at the access that they point to.
+// hasProcessorFor reports whether there is a processor for a detector besides the emulator's. A detector with several goroutines
+// has its own already. A timeline draws its arrows while the emulator executes the access that they point to, so it needs the
+// detector on the same goroutine.
 func (s *Session) hasProcessorFor(listener detect.Detector) bool {
 	if c, ok := listener.(detect.Concurrent); ok && c.Concurrent() {
 		return false
@@ -79,7 +80,7 @@ func (s *Session) hasProcessorFor(listener detect.Detector) bool {
 	return s.opts.Timeline == nil && min(s.opts.Emulator.Workers, runtime.GOMAXPROCS(0)) > 1
 }
 
-// leftOut is the accesses that the detector is not told of.
+// leftOut returns the accesses of which the detector is not notified.
 func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]bool {
 	out := f.unwatched(p.Module)
 	if s.opts.Refuted {
@@ -96,8 +97,7 @@ func (w *atWork) leftOut(s *Session, p *Program, f *facts) map[*rewrite.Inst]boo
 	return out
 }
 
-// beginTrace writes the header of the trace file and has the listener write what it is
-// notified of.
+// beginTrace writes the header of the trace file and makes the listener record its operations there.
 func (s *Session) beginTrace(w *atWork) (err error) {
 	if s.trace != nil {
 		return inputErrorf("a trace is saved of one program, this is another one")
@@ -109,7 +109,7 @@ func (s *Session) beginTrace(w *atWork) (err error) {
 	return err
 }
 
-// attach makes the host half for what the detector's pass has made of the program.
+// attach makes the host half for the result of the detector's pass.
 func (w *atWork) attach(out *passes.Output) (err error) {
 	if w.host != nil {
 		w.dropped += w.host.Dropped()
@@ -119,14 +119,13 @@ func (w *atWork) attach(out *passes.Output) (err error) {
 	return err
 }
 
-// private is a machine on which detectors and measuring passes allocate memory that the program
-// does not know of.
+// private is a machine on which detectors and measuring passes allocate memory that is not the program's.
 type private struct {
 	machine
 	l *loaded
 }
 
-// private is the machine for its detectors and measuring passes.
+// private returns a machine for the detectors and measuring passes of the program.
 func (l *loaded) private() private { return private{l.machine, l} }
 
 // Alloc implements abi.Device.
@@ -144,7 +143,7 @@ func (m private) Free(addr uint64) error {
 	return m.machine.Free(addr)
 }
 
-// poll lets the host half read what the running kernel has written, if it wants to.
+// poll returns a function that lets the host half read what the running kernel has written, nil if it does not need to.
 func (w *atWork) poll(machine func() abi.Device) func() bool {
 	p, ok := w.host.(detect.Polling)
 	if !ok {
@@ -153,7 +152,7 @@ func (w *atWork) poll(machine func() abi.Device) func() bool {
 	return func() bool { return p.Poll(machine()) }
 }
 
-// sites is the table that the detector's races refer to, empty before the first launch.
+// sites returns the table that the detector's races refer to. It is empty before the first launch.
 func (w *atWork) sites() []abi.Site {
 	if w.events != nil {
 		return w.events.Sites()
@@ -172,8 +171,8 @@ func (w *atWork) accesses() int {
 	return n
 }
 
-// prepare sets the detector up for a launch. One that listens hears nothing of launches whose races nobody asks
-// for, as no detector looks at several launches together.
+// prepare prepares the detector for a launch. A detector that listens gets no events of launches whose races are not reported,
+// since no detector relates different launches.
 func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 	if w.listener != nil {
 		w.muted = b.Unreported && l.run.s.trace == nil
@@ -204,8 +203,7 @@ func (w *atWork) prepare(l *loaded, b *boundLaunch) error {
 	return nil
 }
 
-// dynamicShared is the dynamic shared memory in bytes that a launch must have for the detectors
-// of its run, when the user's has so many.
+// dynamicShared returns the dynamic shared memory in bytes that a launch of bytes bytes needs with the detectors of its run.
 func (l *loaded) dynamicShared(bytes uint64) uint64 {
 	for _, w := range l.dets {
 		if host, ok := w.host.(detect.Launching); ok {
@@ -225,7 +223,7 @@ func (l *loaded) repeat() (again bool, err error) {
 	return again, err
 }
 
-// notes are what the host half of the detector says that it did not check.
+// notes returns what the host half of the detector has not checked, as text.
 func (w *atWork) notes() []string {
 	if host, ok := w.host.(detect.Noting); ok {
 		return host.Notes()
@@ -233,7 +231,7 @@ func (w *atWork) notes() []string {
 	return nil
 }
 
-// collect is the races of the launch.
+// collect returns the races of the launch.
 func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
 	switch {
 	case w.muted:
@@ -244,7 +242,7 @@ func (w *atWork) collect(l *loaded) ([]detect.Race, error) {
 	return w.host.Collect(l.machine)
 }
 
-// lost counts the races that there was no room for.
+// lost returns the number of races for which there was no room.
 func (w *atWork) lost() uint64 {
 	if w.host == nil {
 		return 0
@@ -252,7 +250,7 @@ func (w *atWork) lost() uint64 {
 	return w.dropped + w.host.Dropped()
 }
 
-// half is the part of the detector on the host.
+// half returns the host half of the detector, or the listener.
 func (w *atWork) half() any {
 	if w.listener != nil {
 		return w.listener

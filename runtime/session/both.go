@@ -12,9 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// CheckBoth checks the plan on a session of the emulator and again, with the same options, on a
-// GPU. The report is that of the first; that both show the same faults, findings and buffers is
-// among its expectations.
+// CheckBoth checks the plan on a session of the emulator and then, with the same options, on a GPU. The report is that of the
+// emulator; its expectations include that both show the same faults, findings and buffers.
 func (p *Plan) CheckBoth(ctx context.Context, emulated *Session, dev gpu.Runner) (*report.Report, error) {
 	o := emulated.opts
 	o.GPU = dev
@@ -52,7 +51,7 @@ func (p *Plan) CheckBoth(ctx context.Context, emulated *Session, dev gpu.Runner)
 
 func raceID(x *report.Race) string { return x.ID }
 
-// sameContents says in words how the contents of two buffers of a size compare.
+// sameContents compares the contents of two buffers of the same size, and returns the result as text.
 func sameContents(a, b *Object) (string, error) {
 	x, y := make([]byte, a.size), make([]byte, b.size)
 	if err := a.Read(0, x); err != nil {

@@ -18,8 +18,8 @@ type Selection struct {
 	Hex          bool
 }
 
-// ParseSelection reads NAME[:n|:a-b][:hex], of a buffer of a launch file: all elements, the first
-// n, or those from a to b. Elements that the buffer does not have are left out.
+// ParseSelection parses NAME[:n|:a-b][:hex], elements of a buffer of a launch file: all, the first n, or those from a to b. It
+// omits elements that the buffer does not have.
 func ParseSelection(arg string, file *launch.File) (Selection, error) {
 	words := strings.Split(arg, ":")
 	b := file.Buffer(words[0])
@@ -53,7 +53,7 @@ func ParseSelection(arg string, file *launch.File) (Selection, error) {
 // perLine is the number of elements in a line of a printed buffer.
 const perLine = 8
 
-// WriteSelection writes elements of a buffer, eight in a line.
+// WriteSelection writes elements of a buffer, eight to a line.
 func (s *Session) WriteSelection(w io.Writer, p Selection) error {
 	fmt.Fprintf(w, "%s: %d x %s\n", p.Buffer.Name, p.Buffer.Count, p.Buffer.Type)
 	format := p.Buffer.Type.Format
@@ -79,8 +79,7 @@ func (s *Session) WriteSelection(w io.Writer, p Selection) error {
 	return err
 }
 
-// copyBuffer passes count elements of a buffer on, from the first one given, in
-// pieces of whole elements.
+// copyBuffer passes count elements of a buffer to f, from element first on, in pieces of whole elements.
 func (s *Session) copyBuffer(b *launch.Buffer, first, count uint64, f func(p []byte) error) error {
 	from := s.Object(b.Name)
 	size := uint64(b.Type.Size())

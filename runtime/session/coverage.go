@@ -1,4 +1,4 @@
-// What the detectors of a run look at in the kernels that have been launched.
+// Coverage: what the detectors of a run check in the launched kernels.
 
 package session
 
@@ -11,15 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// watch is what a detector looks at.
+// watch is what a detector checks.
 type watch struct {
 	global, shared bool
-	sites          bool // the table of sites has all accesses that are looked at, but for those that another one stands for
-	// only has the sites that are looked at, when other accesses are not; else nil.
+	sites          bool // the table of sites has all checked accesses, except those that another one stands for
+	// only holds the checked sites if other accesses are not checked; else it is nil.
 	only map[uint32]bool
 }
 
-// coverage is what the detectors look at in the kernels of a program that have been launched.
+// coverage returns what the detectors check in the launched kernels of a program.
 func (l *loaded) coverage() (list []*report.Coverage) {
 	for _, w := range l.dets {
 		for _, k := range l.program.Module.Kernels() {
@@ -41,14 +41,13 @@ func (l *loaded) coverage() (list []*report.Coverage) {
 	return list
 }
 
-// seen says what a detector makes of an access: it watches it, knows that it takes part in no
-// race, or does not look at it for being of a sort.
+// seen says how a detector treats an access: it checks it, can exclude it from all races, or does not support its kind.
 type seen struct {
 	watched, proved bool
 	left            report.Unwatched
 }
 
-// accesses are those of a kernel and of the functions that it calls. They are kept.
+// accesses returns the accesses of a kernel and of the functions that it calls. The result is cached.
 func (p *Program) accesses(k *rewrite.Func) []address.MemRef {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,8 +61,8 @@ func (p *Program) accesses(k *rewrite.Func) []address.MemRef {
 	return list
 }
 
-// refs are the accesses of a function: those with addresses, and those whose addresses a
-// descriptor, a texture or the shape of a matrix says.
+// refs returns the accesses of a function: those with addresses, and those whose addresses follow from a descriptor, a texture or
+// the shape of a matrix.
 func refs(f *rewrite.Func) []address.MemRef {
 	list := address.MemRefsOf(f)
 	for _, in := range f.Insts {
@@ -75,7 +74,7 @@ func refs(f *rewrite.Func) []address.MemRef {
 	return list
 }
 
-// count counts an access, unless no other thread can access what it does.
+// count counts an access, unless its memory is private to a thread.
 func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) seen) {
 	switch ref.Space {
 	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared, isa.SpaceTex:
@@ -94,7 +93,7 @@ func count(c *report.Coverage, ref *address.MemRef, sees func(*address.MemRef) s
 	}
 }
 
-// sight is what a detector makes of the accesses of a kernel, nil before the first launch.
+// sight returns a function that says how a detector treats the accesses of a kernel, nil before the first launch.
 func (w *atWork) sight(l *loaded) func(*address.MemRef) seen {
 	switch {
 	case w.listener == nil && w.host != nil:
@@ -153,7 +152,7 @@ func (w *atWork) sightInside(l *loaded) func(*address.MemRef) seen {
 	}
 }
 
-// sort is the sort of an access that does not name the bytes of each lane, "" for others.
+// sort returns the kind of an access that does not name the bytes of each lane, "" for other accesses.
 func sort(in *rewrite.Inst) report.Unwatched {
 	switch {
 	case in.Instr.Class == isa.ClassTexture:
@@ -166,8 +165,7 @@ func sort(in *rewrite.Inst) report.Unwatched {
 	return ""
 }
 
-// reached are the functions that a kernel may execute, and those that the kernels may which it
-// launches, itself first.
+// reached returns the functions that a kernel may execute, including itself first, and those of the kernels that it may launch.
 func reached(k *rewrite.Func) []*rewrite.Func {
 	list, in := []*rewrite.Func{k}, map[*rewrite.Func]bool{k: true}
 	add := func(f *rewrite.Func) {

@@ -1,4 +1,5 @@
-// Descriptions of races. A kernel that is launched again often has the same races again: the session looks up their names and lines once,
+// Descriptions of races. A kernel that is launched repeatedly often has the same races each time: the session looks up their
+// names and lines once, and the report has each of them once, with a count over all launches.
 // and the report has them once, with a count over all launches.
 
 package session
@@ -9,18 +10,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// likeness identifies races that differ only in addresses, sizes, threads and counts. All else that the report says of a race depends on
-// its likeness alone.
+// likeness identifies races that differ only in addresses, sizes, threads and counts. Everything else in the report of a race
+// depends on its likeness alone.
 type likeness struct {
 	kernel string
 	sites  *abi.Site   // first element of the table of sites, which identifies the table
 	race   detect.Race // with addresses, sizes, threads and counts 0
 }
 
-// descriptions are the results of symbolizer.describe, by likeness.
+// descriptions caches the results of symbolizer.describe, by likeness.
 type descriptions map[likeness]*report.Race
 
-// like is the likeness of a race.
+// like returns the likeness of a race.
 func (n *symbolizer) like(r *detect.Race) likeness {
 	k := likeness{kernel: n.kernel, race: *r}
 	if len(n.sites) > 0 {
@@ -32,7 +33,7 @@ func (n *symbolizer) like(r *detect.Race) likeness {
 	return k
 }
 
-// race gives a race the names and lines of the user's program.
+// race returns a race with the names and lines of the user's program.
 func (n *symbolizer) race(r *detect.Race) *report.Race {
 	like := n.like(r)
 	known := n.described[like]
@@ -47,18 +48,18 @@ func (n *symbolizer) race(r *detect.Race) *report.Race {
 	return &x
 }
 
-// place says which thread an access is of.
+// place sets the thread of an access.
 func (n *symbolizer) place(a *report.Access, s detect.Side) {
 	a.Block, a.Thread, a.Warp = s.Block, s.Thread, warpOf(s.Thread, n.block)
 }
 
-// foundLike are the races of one likeness that a detector has found.
+// foundLike identifies the races of one likeness found by one detector.
 type foundLike struct {
 	by *Detector
 	likeness
 }
 
-// found enters a race in r.races. If there is a race of the same likeness, found adds to its count instead.
+// found adds a race to r.races, or its count to an existing race of the same likeness.
 func (r *run) found(k foundLike, x *report.Race) {
 	if was := r.like[k]; was != nil {
 		was.Count += x.Count

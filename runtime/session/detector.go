@@ -1,4 +1,4 @@
-// Detectors as users name them: a kind and its options.
+// Detectors as users name them: by kind and options.
 
 package session
 
@@ -11,16 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Detector is a race detector with its options: one inside the kernel, which a pass puts
-// there and whose findings a host half reads, or one that listens to the program as it is.
-// It may be used by several sessions at a time.
+// Detector is a race detector with its options. It is either inside the kernel, where a pass inserts it and a host half reads its
+// findings, or it listens to the program as it is. Several sessions may use it at a time.
 type Detector struct {
 	kind     *detectorKind
-	pipeline passes.Pipeline // of its pass, with the options
+	pipeline passes.Pipeline // pipeline with its pass and options
 }
 
-// ParseDetectors reads detectors: names separated by commas, each with options as
-// NAME<option=value,...>. The error is an *InputError.
+// ParseDetectors parses a comma-separated list of detectors, each with options as NAME<option=value,...>. The error is an
+// *InputError.
 func ParseDetectors(spec string) ([]*Detector, error) {
 	p, err := passes.ParsePipeline(spec, detectorPasses())
 	if err != nil {
@@ -51,7 +50,7 @@ func ParseDetectors(spec string) ([]*Detector, error) {
 	return list, nil
 }
 
-// WithOption is detectors of which the one of a name has an option, too. The error is an *InputError.
+// WithOption returns a copy of list in which the detector of that name has an additional option. The error is an *InputError.
 func WithOption(list []*Detector, name, option, value string) ([]*Detector, error) {
 	var words []string
 	found := false
@@ -73,8 +72,7 @@ func WithOption(list []*Detector, name, option, value string) ([]*Detector, erro
 	return ParseDetectors(strings.Join(words, ","))
 }
 
-// NewDetector makes a detector of the caller's own that listens: listen makes one for each
-// program of a session. The name stands in reports.
+// NewDetector makes a custom detector that listens: a session calls listen for each of its programs. The name appears in reports.
 func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector, error) {
 	pass := &passes.Pass{Name: name, Doc: name}
 	pipeline, err := passes.ParsePipeline(name, []*passes.Pass{pass})
@@ -85,27 +83,27 @@ func NewDetector(name string, listen func() (detect.Detector, error)) (*Detector
 	return &Detector{kind: kind, pipeline: pipeline}, nil
 }
 
-// inDetectorWords turns what the parser of pipelines says into what it means for detectors.
+// inDetectorWords rewrites messages of the pipeline parser for detectors.
 var inDetectorWords = strings.NewReplacer("unknown pass", "unknown detector", "passes:", "detectors:", "of a pass", "of a detector", "pass ", "detector ")
 
-// Name is the detector's name, without options.
+// Name returns the detector's name, without options.
 func (d *Detector) Name() string { return d.kind.pass.Name }
 
-// String is the detector with its options, as ParseDetectors reads it.
+// String returns the detector with its options, as ParseDetectors reads it.
 func (d *Detector) String() string { return d.pipeline.String() }
 
-// Pipeline is the pass that instruments for a detector inside the kernel, with the options.
+// Pipeline returns the pass that instruments for a detector inside the kernel, with its options.
 func (d *Detector) Pipeline() passes.Pipeline { return d.pipeline }
 
-// Listens reports whether the detector listens to the program as it is. Such detectors
-// share a run; each of the others has one of its own.
+// Listens reports whether the detector listens to the program as it is. Such detectors share a run; each other detector has its
+// own.
 func (d *Detector) Listens() bool {
 	return d.kind.listen != nil && (d.kind.instruments == nil || !d.kind.instruments(d.options()))
 }
 
 func (d *Detector) options() any { return d.pipeline.Options(0) }
 
-// Names are the names of detectors, separated by commas.
+// Names returns the names of detectors, separated by commas.
 func Names(list []*Detector) string {
 	var words []string
 	for _, d := range list {
@@ -114,7 +112,7 @@ func Names(list []*Detector) string {
 	return strings.Join(words, ",")
 }
 
-// Specs are detectors with their options, separated by commas.
+// Specs returns detectors with their options, separated by commas.
 func Specs(list []*Detector) string {
 	var words []string
 	for _, d := range list {

@@ -1,4 +1,4 @@
-// Devices that sessions execute on: emulated ones, and what a session asks of any.
+// Devices that sessions execute on, and the interfaces that they implement.
 
 package session
 
@@ -21,15 +21,14 @@ type device interface {
 	Write(addr uint64, p []byte) error
 	Describe(addr uint64) (name string, offset uint64, ok bool)
 	SetInitialised(addr uint64)
-	// NewTexture makes a texture; surface says that kernels may access it as a surface.
+	// NewTexture makes a texture. surface says that kernels may access it as a surface.
 	NewTexture(t emu.Texture, surface bool) (uint64, error)
 	NewTensorMap(t emu.TensorMap) (uint64, error)
 	// place lays out the variables of a module.
 	place(m *rewrite.Module, cfg emu.Config) (machine, error)
 }
 
-// machine is a module on a device. Alloc is for the program's own memory, AllocPrivate for that
-// of detectors.
+// machine is a module on a device. Alloc allocates memory for the program, AllocPrivate for detectors.
 type machine interface {
 	abi.Device
 	abi.Freer
@@ -41,10 +40,9 @@ type machine interface {
 	BindTexture(name string, t emu.Texture) error
 	SetMaxSteps(n uint64)
 	Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Result, error)
-	// reload makes a machine of another version of the module. Variables that the versions
-	// have in common keep their contents.
+	// reload makes a machine of another version of the module. Variables that both versions have keep their contents.
 	reload(m *rewrite.Module, cfg emu.Config) (machine, error)
-	// Decode decodes a kernel and what it may call, unless that has been done.
+	// Decode decodes a kernel and the functions that it may call, unless they are decoded.
 	Decode(kernel string) error
 	// unload frees the variables of the module.
 	unload() error
@@ -52,7 +50,7 @@ type machine interface {
 	lost() bool
 }
 
-// emulatedDevice is a device of the emulator.
+// emulatedDevice is an emulated device.
 type emulatedDevice struct{ *emu.Device }
 
 func (d emulatedDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
@@ -63,12 +61,12 @@ func (d emulatedDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error
 	return emulatedMachine{placed}, nil
 }
 
-// NewTexture implements device: to the emulator a texture is a surface, too.
+// NewTexture implements device: a texture of the emulator is a surface, too.
 func (d emulatedDevice) NewTexture(t emu.Texture, _ bool) (uint64, error) {
 	return d.Device.NewTexture(t)
 }
 
-// emulatedMachine is a module on a device of the emulator.
+// emulatedMachine is a module on an emulated device.
 type emulatedMachine struct{ *emu.Machine }
 
 func (m emulatedMachine) reload(mod *rewrite.Module, cfg emu.Config) (machine, error) {
@@ -83,7 +81,7 @@ func (m emulatedMachine) unload() error { return m.FreeVariables() }
 
 func (m emulatedMachine) lost() bool { return false }
 
-// alignAddresses has the next objects get the same address on all devices.
+// alignAddresses makes the next objects get the same addresses on all devices.
 func (s *Session) alignAddresses() {
 	var devices []*emu.Device
 	for _, r := range s.runs {

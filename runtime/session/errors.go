@@ -1,4 +1,4 @@
-// Errors: mistakes of the caller, and ends of a session.
+// Errors: mistakes of the caller, and the end of a session.
 
 package session
 
@@ -7,21 +7,21 @@ import (
 	"fmt"
 )
 
-// InputError is an error in what the user has given: a program, a launch, or an option.
-// Its text begins with the position in a file where there is one.
+// InputError is an error in the user's input: a program, a launch, or an option. Its text begins with a position in a file if
+// there is one.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// ErrInterrupted is the error of a launch whose context has been cancelled.
+// ErrInterrupted is the error of a launch whose context was cancelled.
 var ErrInterrupted = errors.New("interrupted")
 
-// ErrStopped is the error of a launch after one that ended in a fault.
+// ErrStopped is the error of a launch after one that ended with a fault.
 var ErrStopped = errors.New("the session has ended: a kernel has faulted")
 
-// inputError makes an error an InputError; nil stays nil.
+// inputError wraps an error in an InputError; nil stays nil.
 func inputError(err error) error {
 	if err == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Expectations: what a launch file says of a run, compared with the run.
+// Expectations: what a launch file expects of a run, compared with the run.
 
 package session
 
@@ -11,9 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// compareExpect compares a run with what the launch file expects of it. Under the
-// lockstep schedule, a program that is said to end in a deadlock or livelock
-// there is expected to do that and nothing else.
+// compareExpect compares a run with the expectations of the launch file. If the file says that the program deadlocks or livelocks
+// under the lockstep schedule, a lockstep run is expected to do so and nothing else.
 func (p *Plan) compareExpect(rep *report.Report, s *Session) ([]report.Expectation, error) {
 	e := p.File.Expect
 	if e == nil {
@@ -87,7 +86,7 @@ func collect(rep *report.Report, f func(*report.Race) string) []string {
 	return out
 }
 
-// set spells a set of words in one way.
+// set returns a set of words in a canonical spelling.
 func set(words []string) string {
 	if len(words) == 0 {
 		return "none"
@@ -99,8 +98,7 @@ func set(words []string) string {
 
 func linePair(a, b int) string { return fmt.Sprintf("[%d,%d]", min(a, b), max(a, b)) }
 
-// OwnPlace is the source line of an access in the user's own code, or its PTX line
-// when there is no source.
+// OwnPlace returns the source line of an access in the user's own code, or its PTX line if there is no source.
 func OwnPlace(a *report.Access) report.Place {
 	if a.Source != nil {
 		own := a.Source.Own()
@@ -109,8 +107,8 @@ func OwnPlace(a *report.Access) report.Place {
 	return a.PTX
 }
 
-// placePairs counts the pairs of places that race. Several instructions of one
-// line, as unrolled loops have them, and several causes count once.
+// placePairs counts the pairs of places that race. Several instructions of one line, as in unrolled loops, and several causes
+// count once.
 func placePairs(rep *report.Report) int {
 	seen := make(map[[2]report.Place]bool)
 	for _, x := range rep.Races {

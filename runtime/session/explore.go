@@ -16,47 +16,44 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Exploration runs a scenario under many schedules. Detectors that listen share their
-// runs; each detector inside the kernel has runs of its own, because what it inserts takes
-// part in the schedule. What it finds does not depend on the number of workers.
+// Exploration runs a scenario under many schedules. Detectors that listen share their runs. Each detector inside the kernel has
+// its own runs, since its code affects the schedule. The findings do not depend on the number of workers.
 type Exploration struct {
-	// Options are those of each session. Record, Replay and Listener of the emulator's
-	// configuration, Timeline and SaveTrace have no effect, nor has Stdout.
+	// Options are those of each session. Record, Replay and Listener of the emulator's configuration have no effect, nor have
+	// Timeline, SaveTrace and Stdout.
 	Options  Options
 	Scenario Scenario
 	Search   Search
-	Workers  int // goroutines, 0 for one per processor
-	// Enough ends the exploration when what has been found suffices; nil to make all runs.
+	Workers  int // number of goroutines, 0 for one per processor
+	// Enough reports whether the findings suffice, which ends the exploration; nil to make all runs.
 	Enough func(*report.Report) bool
-	// Minimise shortens the schedules of findings and, of a Plan, looks for smaller
-	// launches that show them.
+	// Minimise shortens the schedules of findings and, for a Plan, looks for smaller launches that show them.
 	Minimise bool
-	// Outcomes counts what these buffers of a Plan hold at the end; nil for nothing.
+	// Outcomes lists buffers of a Plan whose final contents are counted; nil for none.
 	Outcomes []*launch.Buffer
-	// Replay says how a run is repeated; nil for a schedule that Options.Emulator.Replay
-	// takes.
+	// Replay describes how a run is repeated; nil for a schedule for Options.Emulator.Replay.
 	Replay Replayer
-	// Conflicts takes in which conflicting accesses runs have ordered how; nil for nothing.
+	// Conflicts collects the ordered pairs of conflicting accesses of the runs; nil for nothing.
 	Conflicts *ConflictSet
 
 	count   *outcomeCount
-	rep     *report.Report // of all runs
+	rep     *report.Report // joined over all runs
 	made    []*finding
 	longest uint64 // warp instructions of the longest launch
 	known   map[*Program]*facts
-	strayed bool // an access, in one of the runs
+	strayed bool // in one of the runs, an access left its proved object
 }
 
-// Replayer says for people how a run is repeated. The text becomes report.Race.Replay.
+// Replayer describes how a run is repeated, as text. The text becomes report.Race.Replay.
 type Replayer interface {
-	// Run is how a run with detectors is repeated, Schedule how one by a schedule.
+	// Run returns how to repeat a run with detectors, Schedule how to repeat one by its schedule.
 	Run(dets []*Detector, r *emu.Run) string
 	Schedule(dets []*Detector, s *emu.Schedule) string
-	// Prune is called now and then with all that is needed.
+	// Prune is called from time to time with the report that must remain repeatable.
 	Prune(*report.Report)
 }
 
-// finding is a run that was the first to show something, and what.
+// finding is the first run that showed something, and what it showed.
 type finding struct {
 	dets   []*Detector
 	run    *emu.Run
@@ -64,21 +61,21 @@ type finding struct {
 	faults []*report.FaultEvent
 }
 
-// ran is what one run showed.
+// ran is the result of one run.
 type ran struct {
 	rep   *report.Report
-	state string // of the buffers, when outcomes are counted and there was no fault
+	state string // contents of the buffers, if outcomes are counted and there was no fault
 
 	conflicts []uint64
-	strayed   bool // an access went elsewhere than was proved
+	strayed   bool // an access left its proved object
 }
 
-// Run makes all runs. The first one is fair and without a guide; what a launch file
-// expects is compared with its buffers, and with the findings of all. When an access goes
-// elsewhere in one of them than was proved, Run makes all again and leaves no access out.
+// Run makes all runs. The first one has a fair schedule without a guide; the expectations of a launch file are compared with its
+// buffers, and with the findings of all runs. If an access of a run leaves its proved object, Run makes all runs again without
+// leaving out any access.
 //
-// When the context ends before all runs are made, Run returns the cause together with the report
-// of the runs that were finished, if there are any; nothing is expected of it.
+// If the context ends before all runs are made, Run returns the cause together with the report of the finished runs, if there are
+// any, without comparing expectations.
 func (e *Exploration) Run(ctx context.Context) (*report.Report, error) {
 	rep, err := e.runAll(ctx)
 	if !e.strayed || e.Options.Refuted {
@@ -144,8 +141,8 @@ func (e *Exploration) finish() {
 	rep.Finish()
 }
 
-// cutShort is what Run returns after an error. The report is of the runs that were finished before
-// the context ended, nil without one and after other errors.
+// cutShort returns the results of Run after an error: the report of the runs finished before the context ended, nil if there are
+// none or for other errors.
 func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, error) {
 	if ctx.Err() == nil {
 		return nil, err
@@ -163,8 +160,8 @@ func (e *Exploration) cutShort(ctx context.Context, err error) (*report.Report, 
 	return e.rep, why
 }
 
-// begin runs the scenario once as it is, for its length, for what launches give kernels,
-// and for what it computes.
+// begin runs the scenario once without detectors, to learn the number of its steps, the facts about its launches, and its
+// results.
 func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	s, err := Open(e.options(nil))
 	if err != nil {
@@ -181,7 +178,7 @@ func (e *Exploration) begin(ctx context.Context) (*Session, error) {
 	return s, nil
 }
 
-// options are those of one run with some detectors.
+// options returns the options of one run with some detectors.
 func (e *Exploration) options(dets []*Detector) Options {
 	o := e.Options
 	o.Detectors, o.Timeline, o.SaveTrace, o.Progress, o.known = dets, nil, nil, nil, e.known
@@ -195,8 +192,8 @@ func (e *Exploration) options(dets []*Detector) Options {
 	return o
 }
 
-// subjects are the detectors that share runs. The first are those that listen, even if
-// there are none: livelocks show in programs as they are only.
+// subjects returns groups of detectors that share runs. The first group is those that listen, even if there are none: livelocks
+// are detected only in uninstrumented programs.
 func (e *Exploration) subjects() [][]*Detector {
 	list := [][]*Detector{nil}
 	for _, d := range e.Options.Detectors {
@@ -209,14 +206,14 @@ func (e *Exploration) subjects() [][]*Detector {
 	return list
 }
 
-// exploredSteps is the limit on the steps of a launch, from those of the longest one of
-// a fair run: waiting takes more under other schedules, and a detector's hooks take a
-// few thousand.
+// exploredSteps returns the limit of the steps of a launch, derived from the longest launch of a fair run: waiting takes more
+// steps under other schedules, and a detector's hooks take a few thousand.
 func exploredSteps(longest uint64) uint64 { return 500_000 + 10_000*min(longest, 1<<40) }
 
 func (e *Exploration) done() bool { return e.Enough != nil && e.Enough(e.rep) }
 
-// Found is the run that was the first to show a race or a fault, nil without one and where more than a policy and its parameters decided.
+// Found returns the first run that showed a race or a fault. It returns nil without such a run, and if the schedule of that run
+// does not follow from a policy and its parameters.
 func (e *Exploration) Found() *emu.Run {
 	for _, f := range e.made {
 		if f.run.Schedule() == nil {
@@ -226,7 +223,7 @@ func (e *Exploration) Found() *emu.Run {
 	return nil
 }
 
-// explore makes the runs of one subject.
+// explore makes the runs of one group of detectors.
 func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	s := e.Search.strategy(e.Options.Emulator, e.longest, usersOnly(dets))
 	var lock sync.Mutex
@@ -238,7 +235,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	_, err := emu.Explore(ctx, s, emu.Bounds{Runs: e.Search.Runs, Workers: cmp.Or(e.Workers, runtime.NumCPU())},
 		func(_ int, r *emu.Run) error {
 			one, failed := e.once(ctx, dets, r, nil)
-			if failed == nil && ctx.Err() != nil { // what the run shows may be that it was ended
+			if failed == nil && ctx.Err() != nil { // the run may have failed because the context ended
 				failed = ctx.Err()
 			}
 			lock.Lock()
@@ -285,7 +282,7 @@ func (e *Exploration) explore(ctx context.Context, dets []*Detector) error {
 	return err
 }
 
-// found is how many races, faults and outcomes there are.
+// found returns the number of races, faults and outcomes.
 func (e *Exploration) found() int {
 	n := len(e.rep.Pairs()) + len(e.rep.Faults)
 	if e.count != nil {
@@ -294,7 +291,7 @@ func (e *Exploration) found() int {
 	return n
 }
 
-// take adds what a run showed. It reports whether any of it is new.
+// take adds the result of a run, and reports whether any of it is new.
 func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 	races, faults, found := len(e.rep.Races), len(e.rep.Faults), e.found()
 	ordered := e.Conflicts != nil && e.Conflicts.add(one.conflicts)
@@ -316,8 +313,7 @@ func (e *Exploration) take(dets []*Detector, r *emu.Run, one *ran) bool {
 	return ordered || e.found() > found
 }
 
-// once makes one run, by replay when schedule is not nil. The result is nil when the run is
-// redundant.
+// once makes one run, by replay if schedule is not nil. It returns nil if the run is redundant.
 func (e *Exploration) once(ctx context.Context, dets []*Detector, r *emu.Run, schedule *emu.Schedule) (*ran, error) {
 	o := e.options(dets)
 	var conflicts *conflictWatch
@@ -351,7 +347,7 @@ func (e *Exploration) execute(ctx context.Context, o Options) (*Session, error) 
 	return s, e.Scenario.Play(ctx, s)
 }
 
-// plainReplay repeats runs by schedules alone.
+// plainReplay repeats runs by their schedules alone.
 type plainReplay struct{}
 
 func (plainReplay) Run(_ []*Detector, r *emu.Run) string {

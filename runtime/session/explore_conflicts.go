@@ -1,4 +1,4 @@
-// Coverage of explorations: which conflicting accesses their runs have ordered how.
+// Coverage of explorations: the ordered pairs of conflicting accesses of their runs.
 
 package session
 
@@ -12,17 +12,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// ConflictSet is a set of ordered pairs of conflicting accesses: see emu.Conflict. A pair is a
-// number that is the same in every process that runs the same program, instrumented or not.
+// ConflictSet is a set of ordered pairs of conflicting accesses: see emu.Conflict. A pair is a number that is the same in all
+// processes that run the same program, instrumented or not.
 type ConflictSet struct{ seen map[uint64]bool }
 
 // NewConflictSet makes an empty set.
 func NewConflictSet() *ConflictSet { return &ConflictSet{make(map[uint64]bool)} }
 
-// Sorted lists the pairs.
+// Sorted returns the pairs in ascending order.
 func (c *ConflictSet) Sorted() []uint64 { return slices.Sorted(maps.Keys(c.seen)) }
 
-// add adds pairs. It reports whether any is new.
+// add adds pairs, and reports whether any is new.
 func (c *ConflictSet) add(list []uint64) bool {
 	before := len(c.seen)
 	for _, pair := range list {
@@ -31,18 +31,17 @@ func (c *ConflictSet) add(list []uint64) bool {
 	return len(c.seen) > before
 }
 
-// conflictWatch finds the pairs of one run; nil finds nothing.
+// conflictWatch finds the pairs of one run. A nil one finds nothing.
 type conflictWatch struct {
 	found *emu.Conflicts
-	own   bool // found listens for nobody else
+	own   bool // found is not used by another listener
 }
 
-// watchedSeeds says how few runs are watched of those that do not find their pairs anyway: the
-// seeds that it divides. Watching makes a run take several times as long.
+// watchedSeeds selects the runs that are watched among those whose strategy does not find pairs anyway: those whose seed is a
+// multiple of it. Watching makes a run take several times as long.
 const watchedSeeds = 8
 
-// watch begins to watch a run. Of an instrumented program it looks at the instructions of the
-// user's program.
+// watch begins to watch a run. In an instrumented program it watches only the user's instructions.
 func (c *ConflictSet) watch(wanted func(*rewrite.Inst) bool, r *emu.Run) *conflictWatch {
 	switch {
 	case c == nil:
@@ -62,7 +61,7 @@ func (w *conflictWatch) listener() emu.Listener {
 	return w.found.Listener()
 }
 
-// hashes are the pairs as numbers.
+// hashes returns the pairs as numbers.
 func (w *conflictWatch) hashes() (list []uint64) {
 	if w == nil {
 		return nil

@@ -1,4 +1,4 @@
-// The schedules that explorations keep, made shorter.
+// Minimisation of the schedules that explorations keep.
 
 package session
 
@@ -11,13 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// explore --minimise: findings with schedules of few turns, and with fewer threads.
+// explore --minimise: findings with short schedules and few threads.
 
-// exploreMinimiseRuns is how many runs may be made to minimise one finding's schedule.
+// exploreMinimiseRuns is the maximal number of runs to minimise one finding's schedule.
 const exploreMinimiseRuns = 200
 
-// minimise replaces the replay commands of findings by those of schedules that need
-// few turns. Findings whose schedules cannot be shortened keep theirs.
+// minimise replaces the replay commands of findings by those of schedules with fewer turns. Findings whose schedules cannot be
+// shortened keep theirs.
 func (e *Exploration) minimise(ctx context.Context) error {
 	for _, f := range e.made {
 		s, err := e.recorded(ctx, f)
@@ -41,7 +41,7 @@ func (e *Exploration) minimise(ctx context.Context) error {
 	return nil
 }
 
-// repeatBy sets the replay commands.
+// repeatBy sets the replay command of all parts of a finding.
 func (f *finding) repeatBy(command string) {
 	for _, x := range f.races {
 		x.Replay = command
@@ -51,8 +51,7 @@ func (f *finding) repeatBy(command string) {
 	}
 }
 
-// shrink finds out for each race with how small a grid and block its kernel still shows
-// it, in a few schedules.
+// shrink finds, for each race, the smallest grid and block with which its kernel still shows it within a few schedules.
 func (e *Exploration) shrink(ctx context.Context, f *finding) error {
 	p, ok := e.Scenario.(*Plan)
 	if !ok {
@@ -80,7 +79,7 @@ func (e *Exploration) shrink(ctx context.Context, f *finding) error {
 	return nil
 }
 
-// indexOf is the first launch of a kernel, -1 when there is none.
+// indexOf returns the index of the first launch of a kernel, -1 if there is none.
 func (p *Plan) indexOf(kernel string) int {
 	for i := range p.Launches {
 		if p.KernelName(i) == kernel {
@@ -90,8 +89,8 @@ func (p *Plan) indexOf(kernel string) int {
 	return -1
 }
 
-// smaller is a shape with a smaller extent d in which the race shows: 1, half,
-// three quarters, or one less; the same shape when there is none.
+// smaller returns a shape with a smaller extent d with which the race shows: 1, half, three quarters, or one less. It returns the
+// same shape if there is none.
 func (e *Exploration) smaller(ctx context.Context, f *finding, x *report.Race, shape [6]uint32, d int) ([6]uint32, error) {
 	tried := shape[d]
 	for _, n := range []uint32{1, shape[d] / 2, shape[d] / 4 * 3, shape[d] - 1} {
@@ -108,11 +107,11 @@ func (e *Exploration) smaller(ctx context.Context, f *finding, x *report.Race, s
 	return shape, nil
 }
 
-// shrunkSchedules is how many schedules are run of a smaller launch.
+// shrunkSchedules is the number of schedules tried for a smaller launch.
 const shrunkSchedules = 12
 
-// showsWith reports whether the race shows when its kernel is launched with another
-// shape. A shape that cannot be launched shows nothing.
+// showsWith reports whether the race shows when its kernel is launched with another shape. With a shape that cannot be launched
+// it does not.
 func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race, shape [6]uint32) (bool, error) {
 	p := *e.Scenario.(*Plan)
 	p.Launches = slices.Clone(p.Launches)
@@ -130,7 +129,7 @@ func (e *Exploration) showsWith(ctx context.Context, f *finding, x *report.Race,
 	return rep.Shows(x), nil
 }
 
-// recorded is the schedule of the run of a finding.
+// recorded returns the schedule of the run of a finding.
 func (e *Exploration) recorded(ctx context.Context, f *finding) (*emu.Schedule, error) {
 	if s := f.run.Schedule(); s != nil {
 		return s, nil
@@ -142,7 +141,7 @@ func (e *Exploration) recorded(ctx context.Context, f *finding) (*emu.Schedule, 
 	return s, err
 }
 
-// shownBy reports whether a run shows what the finding is.
+// shownBy reports whether a run shows the finding.
 func (f *finding) shownBy(rep *report.Report) bool {
 	for _, x := range f.races {
 		if !rep.Shows(x) {

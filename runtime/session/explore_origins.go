@@ -1,11 +1,11 @@
-// Which instructions of the programs that an exploration runs are the user's.
+// The user's instructions among those of instrumented programs.
 
 package session
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// usersOnly is a filter that passes the user's instructions, not those that the detectors' passes have inserted. It is nil for detectors that
-// listen, since nothing is inserted for them.
+// usersOnly returns a filter for the user's instructions, without those that detectors' passes have inserted. It returns nil for
+// detectors that listen, for which nothing is inserted.
 func usersOnly(dets []*Detector) func(*rewrite.Inst) bool {
 	if len(dets) == 0 || dets[0].Listens() {
 		return nil
@@ -13,5 +13,5 @@ func usersOnly(dets []*Detector) func(*rewrite.Inst) bool {
 	return func(in *rewrite.Inst) bool { return userLine(in) != 0 }
 }
 
-// userLine is the line of an instruction in the user's program, 0 for one that a pass has inserted.
+// userLine returns the line of an instruction in the user's program, 0 for one that a pass has inserted.
 func userLine(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }

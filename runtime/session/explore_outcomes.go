@@ -1,4 +1,4 @@
-// Outcomes: the states that the runs of an exploration end in.
+// Outcomes: the final states of the runs of an exploration.
 
 package session
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// outcomeCount counts the states that runs end in: contents of buffers, or faults.
+// outcomeCount counts the final states of runs: contents of buffers, or faults.
 type outcomeCount struct {
 	buffers []*launch.Buffer // that make up the state
 	seen    map[string]*report.Outcome
@@ -21,7 +21,7 @@ func newOutcomeCount(buffers []*launch.Buffer) *outcomeCount {
 	return &outcomeCount{buffers: buffers, seen: make(map[string]*report.Outcome)}
 }
 
-// state is the contents of the buffers of a session, in order.
+// state returns the contents of the buffers of a session, in order.
 func (o *outcomeCount) state(s *Session) (string, error) {
 	var all []byte
 	for _, b := range o.buffers {
@@ -34,7 +34,7 @@ func (o *outcomeCount) state(s *Session) (string, error) {
 	return string(all), nil
 }
 
-// key tells outcomes apart.
+// key returns what identifies an outcome.
 func (o *outcomeCount) key(one *ran) string {
 	if len(one.rep.Faults) > 0 {
 		return "fault " + one.rep.Faults[0].Class
@@ -44,7 +44,7 @@ func (o *outcomeCount) key(one *ran) string {
 
 func (o *outcomeCount) isNew(one *ran) bool { return o.seen[o.key(one)] == nil }
 
-// add counts the outcome of a run, which the command repeats.
+// add counts the outcome of a run, which the command again repeats.
 func (o *outcomeCount) add(one *ran, again string) {
 	k := o.key(one)
 	x := o.seen[k]
@@ -60,7 +60,7 @@ func (o *outcomeCount) add(one *ran, again string) {
 	x.Schedules++
 }
 
-// words spells a state.
+// words returns a state as text.
 func (o *outcomeCount) words(state string) (list []report.Words) {
 	p := []byte(state)
 	for _, b := range o.buffers {
@@ -74,7 +74,7 @@ func (o *outcomeCount) words(state string) (list []report.Words) {
 	return list
 }
 
-// list is the outcomes, ordered by how they are spelled.
+// list returns the outcomes, sorted by their text.
 func (o *outcomeCount) list() (list []report.Outcome) {
 	for _, x := range o.seen {
 		list = append(list, *x)
@@ -85,7 +85,7 @@ func (o *outcomeCount) list() (list []report.Outcome) {
 	return list
 }
 
-// compareWords orders spellings, short values before long ones.
+// compareWords compares texts of outcomes, shorter values before longer ones.
 func compareWords(a, b []report.Words) int {
 	return slices.CompareFunc(a, b, func(v, w report.Words) int {
 		return slices.CompareFunc(v.Values, w.Values, func(x, y string) int {
@@ -94,5 +94,5 @@ func compareWords(a, b []report.Words) int {
 	})
 }
 
-// MaxOutcome is how many bytes the buffers may have by which outcomes are told apart.
+// MaxOutcome is the maximal total size in bytes of the buffers that distinguish outcomes.
 const MaxOutcome = 1 << 20

@@ -1,4 +1,4 @@
-// Searches: the strategies of explorations by name.
+// Searches: the strategies of explorations, by name.
 
 package session
 
@@ -13,27 +13,26 @@ import (
 // Run is a run that an exploration makes.
 type Run = emu.Run
 
-// Search says how the schedules of an exploration are chosen.
+// Search describes how the schedules of an exploration are chosen.
 type Search struct {
 	Name  string // one of SearchNames
-	Runs  int    // schedules at most, 0 for as many as there are
-	Quiet int    // schedules that are enough when they neither find anything new nor order conflicting accesses in a new way; 0 for no number
-	First *Run   // made before the others, as one of Runs; nil for none
-	Steps int    // turns of threads after which the exhaustive search cuts a run off, 0 for 20,000
+	Runs  int    // maximal number of schedules, 0 for no limit
+	Quiet int    // number of consecutive schedules without a finding or a new order of conflicting accesses that ends the search; 0 for no limit
+	First *Run   // made before the others, and counted in Runs; nil for none
+	Steps int    // turns of threads after which the exhaustive search cuts off a run, 0 for 20,000
 }
 
-// SearchNames are the ways to choose schedules: see emu.NewDirected, emu.Seeds, emu.Mix and
-// emu.NewAll.
+// SearchNames lists the values of Search.Name: see emu.NewDirected, emu.Seeds, emu.Mix and emu.NewAll.
 var SearchNames = []string{"mixed", "directed", "random", "pct", "round-robin", "exhaustive"}
 
-// Numbers of schedules that are enough as a rule.
+// Default numbers of schedules.
 const (
 	DefaultSchedules  = 200
-	DefaultQuiet      = 50      // in a row that show nothing new
-	DefaultExhaustive = 100_000 // of the exhaustive search
+	DefaultQuiet      = 50      // consecutive schedules that show nothing new
+	DefaultExhaustive = 100_000 // for the exhaustive search
 )
 
-// Fits reports detectors that the search cannot be made with. The error is an *InputError.
+// Fits returns an *InputError for detectors that the search does not support.
 func (s *Search) Fits(dets []*Detector) error {
 	if s.Name != "exhaustive" {
 		return nil
@@ -45,7 +44,7 @@ func (s *Search) Fits(dets []*Detector) error {
 	return inputErrorf("--search exhaustive: expected detectors that listen (%s), found %s: its own accesses would have to be ordered in all ways, too", strings.Join(listeningNames(), ", "), dets[i].Name())
 }
 
-// listeningNames are the detectors that listen.
+// listeningNames returns the names of the detectors that listen.
 func listeningNames() (list []string) {
 	for _, k := range detectorKinds {
 		if k.listen != nil {
@@ -55,8 +54,8 @@ func listeningNames() (list []string) {
 	return list
 }
 
-// strategy makes the strategy for a program of which the longest launch takes so many
-// warp instructions. Seeds begin with that of the configuration.
+// strategy makes the strategy for a program whose longest launch takes longest warp instructions. Seeds begin with that of the
+// configuration.
 func (s *Search) strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.Inst) bool) emu.Strategy {
 	if s.First != nil {
 		rest := *s
@@ -81,12 +80,10 @@ func (s *Search) strategy(cfg emu.Config, longest uint64, wanted func(*rewrite.I
 	return emu.Mix(emu.NewDirected(wanted), random, pct, round)
 }
 
-// roundVariants is how many variants of round-robin are worth running: turns of up to
-// 64 operations.
+// roundVariants is the number of useful variants of round-robin: turns of up to 64 operations.
 const roundVariants = 256
 
-// pctLength is the range of the priority changes: as given, else no more than one launch
-// executes.
+// pctLength returns the range of the priority changes: the given one, else at most the length of a launch.
 func pctLength(given, longest uint64) uint64 {
 	if given != 0 && given != emu.DefaultLength {
 		return given

@@ -1,4 +1,4 @@
-// Facts: what is known of the launches of a program, and which accesses cannot race for that.
+// Facts about the launches of a program, from which it follows which accesses cannot race.
 
 package session
 
@@ -14,37 +14,34 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// facts is what is known of the launches of a program: of those so far, and of those that
-// have been announced. What is concluded from it holds for all of them together, and is
-// concluded again when there is a launch that differs from them.
+// facts is what is known of the launches of a program: those so far, and those announced. Conclusions from it hold for all of
+// them together. They are drawn again when a launch differs from all others.
 type facts struct {
 	kernels map[*rewrite.Func]*kernelFacts
-	order   []*rewrite.Func // the kernels, by their first launches
-	// unknown says that nothing is concluded from launches: threads launch kernels, with
-	// whatever they like, while others run; another program on the device puts into memory
-	// what this one does not know of; or an access went elsewhere than was concluded.
+	order   []*rewrite.Func // the kernels, in the order of their first launches
+	// unknown says that nothing is concluded from launches: threads launch kernels with arbitrary arguments, or another program
+	// of the device changes memory, or an access has left the object that was concluded for it.
 	unknown bool
-	program *address.Program // of the launches, nil when they are unknown
+	program *address.Program // of the launches; nil if they are unknown
 	key     string           // identifies the launches
-	// watched says of each kernel that has been launched whether races in one of its launches
-	// are asked for.
+	// watched has the launched kernels. The value says whether races of some launch are reported.
 	watched map[*rewrite.Func]bool
-	// application says that the launches are those of an application, which may differ for ever; times is how often each
-	// kernel has been launched, executed how many instructions its threads have executed, hopeless are those of which no access is
-	// exempt, whatever launches follow.
+	// application says that the launches are those of an application, whose number is unknown. times counts the launches of each
+	// kernel, executed the instructions of its threads. hopeless holds the kernels of which no access will be exempt, whatever
+	// launches follow.
 	application bool
 	times       map[*rewrite.Func]int
 	executed    map[*rewrite.Func]uint64
 	hopeless    map[*rewrite.Func]bool
 }
 
-// kernelFacts is what is known of the launches of one kernel. It does not change.
+// kernelFacts is what is known of the launches of one kernel. It is immutable.
 type kernelFacts struct {
-	launches []knownLaunch // empty when they differ too much for anything to be concluded
-	key      string        // identifies them
+	launches []knownLaunch // empty if they differ too much for conclusions
+	key      string        // identifies the launches
 }
 
-// knownLaunch is a launch, or several with the same grid and block.
+// knownLaunch is one launch, or several with the same grid and block.
 type knownLaunch struct {
 	kernel      *rewrite.Func
 	grid, block emu.Dim3
@@ -57,12 +54,12 @@ type knownArg struct {
 	known bool // it is the same in all launches
 }
 
-// limits bounds what is kept of the launches of a kernel. Up to apart launches are kept one by one. When there are more, launches with
-// the same grid and block are merged into one, whose known arguments are those that all of them share. When more than most
-// merged launches are left, nothing is concluded of the kernel.
+// limits limits the launches kept for a kernel. Up to apart launches are kept separately. Beyond that, launches with the same
+// grid and block are merged, and only arguments that all of them share remain known. If more than most merged launches remain,
+// nothing is concluded about the kernel.
 type limits struct{ apart, most int }
 
-// Each launch that is new makes proofs and decoding necessary again. In an application, nobody knows how many will come.
+// Each new launch requires new proofs and decoding. In an application, the number of launches is unknown.
 var (
 	announcedLimits   = limits{16, 64}
 	applicationLimits = limits{4, 16}
@@ -79,7 +76,7 @@ func newFacts(mod *rewrite.Module, application bool) *facts {
 	return f
 }
 
-// clone is a copy that learns on its own.
+// clone returns an independent copy.
 func (f *facts) clone() *facts {
 	again := *f
 	again.kernels, again.order = maps.Clone(f.kernels), slices.Clip(f.order)
@@ -87,12 +84,12 @@ func (f *facts) clone() *facts {
 	return &again
 }
 
-// forget gives up what is known, for good.
+// forget drops all facts for good.
 func (f *facts) forget() {
 	*f = facts{unknown: true, watched: f.watched, key: f.watchedKey(), times: f.times}
 }
 
-// of are the launches of a kernel, none when nothing is known of them.
+// of returns the launches of a kernel, none if they are unknown.
 func (f *facts) of(kernel *rewrite.Func) []knownLaunch {
 	if k := f.kernels[kernel]; k != nil {
 		return k.launches
@@ -100,8 +97,8 @@ func (f *facts) of(kernel *rewrite.Func) []knownLaunch {
 	return nil
 }
 
-// add takes a launch into account. Most launches are like an earlier one, and cost a
-// comparison. What is concluded is kept with the module, for all sessions, unless it is of an application.
+// add adds a launch. Most launches equal an earlier one and cost one comparison. Conclusions are cached in the module for all
+// sessions, except for applications.
 func (f *facts) add(b *boundLaunch) {
 	f.times[b.kernel]++
 	if f.watch(b) || f.times[b.kernel] == settled {
@@ -129,10 +126,10 @@ func (f *facts) add(b *boundLaunch) {
 	f.program = b.program.Module.Memo(launchesOf{key}, conclude).(*address.Program)
 }
 
-// launchesOf is the key under which a module keeps the program of launches.
+// launchesOf is the key under which a module caches the address.Program of launches.
 type launchesOf struct{ key string }
 
-// launchesKey tells the launches from others.
+// launchesKey returns a key that identifies the launches.
 func (f *facts) launchesKey() string {
 	var key strings.Builder
 	for _, k := range f.order {
@@ -144,22 +141,22 @@ func (f *facts) launchesKey() string {
 	return key.String()
 }
 
-// keyOf identifies what is known of a kernel that has been launched.
+// keyOf returns a key that identifies what is known of a launched kernel.
 func (f *facts) keyOf(mod *rewrite.Module, k *rewrite.Func) kernelKey {
 	return kernelKey{k, f.kernels[k].key, f.program.Memory(mod)}
 }
 
-// settled is the number of launches after which a kernel of an application is worth a static analysis, which may
-// take as long as several of them.
+// settled is the number of launches after which a static analysis of an application's kernel pays. It may take as long as several
+// launches.
 const settled = 8
 
-// lasting reports whether a static analysis of a kernel is worth its time: in an application there have to be many
-// launches, or long ones, since nobody knows whether there will be more.
+// lasting reports whether a static analysis of a kernel pays: in an application there must have been many launches, or long ones,
+// since there may be no more.
 func (f *facts) lasting(k *rewrite.Func) bool {
 	return !f.application || f.times[k] >= settled || f.earned(k) > 0
 }
 
-// ran takes note of how many instructions the threads of a launch have executed.
+// ran counts the instructions that the threads of a launch have executed.
 func (f *facts) ran(k *rewrite.Func, instructions uint64) {
 	if !f.application || f.unknown {
 		return
@@ -170,14 +167,14 @@ func (f *facts) ran(k *rewrite.Func, instructions uint64) {
 	}
 }
 
-// earnings are the work units that the launches of a kernel of an application earn its static analysis, ascending: one for unitPrice
-// instructions of their threads, so that the analysis takes about as long as looking at these launches has taken. The analysis is
-// made again with more work units, and ends with those of the proofs that somebody asks for.
+// earnings lists the work units for the static analysis of an application's kernel, ascending. Its launches earn one for
+// unitPrice instructions of their threads, so that the analysis takes about as long as the detectors' work on these launches. The
+// analysis is repeated with more work units, up to those of requested proofs.
 var earnings = [...]int64{1 << 19, 1 << 21, proveBudget}
 
 const unitPrice = 16
 
-// earned is what the launches of a kernel have earned so far.
+// earned returns the work units that the launches of a kernel have earned so far.
 func (f *facts) earned(k *rewrite.Func) (units int64) {
 	for _, u := range earnings {
 		if f.executed[k] >= uint64(u)*unitPrice {
@@ -187,12 +184,12 @@ func (f *facts) earned(k *rewrite.Func) (units int64) {
 	return units
 }
 
-// covers reports whether what is known holds of another launch, too.
+// covers reports whether the facts include another launch.
 func (k *kernelFacts) covers(b *boundLaunch) bool {
 	return len(k.launches) == 0 || slices.ContainsFunc(k.launches, func(l knownLaunch) bool { return l.covers(b) })
 }
 
-// with is what is known when there is another launch.
+// with returns the facts after another launch.
 func (k *kernelFacts) with(b *boundLaunch, at limits) *kernelFacts {
 	list := append(slices.Clip(k.launches), knownLaunchOf(b))
 	if len(list) > at.apart {
@@ -209,7 +206,7 @@ func (k *kernelFacts) with(b *boundLaunch, at limits) *kernelFacts {
 	return &kernelFacts{list, key.String()}
 }
 
-// kernelLaunches is the launches in the form that proofs read.
+// kernelLaunches returns the launches in the form for proofs.
 func (k *kernelFacts) kernelLaunches() (list []address.KernelLaunch) {
 	for i := range k.launches {
 		list = append(list, k.launches[i].kernelLaunch())
@@ -217,7 +214,7 @@ func (k *kernelFacts) kernelLaunches() (list []address.KernelLaunch) {
 	return list
 }
 
-// knownLaunchOf is what is known of one launch, whose arguments it copies.
+// knownLaunchOf returns the facts about one launch, whose arguments it copies.
 func knownLaunchOf(b *boundLaunch) knownLaunch {
 	l := knownLaunch{kernel: b.kernel, grid: b.Grid, block: b.Block, args: make([]knownArg, len(b.args))}
 	for i, a := range b.args {
@@ -227,7 +224,7 @@ func knownLaunchOf(b *boundLaunch) knownLaunch {
 	return l
 }
 
-// covers reports whether what is known holds of another launch, too.
+// covers reports whether the facts include another launch.
 func (l *knownLaunch) covers(b *boundLaunch) bool {
 	if !l.similar(b.kernel, b.Grid, b.Block) {
 		return false
@@ -240,21 +237,19 @@ func (l *knownLaunch) covers(b *boundLaunch) bool {
 	return true
 }
 
-// similar reports whether a launch is of that kernel, grid and block.
+// similar reports whether a launch has that kernel, grid and block.
 func (l *knownLaunch) similar(kernel *rewrite.Func, grid, block emu.Dim3) bool {
 	return l.kernel == kernel && l.grid == grid && l.block == block
 }
 
-// equal reports whether two arguments are the same bytes and the same objects, as those of
-// a launch are numbered.
+// equal reports whether two arguments have the same bytes and the same objects, by their numbers in the launch.
 func (a *boundArg) equal(b *boundArg) bool {
 	return bytes.Equal(a.bytes, b.bytes) && slices.EqualFunc(a.pointers, b.pointers, func(p, q pointer) bool {
 		return p.at == q.at && p.number == q.number
 	})
 }
 
-// merged takes launches of a kernel with the same grid and block as one. Arguments in which
-// they differ are not known of it.
+// merged merges launches of a kernel with the same grid and block. Arguments in which they differ become unknown.
 func merged(launches []knownLaunch) (list []knownLaunch) {
 	for _, l := range launches {
 		i := slices.IndexFunc(list, func(m knownLaunch) bool { return m.similar(l.kernel, l.grid, l.block) })
@@ -271,7 +266,7 @@ func merged(launches []knownLaunch) (list []knownLaunch) {
 	return list
 }
 
-// kernelLaunch is the launch in the form that proofs read.
+// kernelLaunch returns the launch in the form for proofs.
 func (l *knownLaunch) kernelLaunch() address.KernelLaunch {
 	out := address.KernelLaunch{Kernel: l.kernel.Name, Block: array3(l.block), Grid: array3(l.grid), Args: make(map[string]address.Argument)}
 	for i, v := range l.kernel.Params {
@@ -287,7 +282,7 @@ func (l *knownLaunch) kernelLaunch() address.KernelLaunch {
 	return out
 }
 
-// writeKey writes what tells the launch from others.
+// writeKey writes what identifies the launch.
 func (l *knownLaunch) writeKey(w *strings.Builder) {
 	fmt.Fprint(w, l.grid, l.block)
 	for i := range l.args {
@@ -302,5 +297,5 @@ func (l *knownLaunch) writeKey(w *strings.Builder) {
 	w.WriteByte('\n')
 }
 
-// exemptions are the accesses of a module that cannot race, with the reasons.
+// exemptions maps the accesses of a module that cannot race to the reasons.
 type exemptions map[*rewrite.Inst]address.Exemption

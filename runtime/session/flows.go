@@ -1,5 +1,4 @@
-// Where values come from that kernels get with their launch: pieces of parameters, followed through registers, structs and
-// called functions.
+// Flow of a kernel's parameters: pieces of them are followed through registers, structs and called functions.
 
 package session
 
@@ -16,17 +15,17 @@ type piece struct {
 	off   int64
 }
 
-// flows are the pieces of a kernel's parameters that reach registers, in the kernel and in functions that it calls.
+// flows records the pieces of a kernel's parameters that reach registers, in the kernel and in the functions that it calls.
 type flows struct {
 	kernel  *rewrite.Func
 	funcs   []*rewrite.Func
-	regs    map[*rewrite.Reg]piece           // whose value comes from there
-	bases   map[*rewrite.Reg]piece           // that hold the address of a parameter
-	held    map[*rewrite.Var]map[int64]piece // parameters of calls, with what is stored at each offset
+	regs    map[*rewrite.Reg]piece           // registers that hold the value of a piece
+	bases   map[*rewrite.Reg]piece           // registers that hold the address of a parameter
+	held    map[*rewrite.Var]map[int64]piece // parameters of calls, with the piece stored at each offset
 	changed bool
 }
 
-// flowsOf follows the parameters of a kernel through moves, conversions, additions and calls, in any order.
+// flowsOf follows the parameters of a kernel through moves, conversions, additions and calls, regardless of order.
 func flowsOf(k *rewrite.Func) *flows {
 	w := &flows{
 		kernel: k, funcs: reached(k),
@@ -43,7 +42,7 @@ func flowsOf(k *rewrite.Func) *flows {
 	return w
 }
 
-// pass follows values through one instruction.
+// pass propagates values through one instruction.
 func (w *flows) pass(in *rewrite.Inst) {
 	if c, calls := in.Call(); calls {
 		w.call(&c)
@@ -66,7 +65,7 @@ func (w *flows) pass(in *rewrite.Inst) {
 	}
 }
 
-// calculated passes on what an instruction calculates with.
+// calculated propagates the sources of a calculation to its result.
 func (w *flows) calculated(in *rewrite.Inst) {
 	var from, base piece
 	for i := 1; i < len(in.Operands); i++ {
@@ -92,7 +91,7 @@ func (w *flows) calculated(in *rewrite.Inst) {
 	})
 }
 
-// param is the place in a parameter that a load or store accesses.
+// param returns the place in a parameter that a load or store accesses.
 func (w *flows) param(in *rewrite.Inst) (piece, bool) {
 	if in.Access.Kind != isa.AccessLoad && in.Access.Kind != isa.AccessStore || len(in.Operands) != 2 {
 		return piece{}, false
@@ -128,7 +127,7 @@ func (w *flows) each(in *rewrite.Inst, at piece, do func(*rewrite.Reg, piece)) {
 	}
 }
 
-// call passes arguments on to the function that is called.
+// call propagates arguments to the called function.
 func (w *flows) call(c *rewrite.Call) {
 	if c.Func == nil {
 		return
@@ -150,14 +149,14 @@ func (w *flows) call(c *rewrite.Call) {
 	}
 }
 
-// reaches notes that a register has the value of a piece, unless it is known to have one.
+// reaches records that a register holds the value of a piece, unless it holds another already.
 func (w *flows) reaches(r *rewrite.Reg, from piece) {
 	if _, known := w.regs[r]; !known && from.param != nil {
 		w.regs[r], w.changed = from, true
 	}
 }
 
-// holds notes that a parameter of a call has the value of a piece, unless it is known to have one.
+// holds records that a parameter of a call holds the value of a piece, unless it holds another already.
 func (w *flows) holds(at, from piece) {
 	if from.param == nil {
 		return
@@ -170,7 +169,7 @@ func (w *flows) holds(at, from piece) {
 	}
 }
 
-// from is the piece of the kernel's parameters that a place in a parameter holds.
+// from returns the piece of the kernel's parameters that a place in a parameter holds.
 func (w *flows) from(at piece) piece {
 	if slices.Contains(w.kernel.Params, at.param) {
 		return at
@@ -178,8 +177,7 @@ func (w *flows) from(at piece) piece {
 	return w.held[at.param][at.off]
 }
 
-// pointers finds the pieces whose value reaches the base of an address or a cvta, and the type accessed there
-// when it is plain.
+// pointers returns the pieces whose value reaches the base of an address or a cvta, with the type accessed there if it is plain.
 func (w *flows) pointers() map[piece]isa.Type {
 	out := make(map[piece]isa.Type)
 	for _, f := range w.funcs {
@@ -203,7 +201,7 @@ func (w *flows) pointers() map[piece]isa.Type {
 	return out
 }
 
-// loads are the pieces of a parameter that instructions load, with their types: the largest of each.
+// loads returns the pieces of a parameter that instructions load, each with its largest type.
 func (w *flows) loads(v *rewrite.Var) map[int64]isa.Type {
 	out := make(map[int64]isa.Type)
 	for _, f := range w.funcs {

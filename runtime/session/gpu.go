@@ -1,4 +1,4 @@
-// Sessions on a real GPU: modules that the driver compiles, laid out as the emulator lays them out.
+// Sessions on a real GPU: the driver compiles the modules; variables are laid out as in the emulator.
 
 package session
 
@@ -12,13 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// gpuDevice is a GPU. What the emulator alone has is refused by name.
+// gpuDevice is a GPU. It refuses what only the emulator has, by name.
 type gpuDevice struct {
 	gpu.Runner
 	arrays *gpuArrays
 }
 
-// onGPU is a GPU that sessions execute on.
+// onGPU returns a GPU as the device of a session.
 func onGPU(r gpu.Runner) gpuDevice {
 	return gpuDevice{r, &gpuArrays{textures: make(map[uint64]*gpuArray)}}
 }
@@ -28,10 +28,10 @@ func (d gpuDevice) AllocShared(string, []byte) (uint64, error) {
 }
 
 func (d gpuDevice) Share(uint64, []byte) error { return notOnGPU("memory that processes share") }
-func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has it
+func (d gpuDevice) AllocWorkspace() error      { return nil } // the driver has one
 func (d gpuDevice) SetInitialised(uint64)      {}
 
-// Decode implements machine: the driver has compiled the kernels.
+// Decode implements machine. The driver has compiled the kernels.
 func (m *gpuMachine) Decode(string) error { return nil }
 
 func (m *gpuMachine) unload() error { return notOnGPU("modules that are unloaded") }
@@ -43,7 +43,7 @@ func notOnGPU(what string) error {
 // place compiles the module.
 func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
 	layout, err := emu.NewDevice(0).Load(m, emu.Config{})
-	if err != nil { // the GPU may have instructions that the emulator lacks
+	if err != nil { // the GPU may support instructions that the emulator does not
 		layout, err = emu.NewDevice(0).Place(m, emu.Config{})
 	}
 	if err != nil {
@@ -52,18 +52,18 @@ func (d gpuDevice) place(m *rewrite.Module, cfg emu.Config) (machine, error) {
 	return &gpuMachine{gpuDevice: d, layout: layout, source: m, poll: cfg.Poll}, nil
 }
 
-// gpuMachine is a module on a GPU. Where parameters lie is what PTX says, and the emulator knows; that
-// shared variables lie as the emulator has them is a guess, for names in reports.
+// gpuMachine is a module on a GPU. The layout of parameters follows from PTX. That shared variables lie as in the emulator is a
+// guess, for names in reports.
 type gpuMachine struct {
 	gpuDevice
 	layout *emu.Machine
 	source *rewrite.Module
-	code   gpu.Code // nil until it is needed: a version that is replaced before that is not compiled
+	code   gpu.Code // nil until needed: a version that is replaced before is not compiled
 	poll   func() bool
 	dead   bool
 }
 
-// compiled is the module, compiled.
+// compiled returns the compiled module.
 func (m *gpuMachine) compiled() (gpu.Code, error) {
 	if m.code != nil {
 		return m.code, nil
@@ -76,8 +76,8 @@ func (m *gpuMachine) compiled() (gpu.Code, error) {
 	return code, nil
 }
 
-// sparseFrom is the bytes from which memory of detectors is sparse: they have tables for all
-// addresses, of which kernels touch a part.
+// sparseFrom is the size in bytes from which memory of detectors is sparse: their tables cover all addresses, and kernels touch a
+// part.
 const sparseFrom = 256 << 20
 
 // AllocPrivate implements machine.
@@ -114,7 +114,7 @@ func (m *gpuMachine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
 }
 
 func (m *gpuMachine) BindTexture(string, emu.Texture) error { return notOnGPU("textures") }
-func (m *gpuMachine) SetMaxSteps(uint64)                    {} // the time is limited, not the steps
+func (m *gpuMachine) SetMaxSteps(uint64)                    {} // the time is limited instead of the steps
 func (m *gpuMachine) lost() bool                            { return m.dead }
 
 // reload compiles another version of the module, and copies the variables to it.
@@ -148,7 +148,7 @@ func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Resul
 		return nil, err
 	}
 	grid := array3(l.Grid)
-	if f := m.source.Func(l.Kernel); f != nil && emu.InClusters(f) { // what the driver counts
+	if f := m.source.Func(l.Kernel); f != nil && emu.InClusters(f) { // which the driver counts in clusters
 		for i, n := range array3(emu.RequiredCluster(f)) {
 			grid[i] /= max(n, 1)
 		}
@@ -173,7 +173,7 @@ func (m *gpuMachine) Launch(ctx context.Context, l emu.LaunchConfig) (*emu.Resul
 	return &emu.Result{}, nil
 }
 
-// poller lets a detector read what the kernel writes while it runs; nil for none.
+// poller returns a function that lets a detector read what the kernel writes while it runs, nil if none needs it.
 func (m *gpuMachine) poller() func() error {
 	if m.poll == nil {
 		return nil
@@ -181,7 +181,7 @@ func (m *gpuMachine) poller() func() error {
 	return func() error { m.poll(); return nil }
 }
 
-// CheckGPU refuses options that only the emulator has.
+// CheckGPU returns an error for options that only the emulator supports.
 func (o *Options) CheckGPU() error {
 	switch e := &o.Emulator; {
 	case len(o.Detectors) > 1 || len(o.Detectors) == 1 && o.Detectors[0].Listens():

@@ -1,5 +1,5 @@
-// Arrays on a real GPU: the driver has surfaces, and some textures, in arrays alone, so that buffers are copied to arrays before each launch, and
-// back after it where the kernel writes through a surface.
+// Arrays on a real GPU. The driver supports surfaces, and some textures, only in arrays. So buffers are copied to arrays before
+// each launch, and back after it if the kernel writes through a surface.
 
 package session
 
@@ -15,13 +15,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// gpuArrays are the arrays of a GPU. Textures that have the same texels share one.
+// gpuArrays holds the arrays of a GPU. Textures with the same texels share one.
 type gpuArrays struct {
 	list     []*gpuArray
 	textures map[uint64]*gpuArray // by texture object
 }
 
-// gpuArray is an array, what was asked for, and the surface object of it: 0 for none.
+// gpuArray is an array with its description and its surface object, 0 for none.
 type gpuArray struct {
 	*gpu.Array
 	asked   gpu.Array
@@ -42,7 +42,7 @@ func (d gpuDevice) arrayTexture(driver driverTextures, n *gpu.Texture, t *emu.Te
 	return object, err
 }
 
-// array is an array for a texture, filled before each launch.
+// array returns an array for a texture, filled before each launch.
 func (d gpuDevice) array(driver driverTextures, n *gpu.Texture, t *emu.Texture, surface bool) (*gpuArray, error) {
 	want := gpu.Array{
 		Address: t.Addr, Width: n.Width, Layers: uint64(t.Layers), Pitch: t.Pitch,
@@ -90,8 +90,8 @@ func (d gpuDevice) Free(addr uint64) error {
 	return nil
 }
 
-// withArrays launches a kernel that may access arrays: parameters that it uses as surfaces get surface objects in place of the texture objects
-// that stand for both elsewhere.
+// withArrays launches a kernel that may access arrays. Parameters that it uses as surfaces get surface objects instead of texture
+// objects; elsewhere a texture object stands for both.
 func (m *gpuMachine) withArrays(kernel string, params []byte, launch func(params []byte) error) error {
 	driver, ok := m.Runner.(driverTextures)
 	if !ok || len(m.arrays.list) == 0 {
@@ -120,7 +120,7 @@ func (m *gpuMachine) withArrays(kernel string, params []byte, launch func(params
 	return nil
 }
 
-// surfaces puts surface objects into the parameters of a kernel, and says which arrays it may write.
+// surfaces replaces parameters of a kernel by surface objects, and returns the arrays that it may write.
 func (m *gpuMachine) surfaces(kernel string, params []byte) (out []byte, written map[*gpuArray]bool, err error) {
 	k := m.source.Func(kernel)
 	if k == nil {
@@ -151,13 +151,13 @@ func (m *gpuMachine) surfaces(kernel string, params []byte) (out []byte, written
 	return out, written, nil
 }
 
-// isSurface reports whether an instruction wants a surface, and not a texture.
+// isSurface reports whether an instruction requires a surface rather than a texture.
 func isSurface(in *rewrite.Inst) bool {
 	return in.Instr.Class == isa.ClassTexture && strings.HasPrefix(in.Instr.Name, "su")
 }
 
-// surfacePieces are the pieces of a kernel's parameters that are surfaces, each with whether the kernel writes to it. To a driver a surface and a
-// texture are two objects: one parameter cannot be both.
+// surfacePieces returns the pieces of a kernel's parameters that are surfaces, with whether the kernel writes to each. For a
+// driver, a surface and a texture are different objects: one parameter cannot be both.
 func surfacePieces(k *rewrite.Func) (map[piece]bool, error) {
 	w, out := flowsOf(k), make(map[piece]bool)
 	textures := make(map[piece]bool)
@@ -186,7 +186,7 @@ func surfacePieces(k *rewrite.Func) (map[piece]bool, error) {
 	return out, nil
 }
 
-// usesSurfaces reports whether a program of the run has instructions for surfaces.
+// usesSurfaces reports whether a program of the run has surface instructions.
 func (r *run) usesSurfaces() bool {
 	for p := range r.loaded {
 		for _, f := range p.Module.Funcs {

@@ -1,4 +1,4 @@
-// Textures and tensor maps on a real GPU: what of the emulator's the driver has.
+// Textures and tensor maps on a real GPU, as far as the driver supports the emulator's.
 
 package session
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// driverTextures makes objects for the texture units; a GPU that another process has does not.
+// driverTextures makes objects for the texture units. A GPU in another process does not implement it.
 type driverTextures interface {
 	EncodeTensorMap(t *gpu.TensorMap) ([]byte, error)
 	NewTexture(t *gpu.Texture) (uint64, error)
@@ -18,7 +18,7 @@ type driverTextures interface {
 	EmptyArray(a *gpu.Array) error
 }
 
-// NewTensorMap has the driver encode a tensor map.
+// NewTensorMap makes the driver encode a tensor map.
 func (d gpuDevice) NewTensorMap(t emu.TensorMap) (uint64, error) {
 	driver, ok := d.Runner.(driverTextures)
 	if !ok {
@@ -46,13 +46,13 @@ const (
 	flagSRGB       = 16
 )
 
-// textureFormats are the types of channels by their numbers (CUarray_format).
+// textureFormats gives the number of each channel type (CUarray_format).
 var textureFormats = map[isa.Type]uint32{isa.U8: 1, isa.U16: 2, isa.U32: 3, isa.S8: 8, isa.S16: 9, isa.S32: 10, isa.F16: 16, isa.F32: 32}
 
-// textureModes are the address modes by their numbers (CUaddress_mode).
+// textureModes gives the number of each address mode (CUaddress_mode).
 var textureModes = map[emu.AddressMode]uint32{emu.AddressWrap: 0, emu.AddressClamp: 1, emu.AddressMirror: 2, emu.AddressBorder: 3}
 
-// NewTexture makes a texture over memory, or over an array where the driver has it in arrays alone.
+// NewTexture makes a texture over memory, or over an array if the driver requires one.
 func (d gpuDevice) NewTexture(t emu.Texture, surface bool) (uint64, error) {
 	driver, ok := d.Runner.(driverTextures)
 	format, known := textureFormats[t.Format]
@@ -79,7 +79,7 @@ func (d gpuDevice) NewTexture(t emu.Texture, surface bool) (uint64, error) {
 	return driver.NewTexture(n)
 }
 
-// textureFlags are the flags of a texture.
+// textureFlags returns the flags of a texture.
 func textureFlags(t *emu.Texture) (flags uint32) {
 	for flag, set := range map[uint32]bool{flagIntegers: !t.Fraction && t.Format != isa.F32 && t.Format != isa.F16, flagNormalized: t.Normalized, flagSRGB: t.SRGB} {
 		if set {

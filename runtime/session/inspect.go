@@ -1,4 +1,4 @@
-// Inspections: what can be said of a module without executing it.
+// Inspections: the properties of a module that need no execution.
 
 package session
 
@@ -14,24 +14,24 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Inspection is what can be said of a module without executing it.
+// Inspection holds the properties of a module that need no execution.
 type Inspection struct {
 	Funcs    []*FuncInspection // functions with a body, in the order of the text
-	Failures []string          // messages of the passes that cannot run on the module
+	Failures []string          // messages of passes that cannot run on the module
 }
 
-// FuncInspection is what can be said of a function.
+// FuncInspection holds the properties of a function that need no execution.
 type FuncInspection struct {
 	*rewrite.Func
 	Registers       []passes.Count    // by type
-	Accesses        []passes.Count    // memory accesses but those to parameters, by space and kind
-	Synchronisation []passes.Count    // fences, barriers and operations of warps, by opcode with modifiers
-	Blocks, Edges   int               // of the control-flow graph, but those of the exit, which is no block of the program
+	Accesses        []passes.Count    // memory accesses, except those to parameters, by space and kind
+	Synchronisation []passes.Count    // fences, barriers and warp-level operations, by opcode with modifiers
+	Blocks, Edges   int               // of the control-flow graph, without the exit
 	Patterns        []*acqrel.Pattern // acquire, release and lock patterns
-	Places          []passes.Count    // that each pass would instrument, in the order of the passes
+	Places          []passes.Count    // number of places that each pass would instrument, in the order of the passes
 }
 
-// Inspect runs every pass over a module and counts what its functions hold.
+// Inspect runs every pass over a module and counts the contents of its functions.
 func Inspect(m *rewrite.Module) (*Inspection, error) {
 	result := new(Inspection)
 	for _, f := range m.Funcs {
@@ -53,13 +53,13 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 	defer running.Wait()
 	for _, plan := range plans {
 		running.Go(func() {
-			defer func() { _ = recover() }() // the call below panics with the same
+			defer func() { _ = recover() }() // the call below panics with the same value
 			_, _ = plan()
 		})
 	}
 	for i, p := range all.Passes {
 		out, err := plans[i]()
-		if err != nil { // such as an instrumented module: the rest is worth showing
+		if err != nil { // such as for an instrumented module: the rest is still useful
 			result.Failures = append(result.Failures, err.Error())
 			continue
 		}
@@ -68,7 +68,7 @@ func Inspect(m *rewrite.Module) (*Inspection, error) {
 	return result, nil
 }
 
-// addPass adds what a pass found, and where it would instrument.
+// addPass adds the findings of a pass, and the places that it would instrument.
 func (x *Inspection) addPass(p *passes.Pass, out *passes.Output) {
 	if r, ok := out.Results[acqrel.Pass.Name].(*acqrel.Result); ok {
 		of := make(map[*rewrite.Func][]*acqrel.Pattern)
@@ -79,7 +79,7 @@ func (x *Inspection) addPass(p *passes.Pass, out *passes.Output) {
 			f.Patterns = of[f.Func]
 		}
 	}
-	if len(out.Sites) == 0 { // changes nothing, or counts in other ways than by place
+	if len(out.Sites) == 0 { // the pass changes nothing, or does not count by place
 		return
 	}
 	places := make(map[string]int)
@@ -119,7 +119,7 @@ func inspectFunc(f *rewrite.Func) *FuncInspection {
 	return x
 }
 
-// addCount counts one more, in a list in the order of first counting.
+// addCount increments a count. The list is in the order of first occurrence.
 func addCount(list []passes.Count, name string) []passes.Count {
 	for i := range list {
 		if list[i].Name == name {

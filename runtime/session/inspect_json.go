@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// inspectionSchema is the version of the JSON form. A change that breaks readers raises it.
+// inspectionSchema is the version of the JSON form. Changes that break readers increment it.
 const inspectionSchema = 1
 
 type inspectionDoc struct {
@@ -25,7 +25,7 @@ type inspectionDoc struct {
 	AddressSize int             `json:"address_size"`
 	Variables   []variableDoc   `json:"variables"`
 	Failures    []string        `json:"failures,omitempty"` // of passes that cannot run on the module
-	Differences []differenceDoc `json:"differences"`        // what the emulator lacks or approximates
+	Differences []differenceDoc `json:"differences"`        // what the emulator does not support or approximates
 	Functions   []functionDoc   `json:"functions"`
 }
 
@@ -33,7 +33,7 @@ type variableDoc struct {
 	Name  string `json:"name"`
 	Space string `json:"space"`
 	Type  string `json:"type"`
-	Size  uint64 `json:"size"` // bytes, 0 when the launch gives it
+	Size  uint64 `json:"size"` // in bytes, 0 if the launch gives it
 }
 
 type differenceDoc struct {
@@ -56,7 +56,7 @@ type functionDoc struct {
 	Memory          map[string]int `json:"memory"`
 	Synchronisation map[string]int `json:"synchronisation"`
 	Patterns        []patternDoc   `json:"patterns"`
-	Places          map[string]int `json:"places"` // that each pass would instrument
+	Places          map[string]int `json:"places"` // number that each pass would instrument
 }
 
 type parameterDoc struct {

@@ -37,7 +37,7 @@ func (x *Inspection) WriteText(w io.Writer, mod *rewrite.Module, shown func(*rew
 	}
 }
 
-// writeDifferences lists what a module uses that the emulator approximates or does not have.
+// writeDifferences lists what a module uses that the emulator approximates or does not support.
 func writeDifferences(w io.Writer, mod *rewrite.Module) {
 	for _, d := range support.Differences(mod) {
 		kind := "approximate"
@@ -57,7 +57,7 @@ func describeVar(v *rewrite.Var) string {
 	return fmt.Sprintf("%s, %d bytes", s, v.Size)
 }
 
-// writeText writes what was found of a function.
+// writeText writes the properties of a function.
 func (f *FuncInspection) writeText(w io.Writer) {
 	kind := "function"
 	if f.Entry {
@@ -84,7 +84,7 @@ func (f *FuncInspection) writeText(w io.Writer) {
 	}
 }
 
-// signature is the demangled name, with the symbol when that is another.
+// signature returns the demangled name, followed by the symbol if they differ.
 func signature(name string) string {
 	if s := report.Demangle(name); s != name {
 		return s + " (" + name + ")"
@@ -92,7 +92,7 @@ func signature(name string) string {
 	return name
 }
 
-// describeCounts lists counts with their names.
+// describeCounts returns counts with their names.
 func describeCounts(counts []passes.Count) string {
 	var words []string
 	for _, c := range counts {
@@ -101,7 +101,7 @@ func describeCounts(counts []passes.Count) string {
 	return listOrNone(words)
 }
 
-// describeFlow describes the size of the control-flow graph.
+// describeFlow returns the size of the control-flow graph as text.
 func (f *FuncInspection) describeFlow() string {
 	s := fmt.Sprintf("%d instructions, %d blocks, %d edges", len(f.Insts), f.Blocks, f.Edges)
 	if f.CFG().Degenerate {
@@ -110,8 +110,7 @@ func (f *FuncInspection) describeFlow() string {
 	return s
 }
 
-// describePattern is one line about a pattern: where, what, and the fences that
-// make it one.
+// describePattern returns one line about a pattern: its place, its kind, and the fences that make it one.
 func describePattern(p *acqrel.Pattern) string {
 	s := fmt.Sprintf("line %d%s: %s", p.Inst.Line, sourceNote(p.Inst), p)
 	for i, f := range p.Fences {
@@ -124,7 +123,7 @@ func describePattern(p *acqrel.Pattern) string {
 	return s
 }
 
-// sourceNote is the line of the source behind an instruction, in parentheses.
+// sourceNote returns the source line of an instruction, in parentheses.
 func sourceNote(in *rewrite.Inst) string {
 	if in.Loc == nil {
 		return ""
@@ -132,7 +131,7 @@ func sourceNote(in *rewrite.Inst) string {
 	return fmt.Sprintf(" (%s:%d)", filepath.Base(in.Loc.File), in.Loc.Line)
 }
 
-// PointerNote says what a parameter points to, if it is a pointer.
+// PointerNote returns what a parameter points to, "" if it is no pointer.
 func PointerNote(p launch.Param) string {
 	switch {
 	case p.Pointer && p.Elem != launch.TypeNone:

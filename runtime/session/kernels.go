@@ -13,8 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// namesOf are the names that a kernel can be given by: as in the PTX, demangled
-// with parameters, and demangled without.
+// namesOf returns the names of a kernel: as in the PTX, demangled with parameters, and demangled without.
 func namesOf(kernel string) []string {
 	full := report.Demangle(kernel)
 	names := []string{kernel}
@@ -41,7 +40,7 @@ func MatchKernel(glob, kernel string) bool {
 	return false
 }
 
-// KernelList lists a module's kernels for people.
+// KernelList returns a module's kernels as text.
 func KernelList(mod *rewrite.Module) string {
 	var names []string
 	for _, k := range mod.Kernels() {
@@ -53,13 +52,13 @@ func KernelList(mod *rewrite.Module) string {
 	return "kernels: " + strings.Join(names, ", ")
 }
 
-// kernel is a kernel of a program, and its parameters as launches see them.
+// kernel is a kernel of a program, with its parameters as launches see them.
 type kernel struct {
 	*rewrite.Func
 	params []launch.Param
 }
 
-// kernel finds the kernel that a launch names. Results are kept.
+// kernel returns the kernel that a launch names. Results are cached.
 func (p *Program) kernel(l *Launch) (*kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,8 +77,7 @@ func (p *Program) kernel(l *Launch) (*kernel, error) {
 	return k, nil
 }
 
-// findKernel is the kernel that a launch names. The PTX name wins; otherwise the
-// demangled name must be that of one kernel only.
+// findKernel returns the kernel that a launch names. A PTX name takes precedence; a demangled name must be unique.
 func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
 	var found []*rewrite.Func
 	for _, k := range mod.Kernels() {
@@ -106,7 +104,7 @@ func findKernel(mod *rewrite.Module, l *Launch) (*rewrite.Func, error) {
 	return nil, l.kernelErrorf("%q is the name of %d kernels; expected one of: %s", l.Kernel, len(found), strings.Join(names, ", "))
 }
 
-// DescribeNeeds writes what a launch has to give a kernel.
+// DescribeNeeds writes what a launch of a kernel has to provide.
 func DescribeNeeds(w io.Writer, k *rewrite.Func) {
 	fmt.Fprintf(w, "kernel %s needs:\n", report.Demangle(k.Name))
 	for i, p := range KernelParams(k) {

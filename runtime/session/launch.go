@@ -1,4 +1,4 @@
-// Launches: finding the kernel, checking the extents, and what the emulator is given.
+// Launches: they are resolved to a kernel, checked, and converted for the emulator.
 
 package session
 
@@ -12,23 +12,23 @@ import (
 
 // Launch is one launch of a kernel. Extents of zero stand for 1.
 type Launch struct {
-	Program     *Program // nil for the only one that has been loaded
-	Kernel      string   // name as in the PTX, or demangled when that is the name of one kernel only
+	Program     *Program // nil for the only one loaded
+	Kernel      string   // name as in the PTX, or demangled if that is unique
 	Grid, Block emu.Dim3
-	Cluster     emu.Dim3 // in blocks; zero for what the kernel requires, or none
-	Shared      uint64   // dynamic shared memory, bytes
-	Cooperative bool     // all blocks run at a time, and grid.sync() has a workspace
-	// Args are the arguments, one for each parameter: an *Object (its address, or the value
-	// of a texture object or tensor map), a Go integer or floating-point number, which is
-	// converted to the parameter's type, or a []byte of the parameter's size.
+	Cluster     emu.Dim3 // in blocks; zero for the one that the kernel requires, or none
+	Shared      uint64   // dynamic shared memory in bytes
+	Cooperative bool     // all blocks run at the same time, and grid.sync() has a workspace
+	// Args are the arguments, one for each parameter: an *Object, which stands for its address or for a texture object or tensor
+	// map, a Go integer or floating-point number, which is converted to the parameter's type, or a []byte of the parameter's
+	// size.
 	Args []any
 	// Unreported says that races in this launch are not reported.
 	Unreported bool
 
-	source *launch.Launch // in a launch file; nil otherwise
+	source *launch.Launch // its description in a launch file; nil otherwise
 }
 
-// errorf is an error about the launch, with its position in a launch file.
+// errorf returns an error about the launch, with its position in a launch file.
 func (l *Launch) errorf(format string, a ...any) error {
 	if l.source == nil {
 		return inputErrorf(format, a...)
@@ -36,7 +36,7 @@ func (l *Launch) errorf(format string, a ...any) error {
 	return inputError(l.source.Errorf(format, a...))
 }
 
-// argsErrorf is errorf at the arguments, kernelErrorf at the kernel's name.
+// argsErrorf is errorf with the position of the arguments, kernelErrorf with that of the kernel's name.
 func (l *Launch) argsErrorf(format string, a ...any) error {
 	if l.source == nil {
 		return inputErrorf(format, a...)
@@ -51,7 +51,7 @@ func (l *Launch) kernelErrorf(format string, a ...any) error {
 	return inputError(l.source.KernelPos.Errorf(format, a...))
 }
 
-// boundLaunch is a launch whose kernel has been found and whose arguments fit it.
+// boundLaunch is a launch whose kernel is resolved and whose arguments fit it.
 type boundLaunch struct {
 	Launch
 	program *Program
@@ -59,8 +59,8 @@ type boundLaunch struct {
 	args    []boundArg // one for each parameter
 }
 
-// bind finds the program and the kernel of a launch and checks its arguments and extents,
-// so that mistakes show before anything is executed.
+// bind resolves the program and the kernel of a launch and checks its arguments and extents, so that mistakes show before
+// anything is executed.
 func (s *Session) bind(l *Launch) (*boundLaunch, error) {
 	p := l.Program
 	if p == nil && len(s.programs) == 1 {
@@ -76,7 +76,7 @@ func (s *Session) bind(l *Launch) (*boundLaunch, error) {
 	return b, err
 }
 
-// bindTo is bind for a program, under a limit of steps.
+// bindTo is bind for a given program and limit of steps.
 func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 	b := &boundLaunch{Launch: *l, program: p}
 	k, err := p.kernel(l)
@@ -93,7 +93,7 @@ func (l *Launch) bindTo(p *Program, steps uint64) (*boundLaunch, error) {
 	return b, b.checkSize(steps)
 }
 
-// atLeastOne replaces extents of zero when all are: the zero value is one thread.
+// atLeastOne replaces an extent of zeros by ones: the zero value is one thread.
 func atLeastOne(d emu.Dim3) emu.Dim3 {
 	if d == (emu.Dim3{}) {
 		return emu.Dim3{X: 1, Y: 1, Z: 1}
@@ -101,10 +101,9 @@ func atLeastOne(d emu.Dim3) emu.Dim3 {
 	return emu.Dim3{X: d.X, Y: max(d.Y, 1), Z: max(d.Z, 1)}
 }
 
-// checkSize refuses a launch that cannot end within the limit of steps: each warp
-// takes one at least.
+// checkSize refuses a launch that must exceed the limit of steps: each warp takes at least one.
 func (b *boundLaunch) checkSize(steps uint64) error {
-	blocks := uint64(b.Grid.X) * uint64(b.Grid.Y) * uint64(b.Grid.Z) // below 2^63
+	blocks := uint64(b.Grid.X) * uint64(b.Grid.Y) * uint64(b.Grid.Z) // less than 2^63
 	warps := (uint64(b.Block.X)*uint64(b.Block.Y)*uint64(b.Block.Z) + 31) / 32
 	if warps > 0 && blocks > steps/warps {
 		return b.errorf("grid %v has %d blocks of %d warps: more than the limit of %d warp instructions (--max-steps) lets run", array3(b.Grid), blocks, warps, steps)
@@ -112,7 +111,7 @@ func (b *boundLaunch) checkSize(steps uint64) error {
 	return nil
 }
 
-// cluster is the extent of the launch's clusters; ones or zeros without clusters.
+// cluster returns the extent of the launch's clusters; ones or zeros if it has none.
 func (b *boundLaunch) cluster() [3]uint32 {
 	if required := emu.RequiredCluster(b.kernel); required != (emu.Dim3{}) {
 		return array3(required)
@@ -123,7 +122,7 @@ func (b *boundLaunch) cluster() [3]uint32 {
 // configure converts the launch for the machine of a run.
 func (r *run) configure(m machine, b *boundLaunch) (emu.LaunchConfig, error) {
 	cfg := emu.LaunchConfig{Kernel: b.kernel.Name, Grid: b.Grid, Block: b.Block, Shared: b.Shared, Cooperative: b.Cooperative}
-	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // else what the kernel requires
+	if b.Cluster != (emu.Dim3{X: 1, Y: 1, Z: 1}) { // otherwise the one that the kernel requires
 		cfg.Cluster = b.Cluster
 	}
 	params, size, err := m.Params(b.kernel.Name)

@@ -1,4 +1,4 @@
-// Only what the launches can reach is resolved, checked, instrumented and decoded.
+// Reduction of a module to what the launches can reach: only that is resolved, checked, instrumented and decoded.
 
 package session
 
@@ -8,15 +8,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// Launched is a module without the functions that the launches of a file cannot reach: the same in
-// every way for them, on the same lines. All of it has been parsed; the rules beyond the grammar are
-// checked where they matter for the launches.
+// Launched returns a module without the functions that the launches of a file cannot reach. Otherwise it is the same for them,
+// with the same lines. All of the module has been parsed; the rules beyond the grammar are checked only where they matter for the
+// launches.
 func Launched(tree *ptxgrammar.Module, f *launch.File) (*ptxgrammar.Module, error) {
 	var kernels []string
 	for i := range f.Launches {
 		named := kernelsNamed(tree, f.Launches[i].Kernel)
 		if len(named) == 0 {
-			return tree, nil // an error that tells of all kernels
+			return tree, nil // for an error that lists all kernels
 		}
 		kernels = append(kernels, named...)
 	}
@@ -27,7 +27,7 @@ func Launched(tree *ptxgrammar.Module, f *launch.File) (*ptxgrammar.Module, erro
 	return ptxgrammar.Parse(tree.File.Name, text)
 }
 
-// kernelsNamed is the kernels that a launch may name, by the PTX name or the demangled one.
+// kernelsNamed returns the kernels that a launch may mean, by PTX or demangled name.
 func kernelsNamed(tree *ptxgrammar.Module, name string) (found []string) {
 	for i := range tree.Funcs {
 		if f := &tree.Funcs[i]; f.Entry && f.Name == name {

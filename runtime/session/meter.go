@@ -1,4 +1,4 @@
-// Meters: what measuring passes have counted.
+// Meters: the results of measuring passes.
 
 package session
 
@@ -17,18 +17,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Meter is the host half of a measuring pass (Options.Passes). Functions that it does not
-// need are nil.
+// Meter is the host half of a measuring pass (Options.Passes). Functions that it does not need are nil.
 type Meter struct {
 	Pass string
-	// Write writes what the pass has found in all launches.
+	// Write writes the results of all launches.
 	Write func(w io.Writer) error
 
 	prepare func() error                                       // before each launch
 	collect func(b *boundLaunch) ([]*report.FaultEvent, error) // after each launch
 }
 
-// Meters are the host halves of measuring passes, of each program that has been launched.
+// Meters returns the host halves of measuring passes, for each program launched.
 func (s *Session) Meters() (list []*Meter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +37,7 @@ func (s *Session) Meters() (list []*Meter) {
 	return list
 }
 
-// newMeters makes the host halves of the passes that have instrumented a program.
+// newMeters makes the host halves of the passes that instrument a program.
 func (l *loaded) newMeters() []*Meter {
 	var list []*Meter
 	out, dev := l.made, l.machine
@@ -69,7 +68,7 @@ func (l *loaded) newMeters() []*Meter {
 	return list
 }
 
-// traceMeter writes the trace of each launch when the launch has ended.
+// traceMeter makes a meter that writes the trace of each launch at its end.
 func (l *loaded) traceMeter(out *passes.Output) *Meter {
 	t := profile.NewMemTrace(profile.DefaultTraceRecords)
 	symbols := symbolizer{user: l.program.Module, sites: out.Sites, on: l}
@@ -102,7 +101,7 @@ func (l *loaded) boundsMeter(out *passes.Output) *Meter {
 	}
 }
 
-// boundsEvent describes what the accesses of a site did out of bounds.
+// boundsEvent describes the accesses of a site that were out of bounds.
 func boundsEvent(f *profile.BoundsFault, site *abi.Site, b *boundLaunch) *report.FaultEvent {
 	e := &report.FaultEvent{
 		Class: "out-of-bounds", Message: fmt.Sprintf("the address %s", f.Near), Kernel: b.kernel.Name,

@@ -1,4 +1,4 @@
-// Minimising: the shortest schedule under which a race or a fault still shows.
+// Minimisation of schedules: a shorter one under which a race or fault still shows.
 
 package session
 
@@ -12,12 +12,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// minimiseRuns is how many runs may be made to minimise a schedule.
+// minimiseRuns is the maximal number of runs to minimise a schedule.
 const minimiseRuns = 400
 
-// Minimise leaves turns out of the schedule that the session has recorded, as long as the
-// scenario that has been played still shows the same: races and faults, or without faults
-// and detectors what the buffers hold.
+// Minimise removes turns from the session's recorded schedule as long as the scenario still shows the same: races and faults or,
+// without faults and detectors, contents of buffers.
 func (s *Session) Minimise(ctx context.Context, sc Scenario) error {
 	want, held := s.Report(), s.contents()
 	o := s.opts
@@ -50,7 +49,7 @@ func (s *Session) Minimise(ctx context.Context, sc Scenario) error {
 	return err
 }
 
-// sameRaces reports whether a report has all races of another one.
+// sameRaces reports whether a report has all races of another.
 func sameRaces(got, want *report.Report) bool {
 	for _, x := range want.Races {
 		if !got.Shows(x) {
@@ -60,12 +59,12 @@ func sameRaces(got, want *report.Report) bool {
 	return true
 }
 
-// sameFaults reports whether faults are of the same classes at the same lines.
+// sameFaults reports whether faults have the same classes at the same lines.
 func sameFaults(a, b []*report.FaultEvent) bool {
 	return slices.EqualFunc(a, b, func(f, g *report.FaultEvent) bool { return f.Class == g.Class && f.PTX == g.PTX })
 }
 
-// contents is what all buffers hold, one after the other.
+// contents returns the concatenated contents of all buffers.
 func (s *Session) contents() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()

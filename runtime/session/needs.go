@@ -1,4 +1,4 @@
-// What a kernel needs of its launch, as far as the code shows it: for launch files to start from.
+// What a kernel's code shows about its launch, for launch file templates.
 
 package session
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// KernelParams describes a kernel's parameters, with a guess at which are pointers, themselves or in their fields.
+// KernelParams describes a kernel's parameters. It guesses which of them, or of their fields, are pointers.
 func KernelParams(k *rewrite.Func) []launch.Param {
 	w := flowsOf(k)
 	pointers := w.pointers()
@@ -29,7 +29,7 @@ func KernelParams(k *rewrite.Func) []launch.Param {
 	return out
 }
 
-// fieldsOf are the fields of a struct that a kernel loads, in order, none over another.
+// fieldsOf returns the fields of a struct that a kernel loads, in order and without overlap.
 func fieldsOf(w *flows, v *rewrite.Var, pointers map[piece]isa.Type) (list []launch.Field) {
 	loads := w.loads(v)
 	end := int64(0)
@@ -47,8 +47,7 @@ func fieldsOf(w *flows, v *rewrite.Var, pointers map[piece]isa.Type) (list []lau
 	return list
 }
 
-// UsesDynamicShared reports whether the kernel's module declares shared memory
-// whose size comes with the launch.
+// UsesDynamicShared reports whether the kernel's module declares shared memory whose size the launch gives.
 func UsesDynamicShared(k *rewrite.Func) bool {
 	for _, v := range k.Module.Globals {
 		if v.Space == isa.SpaceShared && v.Size == 0 {

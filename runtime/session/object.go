@@ -11,18 +11,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// Object is something in the memory of a session's device that kernels can be given:
-// a buffer, a variable, a texture object or a tensor map. It has the same address on all devices
-// on which a launch is executed; reads are of the program as it is.
+// Object is something in device memory that can be passed to kernels: a buffer, a variable, a texture object or a tensor map. It
+// has the same address on all devices on which a launch is executed. Reads return the contents after the uninstrumented
+// execution.
 type Object struct {
 	s    *Session
 	name string
 	addr uint64
-	elem launch.Type // of a buffer's elements
-	size uint64      // bytes; 0 for texture objects
+	elem launch.Type // type of a buffer's elements
+	size uint64      // in bytes; 0 for texture objects
 	kind objectKind
 
-	program *Program // whose variable it is, nil for none
+	program *Program // program of a variable; nil for others
 }
 
 type objectKind uint8
@@ -34,14 +34,14 @@ const (
 	objectGlobal
 )
 
-// Name is the object's name, as reports show it.
+// Name returns the object's name in reports.
 func (o *Object) Name() string { return o.name }
 
-// Size is the number of bytes of a buffer.
+// Size returns the size of a buffer in bytes.
 func (o *Object) Size() uint64 { return o.size }
 
-// Alloc reserves zeroed device memory for count elements of a type. The name is that of the
-// memory in reports. The error is an *InputError: the device's memory is exhausted.
+// Alloc allocates zeroed device memory for count elements of a type. The name is that of the memory in reports. The error is an
+// *InputError: the device's memory is exhausted.
 func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,9 +53,8 @@ func (s *Session) Alloc(name string, elem launch.Type, count uint64) (*Object, e
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.Alloc(name, o.size) })
 }
 
-// AllocShared makes memory that somebody else has as well a buffer of bytes: see
-// emu.Device.AllocShared. The session must have one device: one detector inside the kernel with
-// Options.InstrumentedOnly, or detectors that listen.
+// AllocShared makes host memory that others access as well a buffer of bytes: see emu.Device.AllocShared. The session must have a
+// single device: one detector inside the kernel with Options.InstrumentedOnly, or only detectors that listen.
 func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +66,7 @@ func (s *Session) AllocShared(name string, memory []byte) (*Object, error) {
 	return o, s.add(o, func(r *run) (uint64, error) { return r.dev.AllocShared(name, memory) })
 }
 
-// Global is a module-scope .global or .const variable of a program that is loaded.
+// Global returns a module-scope .global or .const variable of a loaded program.
 func (s *Session) Global(p *Program, name string) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,7 +102,7 @@ func (s *Session) add(o *Object, make func(*run) (uint64, error)) error {
 	return nil
 }
 
-// setAddress says where the object is on the device of a run.
+// setAddress sets the object's address on the device of a run.
 func (o *Object) setAddress(r *run, addr uint64) {
 	if o.addr != addr && r != o.s.first() {
 		panic("BUG: session: an object has another address on another device")
@@ -111,8 +110,8 @@ func (o *Object) setAddress(r *run, addr uint64) {
 	o.addr = addr
 }
 
-// at is where the object is on the device of a run. A driver places the variables of each version of
-// a program anew.
+// at returns the object's address on the device of a run. A driver gives the variables of each version of a program new
+// addresses.
 func (o *Object) at(r *run) uint64 {
 	if o.program != nil {
 		if l := r.loaded[o.program]; l != nil {
@@ -123,8 +122,7 @@ func (o *Object) at(r *run) uint64 {
 	return o.addr
 }
 
-// Share puts what a buffer or variable holds into memory that somebody else has as well, of the
-// same size: see AllocShared.
+// Share moves the contents of a buffer or variable to host memory of the same size that others access as well: see AllocShared.
 func (o *Object) Share(memory []byte) error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -135,16 +133,15 @@ func (o *Object) Share(memory []byte) error {
 	return inputError(r.dev.Share(o.addr, memory))
 }
 
-// Address is where the object is in the device's memory, for those who pass it to a kernel as a
-// number or write it to memory that a kernel reads. The address of memory that a kernel has
-// allocated is not such a number: it may differ where the kernel runs instrumented.
+// Address returns the object's device address, to be passed to a kernel as a number or written to memory that a kernel reads. The
+// address of memory allocated by a kernel cannot be used that way: it may differ in the instrumented execution.
 func (o *Object) Address() uint64 {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	return o.at(o.s.first())
 }
 
-// Free ends the life of a buffer. Accesses to it are faults from then on.
+// Free frees a buffer. Later accesses to it are faults.
 func (o *Object) Free() error {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -184,8 +181,7 @@ func (o *Object) Read(offset uint64, p []byte) error {
 	return inputError(r.dev.Read(o.at(r)+offset, p))
 }
 
-// SetInitialised makes all contents of a buffer count as written, for
-// emu.Config.Uninitialised.
+// SetInitialised marks all contents of a buffer as written, for emu.Config.Uninitialised.
 func (o *Object) SetInitialised() {
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
@@ -194,12 +190,12 @@ func (o *Object) SetInitialised() {
 	}
 }
 
-// Number is a type of elements that Go and PTX have in common.
+// Number is the element types that Go and PTX have in common.
 type Number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// Buffer allocates a buffer with the contents of a slice, which it does not keep.
+// Buffer allocates a buffer with the contents of a slice, which it copies.
 func Buffer[T Number](s *Session, name string, values []T) (*Object, error) {
 	o, err := s.Alloc(name, elementType[T](), uint64(len(values)))
 	if err != nil {
@@ -212,7 +208,7 @@ func Buffer[T Number](s *Session, name string, values []T) (*Object, error) {
 	return o, o.Write(0, p)
 }
 
-// Values reads a buffer into a slice of as many elements as fit.
+// Values reads a buffer into a new slice.
 func Values[T Number](o *Object) ([]T, error) {
 	var zero T
 	values := make([]T, o.size/uint64(binary.Size(zero)))
@@ -224,7 +220,7 @@ func Values[T Number](o *Object) ([]T, error) {
 	return values, err
 }
 
-// elementType is the PTX type of a Go type.
+// elementType returns the PTX type of a Go type.
 func elementType[T Number]() launch.Type {
 	var zero T
 	kind := map[bool]string{true: "f", false: "u"}[T(1)/2 != 0]

@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/scord"
 )
 
-// Names, documentation and options of the detectors that have no pass to run.
+// Names, documentation and options of detectors whose pass does not run.
 
 // scordOptions are the options of scord.
 type scordOptions struct {

@@ -1,4 +1,4 @@
-// The options of BARRACUDA, which listens or is inside the kernel.
+// The options of BARRACUDA, which is either inside the kernel or listens.
 
 package session
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
-// BARRACUDA is a detector of both kinds: it listens to the program as it is, or reads
-// what the kernel writes that the pass has instrumented.
+// BARRACUDA is a detector of both kinds: it listens to the program as it is, or reads the records of a program that its pass has
+// instrumented.
 
 // barracudaOptions are the options of the detector.
 type barracudaOptions struct {

@@ -13,8 +13,8 @@ import (
 
 // Outcome is the result of a run without detectors, apart from buffers.
 type Outcome struct {
-	Launches   int                  `json:"launches"` // that ended, by themselves or by a fault
-	Faults     []*report.FaultEvent `json:"faults"`   // recorded by passes, and the one that ended the run
+	Launches   int                  `json:"launches"` // launches that ended, normally or with a fault
+	Faults     []*report.FaultEvent `json:"faults"`   // those recorded by passes, and the one that ended the run
 	Statistics *observe.Statistics  `json:"statistics,omitempty"`
 
 	Stopped bool `json:"-"` // a fault ended the run

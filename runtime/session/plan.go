@@ -12,23 +12,21 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Scenario sets up a session and launches kernels in it. It is played once for each
-// schedule of an exploration, on several sessions at a time, and must do the same on all.
+// Scenario sets up a session and launches kernels in it. It is played once for each schedule of an exploration, in several
+// sessions concurrently, and must do the same in all of them.
 type Scenario interface {
 	Play(ctx context.Context, s *Session) error
 }
 
-// Plan is the scenario of a launch file: one program, buffers, and launches that are known
-// beforehand.
+// Plan is the scenario of a launch file: one program, buffers, and launches known in advance.
 type Plan struct {
 	Program  *Program
 	File     *launch.File
-	Launches []Launch // of the file, without their arguments
+	Launches []Launch // of the file, without arguments
 }
 
-// NewPlan finds the kernels of all launches of a file and checks their arguments and
-// extents, so that mistakes show before anything is executed. maxSteps is
-// emu.Config.MaxSteps. The error is an *InputError at the place in the file.
+// NewPlan resolves the kernels of all launches of a file and checks their arguments and extents, so that mistakes show before
+// anything is executed. maxSteps is emu.Config.MaxSteps. The error is an *InputError with the position in the file.
 func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	plan := &Plan{Program: p, File: file}
 	for i := range file.Launches {
@@ -44,7 +42,7 @@ func NewPlan(p *Program, file *launch.File, maxSteps uint64) (*Plan, error) {
 	return plan, nil
 }
 
-// withFileArgs is the launch with the arguments of its launch file.
+// withFileArgs returns the launch with the arguments of its launch file.
 func (l Launch) withFileArgs(objects map[string]*Object) *Launch {
 	l.Args = nil
 	for i := range l.source.Args {
@@ -53,7 +51,7 @@ func (l Launch) withFileArgs(objects map[string]*Object) *Launch {
 	return &l
 }
 
-// KernelName is the name in the PTX of the kernel of launch i.
+// KernelName returns the PTX name of the kernel of launch i.
 func (p *Plan) KernelName(i int) string {
 	k, err := findKernel(p.Program.Module, &p.Launches[i])
 	if err != nil {
@@ -62,8 +60,7 @@ func (p *Plan) KernelName(i int) string {
 	return k.Name
 }
 
-// Play makes what the launch file describes and launches its kernels, up to the first
-// fault.
+// Play sets up the session as the launch file says and launches its kernels, up to the first fault.
 func (p *Plan) Play(ctx context.Context, s *Session) error {
 	launches, err := p.Prepare(s)
 	if err != nil {
@@ -80,8 +77,7 @@ func (p *Plan) Play(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// Prepare makes what the launch file describes, and announces its launches, which it
-// returns.
+// Prepare sets up the session as the launch file says, and announces and returns its launches.
 func (p *Plan) Prepare(s *Session) ([]Launch, error) {
 	if err := p.setUp(s); err != nil {
 		return nil, err
@@ -147,15 +143,14 @@ func (s *Session) setGlobal(p *Program, g *launch.Global) error {
 	return g.Fill(o.elem, o.size/uint64(o.elem.Size()), o.Write)
 }
 
-// Object is the buffer, texture or tensor map of that name, the last one if there are
-// several; nil when there is none.
+// Object returns the buffer, texture or tensor map of that name, the last one if there are several, nil if there is none.
 func (s *Session) Object(name string) *Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.objects[name]
 }
 
-// Check plays the plan, and compares what it shows with what the launch file expects.
+// Check plays the plan, and compares the result with the expectations of the launch file.
 func (p *Plan) Check(ctx context.Context, s *Session) (*report.Report, error) {
 	if err := p.Play(ctx, s); err != nil {
 		return nil, err

@@ -13,11 +13,11 @@ var (
 	policies    = []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT, emu.RoundRobin, emu.PerThread}
 )
 
-// PolicyNames are the names of the scheduling policies.
+// PolicyNames returns the names of the scheduling policies.
 func PolicyNames() []string { return slices.Clone(policyNames) }
 
-// PolicyNamed is the policy of that name, which must be one of PolicyNames.
+// PolicyNamed returns the policy of that name, which must be one of PolicyNames.
 func PolicyNamed(name string) emu.Policy { return policies[slices.Index(policyNames, name)] }
 
-// PolicyName is the name of a policy.
+// PolicyName returns the name of a policy.
 func PolicyName(p emu.Policy) string { return policyNames[slices.Index(policies, p)] }

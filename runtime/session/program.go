@@ -1,4 +1,4 @@
-// Programs: modules of the user, with what has been made of them.
+// Programs: modules of the user, with cached results of passes and analyses.
 
 package session
 
@@ -12,34 +12,33 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// Program is a PTX module of the user. It is safe for use by several goroutines and
-// sessions, and keeps what it has been instrumented to.
+// Program is a PTX module of the user. Several goroutines and sessions may use it. It caches its instrumented versions.
 type Program struct {
 	Module *rewrite.Module
 
 	mu           sync.Mutex
 	instrumented map[instrumentedKey]*passes.Output
-	exempted     map[kernelKey]exemptions // of each kernel
+	exempted     map[kernelKey]exemptions // by kernel and facts
 	proofs       proofs
 	kernels      map[string]*kernel                 // by the names that launches have used
 	accessed     map[*rewrite.Func][]address.MemRef // by kernel
 }
 
-// instrumentedKey identifies what passes have made of a program.
+// instrumentedKey identifies an instrumented version of a program.
 type instrumentedKey struct {
 	pipeline, facts string
 	refuted         bool
 }
 
-// kernelKey identifies all that is known of the launches of a kernel.
+// kernelKey identifies the facts about the launches of a kernel.
 type kernelKey struct {
 	kernel   *rewrite.Func
 	launches string
 	memory   any // address.Program.Memory
 }
 
-// NewProgram makes a program of a module that was read from a text. A module that edits have made, such as that of rewrite.LinkAll, must be
-// written and parsed again (Parse), since sites of its instructions would have the lines of the texts before the edits.
+// NewProgram makes a program of a module read from a text. A module made by edits, such as that of rewrite.LinkAll, must be
+// printed and parsed again (Parse): the sites of its instructions would refer to lines of the texts before the edits.
 func NewProgram(m *rewrite.Module) *Program {
 	return &Program{
 		Module: m, instrumented: make(map[instrumentedKey]*passes.Output), exempted: make(map[kernelKey]exemptions),
@@ -48,8 +47,8 @@ func NewProgram(m *rewrite.Module) *Program {
 	}
 }
 
-// Parse reads a program and checks it against the rules of the PTX manual. The name stands
-// in errors and reports. The error is an *InputError with positions.
+// Parse parses a program and checks it against the rules of the PTX manual. The name is used in errors and reports. The error is
+// an *InputError with positions.
 func Parse(name string, text []byte) (*Program, error) {
 	tree, err := ptxgrammar.Parse(name, text)
 	if err != nil {
@@ -62,8 +61,8 @@ func Parse(name string, text []byte) (*Program, error) {
 	return NewProgram(mod), nil
 }
 
-// instrument runs passes over the program, for what launches give its kernels. The module that they make was read from
-// the text that they wrote, as a GPU's driver would read it (rewrite.Editor.Apply). Results are kept.
+// instrument runs passes over the program, given the facts about its launches. The resulting module is read from the printed
+// text, as a GPU's driver would read it (rewrite.Editor.Apply). Results are cached.
 func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*passes.Output, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,8 +78,7 @@ func (p *Program) instrument(o *Options, pipeline passes.Pipeline, f *facts) (*p
 	return out, nil
 }
 
-// exemptions are the accesses of the program that cannot race, for what launches give its
-// kernels. Results are kept.
+// exemptions returns the accesses of the program that cannot race, given the facts about its launches. Results are cached.
 func (p *Program) exemptions(f *facts) exemptions {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// What the static detector proves of the launches of a program: accesses that precise need not look
-// at (in large launches, or in all with its option prove), and kernels that are free of races for every input.
+// Proofs of the static detector about the launches of a program: accesses that precise need not check (in large launches, or with
+// its option prove in all), and kernels that are free of races for every input.
 
 package session
 
@@ -21,21 +21,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Limits of the proofs for one kernel: work units of each analysis, and launches that are analysed.
+// Limits of the proofs for one kernel: work units of each analysis, and number of launches analysed.
 const (
 	proveBudget   = 8_000_000
 	proveLaunches = 4
 )
 
-// Proofs that nobody asks for must cost less than looking at what threads access. Kernels of at most
-// freeInsts instructions are worth freeUnits work units for each thread, if they have freeThreads in all.
+// Proofs that are not requested must cost less than checking the accesses at run time. Kernels of at most freeInsts instructions
+// are worth freeUnits work units for each thread, if their launches have at least freeThreads in all.
 const (
 	freeThreads = 1 << 16
 	freeUnits   = 8
 	freeInsts   = 4000
 )
 
-// worth is the work units that the proof for a kernel is worth, 0 for none. Its launches have earned some.
+// worth returns the work units that the proof for a kernel is worth, 0 for none. earned is the work units that its launches have
+// earned.
 func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) int64 {
 	if len(launches) == 0 || len(launches) > proveLaunches {
 		return 0
@@ -56,25 +57,24 @@ func worth(k *rewrite.Func, launches []knownLaunch, asked bool, earned int64) in
 	return max(earned, int64(min(threads/uint64(len(launches)), proveBudget/freeUnits))*freeUnits)
 }
 
-// proofs are the results of static analyses of a program, by what they depend on.
+// proofs caches the results of static analyses of a program.
 type proofs struct {
 	apart map[apartKey]map[*rewrite.Inst]bool // accesses without races
-	// decided is the work units of the first analysis that more of them would have added nothing to.
+	// decided is the work units of the first analysis to whose results more work units would have added nothing.
 	decided map[kernelKey]int64
 	free    map[*rewrite.Func]bool // kernels without races for every input
 }
 
-// apartKey is what apartIn depends on.
+// apartKey identifies the inputs of apartIn.
 type apartKey struct {
 	kernelKey
 	units int64
 }
 
-// apart are the accesses to global and shared memory that race with nothing in the launches that are known:
-// weak ones, in kernels whose accesses all go to objects that are known, so that the emulator
-// verifies that, and every pair of which is proved. An access that a strong one may see is
-// none: what it hides from that would be mistaken for synchronization. Unless proofs are asked for, small
-// launches are left alone, and kernels all of whose accesses are left out anyway.
+// apart returns the accesses to global and shared memory that race with nothing in the known launches. They are weak accesses of
+// kernels all of whose accesses go to known objects, which the emulator verifies, and every pair of them is proved. Accesses that
+// a strong access may observe are not included: without them, that access could be mistaken for synchronisation. Unless proofs
+// are requested, it skips small launches, and kernels whose accesses are all left out anyway.
 func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *Program) apart(f *facts, asked bool, leftOut map[*rewrite.Inst]bool) ma
 	return out
 }
 
-// allIn reports whether all accesses of a kernel to global and shared memory are in a set, and it calls nothing.
+// allIn reports whether all accesses of a kernel to global and shared memory are in a set, and the kernel calls no function.
 func allIn(set map[*rewrite.Inst]bool, k *rewrite.Func) bool {
 	shared := func(x isa.Access) bool {
 		return x.Space == isa.SpaceNone || x.Space == isa.SpaceGlobal || x.Space == isa.SpaceShared
@@ -99,7 +99,7 @@ func allIn(set map[*rewrite.Inst]bool, k *rewrite.Func) bool {
 	})
 }
 
-// apartOf is apart of one kernel, by so many work units for each of its launches.
+// apartOf is apart for one kernel, with that many work units for each of its launches.
 func (p *Program) apartOf(k *rewrite.Func, f *facts, units int64) map[*rewrite.Inst]bool {
 	key := apartKey{f.keyOf(p.Module, k), units}
 	if enough, ok := p.proofs.decided[key.kernelKey]; ok {
@@ -117,11 +117,10 @@ func (p *Program) apartOf(k *rewrite.Func, f *facts, units int64) map[*rewrite.I
 	return out
 }
 
-// threads is the number of threads of the launch.
+// threads returns the number of threads of the launch.
 func (l *knownLaunch) threads() uint64 { return threads(array3(l.grid)) * threads(array3(l.block)) }
 
-// rooted reports whether all accesses of a kernel to global memory are its own and go to objects
-// that are known.
+// rooted reports whether a kernel makes all accesses to global memory itself, and all of them go to known objects.
 func rooted(k *rewrite.Func, p *address.Program) bool {
 	for _, in := range k.Insts {
 		if in.Instr.Effects&isa.Calls != 0 {
@@ -139,8 +138,8 @@ func rooted(k *rewrite.Func, p *address.Program) bool {
 	return true
 }
 
-// apartIn adds the accesses of a kernel that race with nothing in any of some launches, as far as so many work
-// units for each say. Where no access races and none synchronises, these are all. It reports whether more work units would add nothing.
+// apartIn adds the accesses of a kernel that race with nothing in any of the launches, as far as that many work units show it. If
+// no access races and none synchronises, these are all accesses. It reports whether more work units would add nothing.
 func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewrite.Inst]bool) (decided bool) {
 	good := make(map[*rewrite.Inst]bool)
 	all := tallies(k)
@@ -169,8 +168,8 @@ func apartIn(k *rewrite.Func, launches []knownLaunch, units int64, out map[*rewr
 	return decided
 }
 
-// tallies reports whether all strong accesses of a kernel are relaxed atomic operations whose results nobody reads: then
-// nothing synchronises by them, and no value that somebody reads depends on their order.
+// tallies reports whether all strong accesses of a kernel are relaxed atomic operations whose results are unused: then nothing
+// synchronises through them, and no value that is used depends on their order.
 func tallies(k *rewrite.Func) bool {
 	used := make(map[*rewrite.Reg]bool)
 	for _, in := range k.Insts {
@@ -192,20 +191,20 @@ func ordinary(in *rewrite.Inst) bool {
 	return len(in.Accesses) == 1 && !in.Access.Atomic() && !in.Strong() && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
 }
 
-// launchFact begins the names of facts that say what a launch gives a kernel. Proofs that need others,
-// such as that no access leaves its allocation, are not used.
+// launchFact is the prefix of facts that a launch gives. Proofs that need other facts, such as that no access leaves its
+// allocation, are not used.
 const launchFact = "launch: "
 
-// unverified reports whether a proof that needs a fact is of no use: the launch does not say it, and the
-// emulator does not verify it. That two objects of a launch are different allocations is verified: accesses are booked on them.
+// unverified reports whether a proof that needs a fact cannot be used: the launch does not give the fact, and the emulator does
+// not verify it. It does verify that two objects of a launch are different allocations, since it books accesses on them.
 func unverified(fact string) bool {
 	return !strings.HasPrefix(fact, launchFact) && !strings.HasPrefix(fact, "identity: "+objectName)
 }
 
-// objectName begins the names of the allocations that a launch gives a kernel.
+// objectName is the prefix of the names of allocations that a launch gives a kernel.
 const objectName = "object "
 
-// definitions are the names of facts that say what a launch gives a kernel.
+// definitions returns the names of facts that a launch gives.
 func definitions(names []string) (list []string) {
 	for _, n := range names {
 		if len(n) > len(launchFact) && n[:len(launchFact)] == launchFact {
@@ -215,7 +214,7 @@ func definitions(names []string) (list []string) {
 	return list
 }
 
-// given is the launch as the static detector is told of it.
+// given returns the launch in the form for the static detector.
 func (l *knownLaunch) given() *known.Given {
 	g := &known.Given{Pointers: make(map[known.Param]known.Pointer)}
 	define := func(what string, v *expr.Int, value int64) {
@@ -249,7 +248,7 @@ func (l *knownLaunch) given() *known.Given {
 	return g
 }
 
-// signed is a little-endian number in two's complement.
+// signed returns a little-endian number in two's complement.
 func signed(b []byte) int64 {
 	var wide [8]byte
 	copy(wide[:], b)
@@ -257,17 +256,17 @@ func signed(b []byte) int64 {
 	return int64(binary.LittleEndian.Uint64(wide[:])<<shift) >> shift
 }
 
-// proves reports whether a detector's options ask for proofs. They are of the manual's model.
+// proves reports whether a detector's options request proofs, which assume the memory model of the manual.
 func (d *Detector) proves() bool {
 	o, ok := d.options().(*preciseOptions)
 	return ok && o.Prove && o.Model == "ptx"
 }
 
-// apart are the accesses of a program that the detector leaves out by proof, beside others that it leaves out.
+// apart returns the accesses of a program that the detector leaves out by proof, in addition to leftOut.
 func (d *Detector) apart(p *Program, f *facts, leftOut map[*rewrite.Inst]bool) map[*rewrite.Inst]bool {
 	o, ok := d.options().(*preciseOptions)
 	switch {
-	case !ok || o.Model != "ptx" || o.Unused: // proofs are of loads in threads that use them
+	case !ok || o.Model != "ptx" || o.Unused: // proofs cover only loads whose values are used
 		return nil
 	case o.Prove:
 		return p.apart(f, true, leftOut)
@@ -277,14 +276,14 @@ func (d *Detector) apart(p *Program, f *facts, leftOut map[*rewrite.Inst]bool) m
 	return nil
 }
 
-// addProofs adds to a report which kernels that were launched are free of races for every input.
+// addProofs adds to a report which launched kernels are free of races for every input.
 func (s *Session) addProofs(rep *report.Report) {
 	for _, p := range s.programs {
 		rep.Notes = append(rep.Notes, s.proofs(p)...)
 	}
 }
 
-// proofs says which kernels of a program that were launched are free of races for every input.
+// proofs returns notes about launched kernels of a program that are free of races for every input.
 func (s *Session) proofs(p *Program) (notes []string) {
 	if !slices.ContainsFunc(s.opts.Detectors, (*Detector).proves) {
 		return nil
@@ -297,8 +296,9 @@ func (s *Session) proofs(p *Program) (notes []string) {
 	return notes
 }
 
-// Proved reports whether the static detector proves that no launch so far has a data race within it, and how it
-// does: for every launch whose pointers lead to different allocations, or for what these launches are given.
+// Proved reports whether the static detector proves that no launch so far has a data race within it. everyInput says that the
+// proof holds for all launches whose pointers lead to different allocations, rather than for the arguments of these launches
+// only.
 func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 	proved, everyInput = len(s.programs) > 0, true
 	for _, p := range s.programs {
@@ -318,7 +318,7 @@ func (s *Session) Proved(ctx context.Context) (proved, everyInput bool) {
 	return proved, proved && everyInput
 }
 
-// provedFor reports whether a kernel is proved free of races for what some launches are given.
+// provedFor reports whether a kernel is proved free of races for the arguments of some launches.
 func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) bool {
 	for i := range launches {
 		r, err := hgrd.Analyze(ctx, k, launches[i].given(), hgrd.Options{Budget: proveBudget, ProofOnly: true})
@@ -329,7 +329,7 @@ func provedFor(ctx context.Context, k *rewrite.Func, launches []knownLaunch) boo
 	return len(launches) > 0
 }
 
-// free reports whether a kernel is proved free of races for every input, if pointers do not alias.
+// free reports whether a kernel is proved free of races for every input, provided that pointers do not alias.
 func (p *Program) free(k *rewrite.Func) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -345,8 +345,7 @@ func (p *Program) free(k *rewrite.Func) bool {
 	return yes
 }
 
-// Exempt is the number of accesses of the programs that cannot race, for what is known of
-// the launches.
+// Exempt returns the number of accesses of the programs that cannot race, given the facts about the launches.
 func (s *Session) Exempt() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -356,8 +355,7 @@ func (s *Session) Exempt() (n int) {
 	return n
 }
 
-// LeftOut is the number of accesses that detectors do not look at since the static detector proves that they
-// do not race.
+// LeftOut returns the number of accesses that detectors do not check because the static detector proves that they do not race.
 func (s *Session) LeftOut() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

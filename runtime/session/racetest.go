@@ -8,15 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// TB is what Clean needs of a *testing.T or *testing.B.
+// TB is the part of *testing.T and *testing.B that Clean needs.
 type TB interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// Clean fails a test, with the report, if the session's launches have shown a race that is
-// an error, or a fault. It fails, too, when a proof did not hold that accesses were left out
-// for: then only a session with Options.Refuted can tell.
+// Clean fails a test, with the report, if the session's launches have shown a race that is an error, or a fault. It also fails if
+// an access has left its proved object: the results are then incomplete, and a session with Options.Refuted is needed.
 func Clean(t TB, s *Session) {
 	t.Helper()
 	if in := s.Strayed(); in != nil {

@@ -1,4 +1,4 @@
-// The registry of detectors: how each is made, and what it studies beforehand.
+// The registry of detectors: how each is made, and how it learns about a program.
 
 package session
 
@@ -15,30 +15,29 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/scord"
 )
 
-// detectorKind is a race detector that --detector can name. The first line of its
-// pass's Doc is its title.
+// detectorKind is a race detector that --detector can name. Its title is the first line of its pass's Doc.
 type detectorKind struct {
-	// pass gives name, documentation and options. Of a detector inside the kernel it
-	// is the pass that instruments for it; others have none to run.
+	// pass has the name, documentation and options. For a detector inside the kernel it is the pass that instruments; for others
+	// it cannot be run.
 	pass *passes.Pass
 	// inKernel makes the host half of a detector inside the kernel from what the pass
 	// returned; nil for detectors that listen.
 	inKernel func(result any) (detect.InKernel, error)
-	// watches says what a detector inside the kernel looks at, from what the pass returned.
+	// watches returns what a detector inside the kernel checks, from the result of its pass.
 	watches func(result any) watch
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
-	// instruments reports, of a detector of both kinds, whether its options make it one
-	// inside the kernel; nil for others.
+	// instruments reports, for a detector of both kinds, whether its options put it inside the kernel; nil for others.
 	instruments func(options any) bool
-	// extent says that a detector that listens needs to know how much memory the device has in use.
+	// extent says that a detector that listens needs the extent of the device memory in use.
 	extent bool
-	// study tells a detector that listens what is known of the program. It returns which of the accesses that cannot
+	// study gives a detector that listens the facts about a program. It returns which of the accesses that cannot race the
+	// detector does not need. It is nil if the detector needs no facts and all accesses.
 	// race need not come. Nil when it needs to know nothing, and all come.
 	study func(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error)
 }
 
-// detectorKinds are the detectors, the default first.
+// detectorKinds lists the detectors, the default first.
 var detectorKinds = []*detectorKind{
 	{
 		pass:   precisePass,
@@ -81,7 +80,7 @@ var detectorKinds = []*detectorKind{
 	},
 }
 
-// detectorPasses are the passes of all detectors, for parsing options.
+// detectorPasses returns the passes of all detectors, whose options are parsed.
 func detectorPasses() []*passes.Pass {
 	var list []*passes.Pass
 	for _, k := range detectorKinds {
@@ -90,7 +89,7 @@ func detectorPasses() []*passes.Pass {
 	return list
 }
 
-// DetectorNames are the names of the detectors, the default first.
+// DetectorNames returns the names of the detectors, the default first.
 func DetectorNames() []string {
 	var names []string
 	for _, k := range detectorKinds {
@@ -99,8 +98,8 @@ func DetectorNames() []string {
 	return names
 }
 
-// DetectorPass is the pass that gives a detector its documentation and options, nil when
-// there is no detector of that name. Of a detector that listens, it cannot be run.
+// DetectorPass returns the pass with the documentation and options of a detector, nil if there is none of that name. The pass of
+// a detector that listens cannot be run.
 func DetectorPass(name string) *passes.Pass {
 	for _, k := range detectorKinds {
 		if k.pass.Name == name {

@@ -1,4 +1,4 @@
-// What the proofs rely on, and whether the emulator has seen it hold.
+// The assumptions of the proofs, and their verification by the emulator.
 
 package session
 
@@ -11,11 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// What detectors leave out rests on proofs of where accesses go (address.Exempt). The
-// emulator verifies them in the runs that leave accesses out.
+// Detectors leave out accesses by proofs about which objects accesses go to (address.Exempt). The emulator verifies these proofs
+// in the runs that leave accesses out.
 
-// booking is what the emulator verifies of a program: user is the user's instruction that an
-// instruction is, nil for those that were inserted.
+// booking returns what the emulator has to verify. user maps an instruction to the user's instruction, nil for inserted ones.
 func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.Booking {
 	l.verified, l.user = nil, user
 	if p := f.program; p != nil && !l.run.s.opts.Refuted {
@@ -29,10 +28,11 @@ func (l *loaded) booking(f *facts, user func(*rewrite.Inst) *rewrite.Inst) *emu.
 	return l.verified
 }
 
-// asIs is the user's instruction in the user's program.
+// asIs maps an instruction of the user's program to itself.
 func asIs(in *rewrite.Inst) *rewrite.Inst { return in }
 
-// usersOwn finds the user's instruction that an instruction of what passes have made is.
+// usersOwn returns a function that maps an instruction of an instrumented program to the user's instruction, nil for inserted
+// ones.
 func usersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	return func(in *rewrite.Inst) *rewrite.Inst {
@@ -43,8 +43,8 @@ func usersOwn(user *rewrite.Module) func(*rewrite.Inst) *rewrite.Inst {
 	}
 }
 
-// Own is the user's instruction that one of which Options.Emulator.Listener is told is, nil for one that
-// a detector has inserted. It is for the listener, while a launch runs.
+// Own maps an instruction of which Options.Emulator.Listener is notified to the user's instruction, nil for one that a detector
+// has inserted. Only the listener may call it, while a launch runs.
 func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
 	for _, r := range s.runs {
 		for _, l := range r.order {
@@ -56,7 +56,7 @@ func (s *Session) Own(in *rewrite.Inst) *rewrite.Inst {
 	return in
 }
 
-// verify takes up what the emulator has found in a launch.
+// verify handles the emulator's verification after a launch.
 func (l *loaded) verify(b *boundLaunch) {
 	k, s := l.verified, l.run.s
 	if k == nil || k.Strayed == nil {
@@ -75,7 +75,7 @@ func (l *loaded) verify(b *boundLaunch) {
 	}
 }
 
-// given is what passes are told of the launches of kernels.
+// given returns the facts about launches of a kernel, in the form for passes.
 func (o *Options) given(f *facts) func(kernel string) address.Given {
 	if o.Refuted {
 		return func(string) address.Given { return address.Given{Refuted: true} }
@@ -87,8 +87,8 @@ func (o *Options) given(f *facts) func(kernel string) address.Given {
 	}
 }
 
-// Strayed is an access that went to another object than was proved, nil when there is none.
-// Races may be missing then that a session with Options.Refuted finds.
+// Strayed returns an access that went to another object than was proved, nil if there is none. If there is one, races may be
+// missing that a session with Options.Refuted finds.
 func (s *Session) Strayed() *rewrite.Inst {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Rewriting a program by passes.
+// Rewriting of a program by passes.
 
 package session
 
@@ -7,9 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/all"
 )
 
-// Rewrite runs a pipeline of passes over the program, such as "acqrel,iguard<granularity=8>",
-// and returns the PTX that they write, which a GPU can run as well. The empty pipeline is
-// the identity. The error is an *InputError.
+// Rewrite runs a pipeline of passes over the program, such as "acqrel,iguard<granularity=8>", and returns the resulting PTX,
+// which a GPU can run as well. The empty pipeline is the identity. The error is an *InputError.
 func (p *Program) Rewrite(pipeline string) ([]byte, error) {
 	parsed, err := passes.ParsePipeline(pipeline, all.Passes)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Runs: the launches of a session on one of its devices.
+// Runs: the execution of a session's launches on one of its devices.
 
 package session
 
@@ -11,28 +11,27 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// run is one execution of the session's launches on a device of its own: of the programs
-// as they are, with the detectors that listen, or instrumented for one detector inside
-// the kernel. Whether threads spin for ever can be told of the former only, because a
-// detector's bookkeeping changes memory all the time.
+// run is one execution of the session's launches on a device of its own: either of the uninstrumented programs with the detectors
+// that listen, or of the programs instrumented for one detector inside the kernel. Endless spinning is detected only in the
+// former, since the code of a detector changes memory all the time.
 type run struct {
 	s       *Session
-	inside  *Detector // nil for the programs as they are
+	inside  *Detector // nil for the uninstrumented programs
 	dev     device
 	config  emu.Config
 	loaded  map[*Program]*loaded
-	order   []*loaded          // in the order of loading
+	order   []*loaded          // in order of loading
 	buffers map[uint64]*Object // by address
 
-	races       []*report.Race // of all launches, one of each likeness
+	races       []*report.Race // of all launches, one for each likeness
 	like        map[foundLike]*report.Race
 	faults      []*report.FaultEvent
 	stats       emu.Stats
 	longest     uint64 // warp instructions of the longest launch
-	ended       int    // launches that ended, by themselves or by a fault
-	stopped     bool   // by a fault
+	ended       int    // launches that ended, normally or with a fault
+	stopped     bool   // a fault has ended the run
 	hints       []string
-	samples     map[sampled]int // launches
+	samples     map[sampled]int // number of launches
 	sampleOrder []sampled
 }
 
@@ -41,7 +40,7 @@ func newRun(s *Session, inside *Detector) *run {
 	if inside != nil {
 		r.config = instrumentedConfig(r.config)
 	} else if s.insideKernel() {
-		r.config.Record, r.config.Replay = nil, nil // schedules are those of the instrumented program
+		r.config.Record, r.config.Replay = nil, nil // schedules belong to the instrumented program
 	}
 	if r != s.printing(r) {
 		r.config.Stdout = nil
@@ -56,7 +55,7 @@ func newRun(s *Session, inside *Detector) *run {
 	return r
 }
 
-// stalled lets others use the session while a launch waits for them.
+// stalled returns f for use while a launch waits: the session is unlocked for others meanwhile.
 func (s *Session) stalled(f func(changed bool) bool) func(changed bool) bool {
 	return func(changed bool) bool {
 		if len(s.runs) > 1 {
@@ -68,7 +67,7 @@ func (s *Session) stalled(f func(changed bool) bool) func(changed bool) bool {
 	}
 }
 
-// insideKernel reports whether a detector is inside the kernel.
+// insideKernel reports whether the session has a detector inside the kernel.
 func (s *Session) insideKernel() bool {
 	for _, d := range s.opts.Detectors {
 		if !d.Listens() {
@@ -78,8 +77,8 @@ func (s *Session) insideKernel() bool {
 	return false
 }
 
-// printing is the run that shows the output of kernels: the first that is instrumented, or
-// else that of the program as it is. The runs before r have been made.
+// printing returns the run whose kernel output is shown: the first instrumented one, else the uninstrumented one. The runs before
+// r have been made.
 func (s *Session) printing(r *run) *run {
 	if !s.insideKernel() || s.opts.InstrumentedOnly {
 		return r
@@ -92,9 +91,9 @@ func (s *Session) printing(r *run) *run {
 	return nil
 }
 
-// instrumentedConfig is the configuration of the run with a detector inside the kernel. Its
-// data is not all initialised, and its code takes some stack; what the checks find is known
-// from the program as it is, which the user's listener observes.
+// instrumentedConfig returns the configuration of the run with a detector inside the kernel. The memory of the detector is not
+// all initialised, and its code needs stack. The uninstrumented run reports the results of checks, and the user's listener
+// observes it.
 func instrumentedConfig(cfg emu.Config) emu.Config {
 	const stack, calls = 64 << 10, 16
 	cfg.Uninitialised, cfg.Variables, cfg.Synccheck = false, false, false
@@ -107,11 +106,9 @@ func instrumentedConfig(cfg emu.Config) emu.Config {
 	return cfg
 }
 
-// instrumentedSteps is the limit on the steps of an instrumented launch, from the
-// warp instructions of the program's longest launch without instrumentation. A hook
-// takes up to 40,000, when it handles the lanes one after the other, and of each four words. A
-// program that does not end need not be waited for so long: what races it has by
-// then is all that the report can say.
+// instrumentedSteps returns the limit of the steps of an instrumented launch, given the warp instructions of the longest
+// uninstrumented launch. A hook takes up to 40,000 if it handles the lanes, and the words of an access in groups of four, one
+// after the other. A program that does not end has a lower limit: the report can only contain the races found until then.
 func instrumentedSteps(bare uint64, ends bool) uint64 {
 	const atLeast, perInstruction, usual = 10_000_000, 100_000, 200
 	if ends {
@@ -120,7 +117,7 @@ func instrumentedSteps(bare uint64, ends bool) uint64 {
 	return atLeast + min(usual*min(bare, 1<<48), emu.DefaultMaxSteps/4)
 }
 
-// describe says in words what is about to happen.
+// describe returns the current activity as text.
 func (r *run) describe(b *boundLaunch) string {
 	verb := "running "
 	if r.inside != nil {
@@ -129,7 +126,7 @@ func (r *run) describe(b *boundLaunch) string {
 	return verb + r.s.describeLaunch(b)
 }
 
-// launch executes a launch and adds what it shows to the result.
+// launch executes a launch and adds its findings to the result.
 func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	l := r.loaded[b.program]
 	if err := l.update(); err != nil {
@@ -141,7 +138,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	if limit := r.s.instrumentedLimit(); r.inside != nil && limit != 0 {
 		l.machine.SetMaxSteps(limit)
 	}
-	if b.Cooperative { // detectors have to know all allocations
+	if b.Cooperative { // detectors need to know all allocations
 		if err := r.dev.AllocWorkspace(); err != nil {
 			return b.errorf("%v", err)
 		}
@@ -178,7 +175,7 @@ func (r *run) launch(ctx context.Context, b *boundLaunch, res *Result) error {
 	return nil
 }
 
-// blame asks the detectors inside a kernel about a fault that the kernel as it is does not have.
+// blame lets the detectors inside a kernel explain a fault that the uninstrumented kernel does not have.
 func (r *run) blame(l *loaded, b *boundLaunch, stopped []*emu.Fault) error {
 	if first := r.s.first(); len(stopped) == 0 || r == first || first.stopped {
 		return nil
@@ -193,8 +190,7 @@ func (r *run) blame(l *loaded, b *boundLaunch, stopped []*emu.Fault) error {
 	return nil
 }
 
-// instrumentedLimit is the limit on the steps of an instrumented launch, 0 for that of the
-// emulator.
+// instrumentedLimit returns the limit of the steps of an instrumented launch, 0 for the emulator's own.
 func (s *Session) instrumentedLimit() uint64 {
 	if s.opts.steps != 0 || s.opts.InstrumentedOnly {
 		return s.opts.steps
@@ -203,7 +199,7 @@ func (s *Session) instrumentedLimit() uint64 {
 	return instrumentedSteps(bare.longest, !bare.stopped)
 }
 
-// prepare sets detectors and measuring passes up for a launch.
+// prepare prepares detectors and measuring passes for a launch.
 func (l *loaded) prepare(b *boundLaunch) error {
 	for _, w := range l.dets {
 		if err := w.prepare(l, b); err != nil {
@@ -221,7 +217,7 @@ func (l *loaded) prepare(b *boundLaunch) error {
 	return nil
 }
 
-// execute runs the kernel. It returns the faults that ended it.
+// execute runs the kernel, as often as its detectors need. It returns the faults that ended it.
 func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Result) ([]*emu.Fault, error) {
 	cfg, err := r.configure(l.machine, b)
 	if err != nil {
@@ -251,7 +247,7 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 	return out.Faults, nil
 }
 
-// once executes the kernel one time, and counts what it does.
+// once executes the kernel once, and counts its instructions.
 func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
 	out, err := l.machine.Launch(ctx, cfg)
 	for _, w := range l.dets {
@@ -274,8 +270,8 @@ func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.Launc
 	return out, err
 }
 
-// collect is what detectors and measuring passes have found in a launch, with the faults
-// that ended it. It enters the races in the run (run.found), too.
+// collect returns the findings of detectors and measuring passes in a launch, and the faults that ended it. It also adds the
+// races to the run (run.found).
 func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.FaultEvent) ([]*report.Race, []*report.FaultEvent, error) {
 	var list []*report.Race
 	for _, w := range l.dets {
@@ -301,7 +297,7 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.F
 	return list, append(recorded, faults...), err
 }
 
-// recorded is what measuring passes have recorded as faults. The kernel goes on.
+// recorded returns the faults that measuring passes have recorded. They do not end the kernel.
 func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {
 	for _, m := range l.meters {
 		if m.collect == nil {
@@ -316,7 +312,7 @@ func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error)
 	return list, nil
 }
 
-// named gives a race the names and lines of the user's program.
+// named returns a race with the names and lines of the user's program.
 func (s *Session) named(symbols *symbolizer, d *Detector, r *detect.Race) *report.Race {
 	x := symbols.race(r)
 	if len(s.opts.Detectors) > 1 {

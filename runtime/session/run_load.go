@@ -1,5 +1,5 @@
-// Programs on the device of a run: decoded for the detectors that listen, or instrumented for one
-// inside the kernel, and again when launches differ.
+// Programs on the device of a run: decoded for the detectors that listen, or instrumented for one inside the kernel, and again
+// when launches differ.
 
 package session
 
@@ -18,20 +18,20 @@ type loaded struct {
 	run     *run
 	program *Program
 	machine machine
-	module  *rewrite.Module // that the machine executes
-	made    *passes.Output  // nil for the program as it is
+	module  *rewrite.Module // executed by the machine
+	made    *passes.Output  // nil for the uninstrumented program
 	dets    []*atWork
 	meters  []*Meter
-	key     string // of the facts that the machine was decoded for
+	key     string // identifies the facts that the machine was decoded for
 	decoded bool
-	stale   bool // the user's listener needs other events than those that the machine was decoded for
+	stale   bool // the user's listener needs other events than those the machine was decoded for
 
-	launched  map[*rewrite.Func]bool // kernels of which some launch was not Unreported
-	privates  map[uint64]bool        // addresses of memory that detectors and measuring passes have allocated
-	described descriptions           // of races of this program
+	launched  map[*rewrite.Func]bool // value: some launch was not Unreported
+	privates  map[uint64]bool        // addresses of memory allocated by detectors and measuring passes
+	described descriptions           // of races in this program
 
-	verified *emu.Booking                      // nil when nothing is relied on
-	user     func(*rewrite.Inst) *rewrite.Inst // of verified
+	verified *emu.Booking                      // nil if there are no assumptions
+	user     func(*rewrite.Inst) *rewrite.Inst // for verified
 }
 
 // load lays out the variables of a program.
@@ -58,7 +58,7 @@ func (r *run) load(p *Program) error {
 	return nil
 }
 
-// update decodes the program for what is known of its launches, unless that has been done.
+// update decodes the program for the facts about its launches, unless it is up to date.
 func (l *loaded) update() error {
 	f := l.run.s.facts[l.program]
 	if l.decoded && l.key == f.key && !l.stale {
@@ -74,8 +74,8 @@ func (l *loaded) update() error {
 	return err
 }
 
-// ListenerChanged says that Options.Emulator.Listener needs other events than before: programs are decoded
-// again for it before their next launch.
+// ListenerChanged says that Options.Emulator.Listener needs other events than before: programs are decoded again before their
+// next launch.
 func (s *Session) ListenerChanged() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,8 +111,8 @@ func (l *loaded) instrument(f *facts) error {
 	return l.reload(l.made.Module, cfg)
 }
 
-// listenerInside is the user's listener for an instrumented run, which observes such a run
-// only when there is no other.
+// listenerInside returns the user's listener for an instrumented run. It observes such a run only if there is no uninstrumented
+// one.
 func (r *run) listenerInside() emu.Listener {
 	if r.s.opts.InstrumentedOnly {
 		return r.config.Listener
@@ -120,7 +120,7 @@ func (r *run) listenerInside() emu.Listener {
 	return nil
 }
 
-// follow makes the machine for the program as it is, or as passes have made it.
+// follow makes the machine for the program, uninstrumented or with measuring passes.
 func (l *loaded) follow(f *facts) error {
 	r := l.run
 	changed := !l.decoded || l.stale
@@ -164,7 +164,7 @@ func (l *loaded) follow(f *facts) error {
 	return nil
 }
 
-// reload loads another version of the program in place of the one before.
+// reload replaces the loaded version of the program by another.
 func (l *loaded) reload(mod *rewrite.Module, cfg emu.Config) error {
 	m, err := l.machine.reload(mod, cfg)
 	if err != nil {

@@ -1,4 +1,4 @@
-// What a run adds to the report of its session.
+// The contribution of a run to the report of its session.
 
 package session
 
@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// addTo adds what the run has shown to a report. The first fault of the program as it is
-// stands for those that instrumented runs end with.
+// addTo adds the findings of the run to a report. The first fault of the uninstrumented program stands for those of instrumented
+// runs.
 func (r *run) addTo(rep *report.Report) {
-	for _, x := range r.races { // copies: a report that is finished joins races
+	for _, x := range r.races { // copies, since finishing a report merges races
 		race := *x
 		race.Detectors = slices.Clone(x.Detectors)
 		rep.Races = append(rep.Races, &race)
@@ -37,7 +37,7 @@ func (r *run) addTo(rep *report.Report) {
 	}
 }
 
-// statistics are lines of text about the work of a detector in this run.
+// statistics returns lines of text about the work of a detector in this run.
 func (r *run) statistics(d *Detector) (lines []string) {
 	for _, l := range r.order {
 		for _, w := range l.dets {
@@ -49,7 +49,7 @@ func (r *run) statistics(d *Detector) (lines []string) {
 	return saidBy(d, lines)
 }
 
-// statistics are lines of text about the work of a detector on a program.
+// statistics returns lines of text about the work of a detector on a program.
 func (w *atWork) statistics() (lines []string) {
 	if w.events != nil && w.events.Ignored() > 0 {
 		lines = append(lines, fmt.Sprintf("%d elided", w.events.Ignored()))

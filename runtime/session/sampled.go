@@ -1,4 +1,4 @@
-// Launches of which only some blocks were watched.
+// Launches of which detectors watch only some blocks.
 
 package session
 
@@ -8,13 +8,13 @@ import (
 	"github.com/ptxsan/ptxsan/emu/observe"
 )
 
-// sampled is launches of a kernel with as many blocks, of which some were watched.
+// sampled identifies launches of a kernel with the same numbers of blocks and of watched blocks.
 type sampled struct {
 	kernel string
 	observe.Sample
 }
 
-// sample takes note of a launch of which only some blocks are watched.
+// sample counts a launch of which only some blocks are watched.
 func (r *run) sample(b *boundLaunch) {
 	of := sampled{b.kernel.Name, observe.SampleOf(atLeastOne(b.Grid), atLeastOne(b.Block), r.s.opts.MaxThreads)}
 	if of.First == 0 {
@@ -29,7 +29,7 @@ func (r *run) sample(b *boundLaunch) {
 	r.samples[of]++
 }
 
-// sampleNotes say what was left out.
+// sampleNotes returns notes about what was left out.
 func (r *run) sampleNotes() (list []string) {
 	for _, of := range r.sampleOrder {
 		times := "1 launch"

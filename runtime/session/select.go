@@ -1,4 +1,4 @@
-// Which launches of a plan are watched.
+// Selection of the launches of a plan whose races are reported.
 
 package session
 
@@ -11,17 +11,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// LaunchSelection names the launches of a plan whose races are reported: of kernels that match Kernel
-// and none of Exclude, globs for mangled or demangled names, without the first Skip of them, and
-// at most Count, 0 for all. Other launches run, too.
+// LaunchSelection selects the launches of a plan whose races are reported: launches of kernels that match Kernel and no glob of
+// Exclude, by mangled or demangled name, without the first Skip, and at most Count, 0 for all. The other launches are executed,
+// too.
 type LaunchSelection struct {
 	Kernel      string
 	Exclude     []string
 	Skip, Count int
 }
 
-// Select has races reported of some launches only. Of these there must be one, because a check
-// of nothing must not look clean. The error is an *InputError in terms of flags.
+// Select restricts the reported races to some launches. There must be at least one, since a check of nothing must not look clean.
+// The error is an *InputError in terms of flags.
 func (p *Plan) Select(which LaunchSelection) error {
 	mod := p.Program.Module
 	if _, err := KernelsMatching(mod, which.Kernel, "--kernel"); err != nil {
@@ -51,8 +51,7 @@ func (p *Plan) Select(which LaunchSelection) error {
 	return p.count(which.Skip, which.Count)
 }
 
-// mark has races reported of launches of kernels that a function accepts, and reports whether
-// there are any.
+// mark reports only races of launches whose kernel a function accepts, and reports whether there are any.
 func (p *Plan) mark(accepts func(kernel string) bool) bool {
 	any := false
 	for i := range p.Launches {
@@ -62,7 +61,7 @@ func (p *Plan) mark(accepts func(kernel string) bool) bool {
 	return any
 }
 
-// count takes the first launches, and those after so many, out of those that are reported.
+// count deselects the first skip launches, and those after the next count.
 func (p *Plan) count(skip, count int) error {
 	if skip == 0 && count == 0 {
 		return nil
@@ -84,7 +83,7 @@ func (p *Plan) count(skip, count int) error {
 	return nil
 }
 
-// KernelsMatching are the kernels that the glob of a flag selects; selecting none is an error.
+// KernelsMatching returns the kernels that the glob of a flag selects. It is an error to select none.
 func KernelsMatching(mod *rewrite.Module, glob, flag string) (out []*rewrite.Func, err error) {
 	if _, err := path.Match(glob, ""); err != nil {
 		return nil, &InputError{fmt.Errorf("%s: %q is not a glob: %w", strings.TrimSuffix(flag, ":"), glob, err)}

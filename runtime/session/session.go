@@ -18,96 +18,87 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Version is the version of ptxsan, as shown in reports.
+// Version is the version of ptxsan, for reports.
 const Version = "0.1.0"
 
-// Options say how the launches of a session are executed and checked. The zero value
-// executes them without a detector.
+// Options control how the launches of a session are executed and checked. The zero value executes them without a detector.
 type Options struct {
-	// Detectors look for races: see ParseDetectors.
+	// Detectors are the race detectors: see ParseDetectors.
 	Detectors []*Detector
-	// Emulator says how kernels are executed. Its Listener observes the program as it is,
-	// or with InstrumentedOnly the instrumented one.
-	// Its Stdout gets the output of the kernels, once. Record and Replay are for the one
-	// run that a detector inside the kernel needs, or else for that of the program as it
-	// is. Blame and Poll are the session's. Stalled is not called where a launch is executed
-	// several times; it may use the session's memory, and must not launch, load or unload.
+	// Emulator configures the execution of kernels. Its Listener observes the uninstrumented program, or with InstrumentedOnly
+	// the instrumented one. Its Stdout gets the output of the kernels once. Record and Replay apply to the instrumented run if
+	// there is a detector inside the kernel, else to the uninstrumented one. The session sets Blame and Poll. Stalled is not
+	// called if a launch is executed several times; it may use the session's memory, and must not launch, load or unload.
 	Emulator emu.Config
-	// Passes instrument the program that is executed as it is: measuring passes, whose
-	// findings Session.Meters has.
+	// Passes are measuring passes that instrument the program of the uninstrumented run. Session.Meters has their findings.
 	Passes passes.Pipeline
-	// MemTrace gets the memory accesses of each launch when it has ended, if the pass
-	// memtrace is among the Passes; nil for nothing.
+	// MemTrace receives the memory accesses of each launch at its end, if the pass memtrace is among the Passes; nil for nothing.
 	MemTrace io.Writer
-	// RunPasses runs a pipeline of passes, to watch it run; nil to run it plainly.
+	// RunPasses runs a pipeline of passes in place of the default, for callers that watch it; nil for the default.
 	RunPasses func(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output, error)
 	// Timeline draws what warps do and an arrow for each race; nil for nothing.
 	Timeline *Timeline
-	// SaveTrace gets the operations that the detector barracuda is notified of, which must
-	// be among the detectors and listen; nil for nothing.
+	// SaveTrace receives the operations of the detector barracuda, which must be among the detectors and listen; nil for nothing.
 	SaveTrace io.Writer
-	// Progress is called with what happens next, for people; nil for nothing.
+	// Progress is called with a description of the next step; nil for nothing.
 	Progress func(what string)
 
-	// InstrumentedOnly leaves out the run of the program as it is: launches are executed
-	// for the one detector, inside the kernel, alone. Livelocks cannot be told then, and
-	// the limit of steps is that of the emulator.
+	// InstrumentedOnly omits the uninstrumented run: launches are executed only for the single detector, inside the kernel.
+	// Livelocks cannot be detected then, and the limit of steps is the emulator's.
 	InstrumentedOnly bool
 
-	// MaxThreads is how many threads of a grid detectors watch, all of their blocks; 0 for all. The
-	// other blocks are executed, and their synchronisation is known. Detectors must listen.
+	// MaxThreads is the number of threads of a grid that detectors watch, in whole blocks; 0 for all. Other blocks are executed,
+	// and detectors get their synchronisation. Detectors must listen.
 	MaxThreads uint64
 
-	// GoOn says that a fault ends the launch alone: the memory stays as the kernel has left
-	// it, and other launches may follow.
+	// GoOn says that a fault ends only its launch: memory stays as the kernel has left it, and other launches may follow.
 	GoOn bool
 
-	// ErrorLevel is the least severity of a finding that makes the verdict of reports racy;
-	// "" is report.Error.
+	// ErrorLevel is the least severity of a finding that makes the verdict racy; "" is report.Error.
 	ErrorLevel string
 
-	// GPU executes the launches in place of the emulator; nil for the emulator. There can be one
-	// detector, inside the kernel. The session does not close it.
+	// GPU executes the launches in place of the emulator; nil for the emulator. There may be one detector, inside the kernel. The
+	// session does not close the GPU.
 	GPU gpu.Runner
 
-	// MoreMemory says that kernels may access memory which the session does not know of: that of an
-	// application on its own GPU.
+	// MoreMemory says that kernels may access memory that the session does not manage: that of an application on its own GPU.
 	MoreMemory bool
 
-	// Refuted says that accesses were seen to go elsewhere than was proved (Session.Strayed):
-	// detectors leave no access out.
+	// Refuted says that an access has left its proved object in an earlier session (Session.Strayed): detectors leave no access
+	// out.
 	Refuted bool
-	// Statistics makes detectors take the measurements for Session.Statistics that slow them down, such as the memory of vector clocks.
+	// Statistics enables measurements for Session.Statistics that slow detectors down, such as that of the memory of vector
+	// clocks.
 	Statistics bool
 
-	// Application says that the host code of an application decides what is launched. It loads any number of programs,
-	// whose launches may differ for ever, and cannot be run again: when an access goes elsewhere than was proved
-	// (Session.Strayed), the report says what may be missing, and detectors leave nothing out of later launches of the program.
+	// Application says that the host code of an application decides what is launched. It loads any number of programs, with any
+	// number of different launches, and cannot be run again: if an access leaves its proved object (Session.Strayed), the report
+	// says what may be missing, and detectors leave nothing out of later launches of the program.
 	Application bool
 
-	known map[*Program]*facts // of the launches that will come
-	steps uint64              // limit of instrumented launches, 0 to derive it from the program as it is
+	known map[*Program]*facts // about launches to come
+	steps uint64              // limit of instrumented launches, 0 to derive it from the uninstrumented program
 }
 
-// Session is an emulated device with memory, on which kernels are launched one after the
-// other and checked. It is safe for use by several goroutines, which take turns.
+// Session is an emulated device with memory, on which kernels are launched one after the other and checked. Several goroutines
+// may use it, which take turns.
 type Session struct {
 	mu        sync.Mutex
 	opts      Options
-	runs      []*run // the program as it is first
+	runs      []*run // the uninstrumented one first
 	facts     map[*Program]*facts
 	programs  []*Program
 	objects   map[string]*Object // the last one of each name
 	trace     *barracuda.Writer  // with Options.SaveTrace
-	announced int                // launches that will come, as far as is known
+	announced int                // number of launches to come that have been announced
 	launches  int
 	stopped   bool // by a fault
 	strayed   *rewrite.Inst
-	notes     []string // of accesses that strayed, with Options.Application
+	notes     []string // about accesses that left their proved objects, with Options.Application
 	past      past
 }
 
-// Open makes a session. The error is an *InputError: options that do not go together.
+// Open makes a session. The error is an *InputError: incompatible options.
 func Open(o Options) (*Session, error) {
 	s := &Session{opts: o, facts: make(map[*Program]*facts), objects: make(map[string]*Object)}
 	if s.opts.RunPasses == nil {
@@ -144,13 +135,12 @@ func Open(o Options) (*Session, error) {
 	return s, nil
 }
 
-// runPasses is Options.RunPasses for those who do not watch.
+// runPasses is the default of Options.RunPasses.
 func runPasses(p passes.Pipeline, m *rewrite.Module, given func(kernel string) address.Given) (*passes.Output, error) {
 	return p.RunWith(m, passes.Driver{Given: given})
 }
 
-// Load lays out the variables of a program in the device's memory. The first launch of one
-// of its kernels decodes it.
+// Load lays out the variables of a program in device memory. The first launch of one of its kernels decodes it.
 func (s *Session) Load(p *Program) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,8 +179,8 @@ func (s *Session) Load(p *Program) error {
 // loaded reports whether a program is on the device.
 func (s *Session) loaded(p *Program) bool { return s.first().loaded[p] != nil }
 
-// refuseNested refuses programs that launch kernels from kernels for detectors inside the
-// kernel, whose memory is set up by the host for each launch.
+// refuseNested refuses, for detectors inside the kernel, programs whose kernels launch kernels: the host prepares the detector's
+// memory for each launch.
 func (s *Session) refuseNested(p *Program) error {
 	i := slices.IndexFunc(s.opts.Detectors, func(d *Detector) bool { return !d.Listens() })
 	if i < 0 {
@@ -204,9 +194,8 @@ func (s *Session) refuseNested(p *Program) error {
 	return nil
 }
 
-// Announce says which launches will come. It is not needed, and they need not come: it
-// saves decoding and instrumenting a program again when a later launch gives a kernel
-// something else.
+// Announce announces launches. It is optional, and announced launches need not be made. It avoids decoding and instrumenting a
+// program again for a later launch with other arguments.
 func (s *Session) Announce(launches ...Launch) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -221,19 +210,17 @@ func (s *Session) Announce(launches ...Launch) error {
 	return nil
 }
 
-// Result is what one launch has shown.
+// Result is the result of one launch.
 type Result struct {
 	Races []*report.Race
-	// Faults are those that ended the launch, that detectors have found, and that measuring
-	// passes have recorded.
+	// Faults are those that ended the launch, and those found by detectors or recorded by measuring passes.
 	Faults []*report.FaultEvent
-	Stats  emu.Stats // of the program as it is
+	Stats  emu.Stats // of the uninstrumented program
 }
 
-// Launch executes a kernel to its end under the detectors. After a fault that ends a kernel
-// the session is stopped, and further launches are ErrStopped, unless Options.GoOn is set. Other errors are an
-// *InputError, ErrInterrupted when the context has been cancelled, or internal failures;
-// a deadline of the context that passes is a fault.
+// Launch executes a kernel to its end under the detectors. A fault that ends a kernel stops the session, and further launches
+// return ErrStopped, unless Options.GoOn is set. Other errors are an *InputError, ErrInterrupted if the context was cancelled, or
+// internal failures. If a deadline of the context passes, that is a fault.
 func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -247,7 +234,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	s.launches++
 	s.facts[b.program].add(b)
 	res := &Result{}
-	if len(s.runs) > 1 { // threads may have allocated memory, not all as often
+	if len(s.runs) > 1 { // threads may have allocated memory, and not equally often in all runs
 		defer s.alignAddresses()
 	}
 	for _, r := range s.runs {
@@ -263,8 +250,7 @@ func (s *Session) Launch(ctx context.Context, l Launch) (*Result, error) {
 	return res, nil
 }
 
-// Ready decodes and instruments the programs for the launches that have been announced,
-// which the first launch does otherwise.
+// Ready decodes and instruments the programs for the announced launches, which otherwise the first launch does.
 func (s *Session) Ready() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,7 +271,7 @@ func (s *Session) Stopped() bool {
 	return s.stopped
 }
 
-// Report is what all launches so far have shown.
+// Report returns the report of all launches so far.
 func (s *Session) Report() *report.Report {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,7 +290,7 @@ func (s *Session) Report() *report.Report {
 	return rep
 }
 
-// NewReport is a report without findings.
+// NewReport returns a report without findings.
 func NewReport(dets []*Detector, cfg *emu.Config) *report.Report {
 	policy := cfg.Policy
 	if cfg.Replay != nil {
@@ -316,8 +302,8 @@ func NewReport(dets []*Detector, cfg *emu.Config) *report.Report {
 	}
 }
 
-// Statistics are lines of text that detectors have to say about their own work. Without Options.Statistics
-// the lines on measurements that slow detectors down are missing.
+// Statistics returns lines of text from detectors about their work. Lines that need slow measurements are missing without
+// Options.Statistics.
 func (s *Session) Statistics() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -331,12 +317,11 @@ func (s *Session) Statistics() []string {
 	return lines
 }
 
-// Recorded is the schedule that Options.Emulator records, nil without one.
+// Recorded returns the schedule that Options.Emulator records, nil without one.
 func (s *Session) Recorded() *emu.Schedule { return s.opts.Emulator.Record }
 
-// Reset ends the life of all that programs have in the memory of the device, and unloads them.
-// Accesses to what there was are faults from then on; what launches have shown stays in the report.
-// The device must be emulated.
+// Reset unloads all programs and frees their memory. Later accesses to it are faults. The findings of launches stay in the
+// report. The device must be emulated.
 func (s *Session) Reset() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -354,7 +339,7 @@ func (s *Session) Reset() error {
 	return nil
 }
 
-// Close ends the session. It completes the trace of Options.SaveTrace.
+// Close ends the session and completes the trace of Options.SaveTrace.
 func (s *Session) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -364,18 +349,17 @@ func (s *Session) Close() error {
 	return s.trace.Close()
 }
 
-// first is the run whose memory the user sees: that of the program as it is, if there is
-// one.
+// first returns the run whose memory the user sees: the uninstrumented one if there is one.
 func (s *Session) first() *run { return s.runs[0] }
 
-// progress tells people what happens next.
+// progress calls Options.Progress with the next step.
 func (s *Session) progress(what func() string) {
 	if s.opts.Progress != nil {
 		s.opts.Progress(what())
 	}
 }
 
-// describeLaunch counts a launch for people.
+// describeLaunch returns the number and the kernel of a launch as text.
 func (s *Session) describeLaunch(b *boundLaunch) string {
 	if s.announced >= s.launches {
 		return fmt.Sprintf("launch %d of %d: %s", s.launches, s.announced, b.Kernel)

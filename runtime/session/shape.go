@@ -1,4 +1,4 @@
-// The shape of a launch: its extents, and the memory that detectors must cover.
+// The shape of a launch: its extents, and the memory that detectors have to cover.
 
 package session
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/profile"
 )
 
-// shape is what detectors know of a launch before it begins, with or without the extent of the device's memory,
-// which takes time for each object.
+// shape returns the shape of a launch, for detectors. extent includes the extent of the device's memory, which takes time for
+// each object.
 func (l *loaded) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, err error) {
 	shape = detect.LaunchShape{Grid: array3(b.Grid), Block: array3(b.Block), Cluster: b.cluster(), Backoff: l.run.s.opts.GPU != nil}
 	if extent {
@@ -22,14 +22,13 @@ func (l *loaded) shape(b *boundLaunch, extent bool) (shape detect.LaunchShape, e
 	return shape, err
 }
 
-// extent adds to a shape what the detectors' address tables must cover: the largest offset in
-// a 4 GiB address slot at which a buffer or variable ends, the number of slots, the
-// bytes in all, in whole pages of 4 KiB, whether offsets tell the objects apart, and how
-// many slots are between them.
+// extent sets, in a shape, what the detectors' address tables have to cover: the largest offset in a 4 GiB address slot at which
+// a buffer or variable ends, the number of slots, the total size in whole pages of 4 KiB, whether offsets alone distinguish the
+// objects, and the distance of slots in use.
 func (l *loaded) extent(shape *detect.LaunchShape) {
 	const page = 1 << 12
 	var spans []span
-	var begins []uint64 // slots
+	var begins []uint64 // slot numbers
 	add := func(addr, size uint64) {
 		shape.Memory += (addr%page + size + page - 1) / page * page
 		from := addr & (1<<32 - 1)
@@ -41,27 +40,27 @@ func (l *loaded) extent(shape *detect.LaunchShape) {
 		add(addr, o.size)
 	}
 	for _, other := range l.run.order {
-		for _, v := range other.program.Module.Globals { // detectors do not check their own
+		for _, v := range other.program.Module.Globals { // detectors do not check their own variables
 			if addr, size, ok := other.machine.Symbol(v.Name); ok {
 				add(addr, size)
 			}
 		}
 	}
-	// Functions of the system may allocate memory, of which nothing is known.
+	// External functions may allocate memory, of which nothing is known.
 	system := slices.ContainsFunc(l.module.Funcs, func(f *rewrite.Func) bool { return !f.Defined() })
 	shape.SlotStep = slotStep(begins, spans)
 	shape.Apart = !system && apart(spans)
-	if l.run.s.opts.MoreMemory { // nothing tells all objects apart
+	if l.run.s.opts.MoreMemory { // nothing distinguishes all objects
 		shape.Slots, shape.SlotStep, shape.Apart = 0, 0, false
 		shape.LargestAllocation = max(shape.Memory, leastMemory)
 	}
 }
 
-// leastMemory is the bytes of a program's memory of which there may be more than is known.
+// leastMemory is the least extent, in bytes, assumed of memory that the session does not manage.
 const leastMemory = 1 << 20
 
-// slotStep is the number of slots from one memory object to the next: the largest power of
-// two of which the numbers of all their slots, in which they begin and end, are multiples.
+// slotStep returns the distance of slots in use: the largest power of two that divides the numbers of all slots in which memory
+// objects begin or end.
 func slotStep(begins []uint64, spans []span) uint64 {
 	all := uint64(1) << maxSlotStep
 	for i, slot := range begins {
@@ -72,13 +71,13 @@ func slotStep(begins []uint64, spans []span) uint64 {
 	return all & -all
 }
 
-// maxSlotStep is log2 of the largest step that is of use.
+// maxSlotStep is the log2 of the largest useful step.
 const maxSlotStep = 16
 
-// span is the offsets in its slot that a memory object takes, the end excluded.
+// span is the range of offsets of a memory object in its slot, without to.
 type span struct{ from, to uint64 }
 
-// apart reports whether objects have no offset in common, each being in one slot.
+// apart reports whether no two objects share an offset, and each is in one slot.
 func apart(spans []span) bool {
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	end := uint64(0)
@@ -91,8 +90,8 @@ func apart(spans []span) bool {
 	return true
 }
 
-// allocations are the memory that the user's program may access: the session's buffers, in
-// the order of their addresses, and the variables of the user's module.
+// allocations returns the memory that the user's program may access: the session's buffers, sorted by address, and the variables
+// of the user's module.
 func (l *loaded) allocations() []profile.Allocation {
 	var list []profile.Allocation
 	for addr, o := range l.run.buffers {

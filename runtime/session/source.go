@@ -7,9 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// SourceOf is the place of an instruction in the CUDA source, nil when it is not
-// known. Code without a line, in a function that has lines, has been moved or made by the
-// compiler: its place is a guess, that of callerOf.
+// SourceOf returns the place of an instruction in the CUDA source, nil if unknown. In a function with line information, code
+// without it has been moved or made by the compiler: its place is a guess, that of callerOf.
 func SourceOf(in *rewrite.Inst) *report.Source {
 	if s := statedSource(in); s != nil {
 		return s
@@ -17,9 +16,8 @@ func SourceOf(in *rewrite.Inst) *report.Source {
 	return callerOf(in)
 }
 
-// statedSource is the place that the PTX states for an instruction, nil for none. Some compilers,
-// clang 19 among them, do not say in PTX where code of a toolkit's header is inlined; the caller is
-// then the nearest guess.
+// statedSource returns the place that the PTX gives for an instruction, nil for none. Some compilers, such as clang 19, do not
+// say in PTX where code of a toolkit's header is inlined; the caller is then guessed.
 func statedSource(in *rewrite.Inst) *report.Source {
 	s := locOf(in)
 	if s == nil || !s.InHeader() {
@@ -31,9 +29,8 @@ func statedSource(in *rewrite.Inst) *report.Source {
 	return s
 }
 
-// callerOf guesses the line of the user's that the header's code was inlined at:
-// where the result is used, when that is in the same basic block, else the line
-// that stands nearest above in the PTX, else nearest below.
+// callerOf guesses the user's line at which code of a header was inlined: where the result is used in the same basic block, else
+// the nearest line above in the PTX, else the nearest below.
 func callerOf(in *rewrite.Inst) *report.Source {
 	insts := in.Func.Insts
 	g := in.Func.CFG()
@@ -58,8 +55,7 @@ func callerOf(in *rewrite.Inst) *report.Source {
 	return nil
 }
 
-// usesResult reports whether an instruction reads a register that another one
-// writes.
+// usesResult reports whether an instruction reads a register that another writes.
 func usesResult(in, result *rewrite.Inst) bool {
 	found := false
 	result.Defs(func(d *rewrite.Reg) {
@@ -68,10 +64,10 @@ func usesResult(in, result *rewrite.Inst) bool {
 	return found
 }
 
-// headers are files of a toolkit that instructions were inlined in: of many thousands, most have one of few.
+// headers caches which file names are headers of a toolkit: thousands of instructions name few files.
 type headers map[string]bool
 
-// ownLoc is the place of an instruction of the user's own code, nil for others.
+// ownLoc returns the place of an instruction of the user's own code, nil for other instructions.
 func (h headers) ownLoc(in *rewrite.Inst) *report.Source {
 	outer := in.Loc
 	for outer != nil && outer.InlinedAt != nil {
@@ -88,7 +84,7 @@ func (h headers) ownLoc(in *rewrite.Inst) *report.Source {
 	return s
 }
 
-// locOf is the place that the .loc directive says.
+// locOf returns the place in the .loc directive.
 func locOf(in *rewrite.Inst) *report.Source {
 	if in.Loc == nil {
 		return nil

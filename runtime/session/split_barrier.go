@@ -1,4 +1,4 @@
-// Hints about barriers that CUDA C leaves undefined.
+// Hints about barriers whose use is undefined in CUDA C.
 
 package session
 
@@ -11,8 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// hint notes the barriers of a launch that the threads of the block passed at two places, each
-// pair of lines once.
+// hint records the barriers of a launch that threads of a block passed at different places, each pair of lines once.
 func (r *run) hint(b *boundLaunch, splits []emu.SplitBarrier) {
 	for _, x := range splits {
 		text := fmt.Sprintf("%s: warps of the block wait at this barrier while others wait at %s: CUDA C leaves that undefined though PTX allows it", hintedPlace(b, x.At), hintedPlace(b, x.Other))
@@ -22,7 +21,7 @@ func (r *run) hint(b *boundLaunch, splits []emu.SplitBarrier) {
 	}
 }
 
-// hintedPlace is the line of the source, or of the PTX, of an instruction.
+// hintedPlace returns the source line of an instruction, or else its PTX line.
 func hintedPlace(b *boundLaunch, in *rewrite.Inst) string {
 	if s := statedSource(in); s != nil {
 		own := s.Own()

@@ -1,4 +1,4 @@
-// What BARRACUDA is told of a program beforehand: instructions that acquire and release.
+// Facts for BARRACUDA about a program: the instructions that acquire and release.
 
 package session
 
@@ -13,9 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/barracuda"
 )
 
-// studyOrders tells BARRACUDA which instructions acquire and release. Of accesses that
-// cannot race, only those that do need come: others have no part in the rules of Figure 3
-// but that of being compared.
+// studyOrders gives BARRACUDA the instructions that acquire and release. Of the accesses that cannot race, it needs only those:
+// others are used in the rules of Figure 3 for comparison only.
 func studyOrders(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
 	pipeline, err := passes.ParsePipeline(acqrel.Pass.Name, []*passes.Pass{acqrel.Pass})
 	if err != nil {
@@ -37,7 +36,7 @@ func studyOrders(options any, d detect.Detector, user *rewrite.Module, events *o
 	return func(in *rewrite.Inst, _ address.Exemption) bool { return result.At(in) == nil }, nil
 }
 
-// barracudaScope is the scope that BARRACUDA makes of a pattern's.
+// barracudaScope returns BARRACUDA's scope for that of a pattern.
 func barracudaScope(s isa.Scope) barracuda.Scope {
 	switch s {
 	case isa.ScopeNone, isa.ScopeCTA:

@@ -1,4 +1,4 @@
-// Launch files to start from: extents of grid and block that suit a kernel.
+// Templates of launch files: grids and blocks that suit a kernel.
 
 package session
 
@@ -12,15 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// needs are what a kernel's instructions show of its launch.
+// needs is what a kernel's instructions show about its launch.
 type needs struct {
 	kernel      *rewrite.Func
 	params      []launch.Param
 	textures    map[string]launch.TextureShape
 	grid, block [3]uint32
-	compared    [3]uint32 // extents that the kernel compares those of its block with, 0 for none
+	compared    [3]uint32 // values that the kernel compares its block extents with, 0 for none
 	fields      bool      // a struct has integer fields
-	shared      bool      // of a size that comes with the launch
+	shared      bool      // its size is given by the launch
 	cooperative bool
 }
 
@@ -36,10 +36,10 @@ func needsOf(k *rewrite.Func) *needs {
 	return n
 }
 
-// compares notes the extents that a function compares those of its block with for equality, as assertions do, and whether it
-// reads where the workspace of a cooperative launch is.
+// compares records the values that a function compares its block extents with for equality, as assertions do, and whether it
+// reads the address of the workspace of a cooperative launch.
 func (n *needs) compares(f *rewrite.Func) {
-	holds := make(map[*rewrite.Reg]int) // an extent of the block
+	holds := make(map[*rewrite.Reg]int) // registers that hold a block extent
 	for _, in := range f.Insts {
 		for i := range in.Operands {
 			o := &in.Operands[i]
@@ -60,7 +60,7 @@ func (n *needs) compares(f *rewrite.Func) {
 	}
 }
 
-// skeleton is what a template has of a kernel.
+// skeleton returns the template of a kernel.
 func (n *needs) skeleton(g guess) launch.Skeleton {
 	block := n.block
 	if emu.RequiredBlock(n.kernel) == (emu.Dim3{}) {
@@ -82,7 +82,7 @@ func (n *needs) skeleton(g guess) launch.Skeleton {
 	return s
 }
 
-// comparedBlock is the usual block with the extents that the kernel compares with.
+// comparedBlock returns the usual block, with the extents that the kernel compares with.
 func (n *needs) comparedBlock() [3]uint32 {
 	block := n.block
 	for i, v := range n.compared {
@@ -98,19 +98,17 @@ func (n *needs) comparedBlock() [3]uint32 {
 	return block
 }
 
-// threads is the product of three extents.
+// threads returns the product of three extents.
 func threads(block [3]uint32) uint64 { return uint64(block[0]) * uint64(block[1]) * uint64(block[2]) }
 
-// dimension is the index of the extent that an operand reads of a special register.
+// dimension returns the dimension of a special register that an operand reads.
 func dimension(o *rewrite.Operand) int { return max(strings.Index(".x.y.z", o.Member)/len(".x"), 0) }
 
-// Blocks that a template has, by the number of dimensions that a kernel tells threads apart in:
-// two warps at least.
+// Blocks of a template, by the number of dimensions in which a kernel distinguishes threads: at least two warps.
 var blockShapes = [3][3]uint32{{64, 1, 1}, {16, 16, 1}, {8, 8, 4}}
 
-// extents are a grid and a block that suit a kernel: those that it requires; else a block of as
-// many dimensions as the kernel reads of %tid and %ntid, within .maxntid, and two blocks in each
-// dimension that it reads of %ctaid.
+// extents returns a grid and a block that suit a kernel: the required ones; else a block with as many dimensions as the kernel
+// reads of %tid and %ntid, within .maxntid, and two blocks in each dimension that it reads of %ctaid.
 func extents(k *rewrite.Func) (grid, block [3]uint32) {
 	dims, blocks := 0, 0
 	grid = [3]uint32{1, 1, 1}
@@ -140,7 +138,7 @@ func extents(k *rewrite.Func) (grid, block [3]uint32) {
 	return grid, block
 }
 
-// within halves the longest extent of a block until the block has at most that many threads.
+// within halves the longest extent of a block until the block has at most most threads.
 func within(block [3]uint32, most uint64) [3]uint32 {
 	for threads(block) > max(most, 1) {
 		longest := 0

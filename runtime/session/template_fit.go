@@ -1,4 +1,4 @@
-// Launch files to start from that run: sizes are changed until the kernel does not fault.
+// Templates of launch files that run: sizes are varied until the kernel does not fault.
 
 package session
 
@@ -12,18 +12,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// guess is what a template assumes of a kernel beyond what its instructions show.
+// guess is what a template assumes beyond what a kernel's instructions show.
 type guess struct {
-	halvings int  // of the block, beginning with its longest extent
-	elements int  // of the buffers of pointers
-	number   int  // integer arguments
-	last     int  // the last of them: a radius or a step, say, that must be less than the sizes
-	compared bool // the block has the extents that the kernel compares its own with
+	halvings int  // of the block, the longest extent first
+	elements int  // elements of the buffers behind pointers
+	number   int  // value of integer arguments
+	last     int  // value of the last of them: perhaps a radius or a step that must be smaller than the sizes
+	compared bool // the block has the extents that the kernel compares with
 	zero     bool // integer fields of structs are 0
 }
 
-// guesses are tried in this order. The first is the usual one. Those with compared or zero are left out for kernels without
-// such comparisons or fields.
+// guesses is tried in order. The first is the usual one. Those with compared or zero are skipped for kernels without such
+// comparisons or fields.
 var guesses = []guess{
 	{0, 1 << 14, 128, 128, false, false},
 	{0, 1 << 14, 128, 128, true, false},
@@ -45,18 +45,18 @@ var guesses = []guess{
 }
 
 const (
-	// fitSteps is how many warp instructions a launch may take when it is tried.
+	// fitSteps is the limit of warp instructions of a trial launch.
 	fitSteps = 500_000
-	// leastShared is the dynamic shared memory that a template begins with, in bytes: one word for each thread of a block
-	// of 256. As long as accesses are behind it, it grows by sharedFactor.
+	// leastShared is the initial dynamic shared memory of a template in bytes: one word for each thread of a block of 256. As
+	// long as accesses exceed it, it grows by sharedFactor.
 	leastShared  = 1 << 10
 	sharedFactor = 4
-	// mostFitted is how many kernels are tried: of a module with more of them none is.
+	// mostFitted is the number of kernels of a module up to which they are tried.
 	mostFitted = 64
 )
 
-// Template is a launch file with one launch for each kernel, with sizes under which the kernel runs
-// without a fault where some of a few guesses are such. The error is that of a cancelled context.
+// Template returns a launch file with one launch for each kernel, with sizes under which the kernel runs without a fault if a
+// guess has such. The error is that of a cancelled context.
 func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string, error) {
 	var list []launch.Skeleton
 	for _, k := range kernels {
@@ -73,11 +73,11 @@ func Template(ctx context.Context, p *Program, kernels []*rewrite.Func) (string,
 	return launch.Template(list), nil
 }
 
-// fit is the first skeleton of a kernel that runs to its end; else the first that takes all fitSteps without a fault, after which
-// only smaller numbers are tried; else the usual one.
+// fit returns the first skeleton with which a kernel runs to its end; else the first that takes all fitSteps without a fault,
+// after which only smaller numbers are tried; else the usual one.
 func (p *Program) fit(ctx context.Context, n *needs) launch.Skeleton {
 	best, number := n.skeleton(guesses[0]), math.MaxInt
-	refused := false // by an assertion or a trap, as the kernel ends itself in a launch that it is not made for
+	refused := false // by an assertion or a trap: the kernel rejects the launch
 	for _, g := range guesses {
 		if g.number >= number || g.compared && (!refused || n.compared == [3]uint32{}) || g.zero && !n.fields {
 			continue
@@ -103,8 +103,8 @@ func (p *Program) fit(ctx context.Context, n *needs) launch.Skeleton {
 	return best
 }
 
-// play runs a kernel as a skeleton says, for fitSteps at most, and returns the class of its first fault and the state space of that;
-// "" when there is none.
+// play runs a kernel with a skeleton, for at most fitSteps, and returns the class and the state space of its first fault, "" for
+// none.
 func (p *Program) play(ctx context.Context, s launch.Skeleton) (class, space string) {
 	const refused = "launch"
 	file, err := launch.Parse("template", []byte(launch.Template([]launch.Skeleton{s})), launch.Options{})

@@ -1,4 +1,4 @@
-// Textures and surfaces that kernels access, as far as their instructions show them.
+// Textures and surfaces of kernels, as far as their instructions show them.
 
 package session
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// textureFlows finds the parameters whose value is the texture or surface of an instruction, and the
-// variables that are, by name, each with the shape that the first such instruction wants.
+// textureFlows returns the parameters and variables that instructions use as textures or surfaces, by name, each with the shape
+// that the first such instruction requires.
 func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
 	w := flowsOf(k)
 	out := make(map[string]launch.TextureShape)
@@ -40,7 +40,7 @@ func textureFlows(k *rewrite.Func) map[string]launch.TextureShape {
 	return out
 }
 
-// textureHandle is the operand that names the texture or surface of an instruction, nil for other instructions.
+// textureHandle returns the operand for the texture or surface of an instruction, nil for other instructions.
 func textureHandle(in *rewrite.Inst) *rewrite.Operand {
 	if in.Instr.Class != isa.ClassTexture {
 		return nil
@@ -52,7 +52,7 @@ func textureHandle(in *rewrite.Inst) *rewrite.Operand {
 	return &in.Operands[i]
 }
 
-// textureGeometry is the shape that the modifiers of a texture or surface instruction name, "" for
+// textureGeometry returns the shape that the modifiers of a texture or surface instruction name, "" for
 // other instructions and for queries.
 func textureGeometry(in *rewrite.Inst) string {
 	if in.Instr.Class != isa.ClassTexture {
@@ -66,7 +66,7 @@ func textureGeometry(in *rewrite.Inst) string {
 	return ""
 }
 
-// textureShape is what an instruction wants of its texture or surface.
+// textureShape returns the shape that an instruction requires of its texture or surface.
 func textureShape(in *rewrite.Inst, geometry string) launch.TextureShape {
 	s := launch.TextureShape{Type: launch.F32, Channels: 1, Dims: 2}
 	rest, array := strings.CutPrefix(geometry, "a")
@@ -85,8 +85,7 @@ func textureShape(in *rewrite.Inst, geometry string) launch.TextureShape {
 	return s
 }
 
-// surfaceTexel is the type of a channel and their number, of what an instruction accesses in a
-// surface: its bytes.
+// surfaceTexel returns the type and the number of channels that an instruction accesses in a surface: its bytes.
 func surfaceTexel(in *rewrite.Inst) (launch.Type, int) {
 	channels := map[string]int{"v2": 2, "v4": 4}[in.Mod("vec")]
 	channels = max(channels, 1)

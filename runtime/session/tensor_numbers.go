@@ -1,4 +1,4 @@
-// Tensor maps by the numbers of CUDA's driver API, to and from the emulator's description.
+// Tensor maps in the numbers of CUDA's driver API, to and from the emulator's description.
 
 package session
 
@@ -12,14 +12,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// tensorType is a type of elements.
+// tensorType is an element type.
 type tensorType struct {
 	name    string
 	ftz     bool
 	packing emu.TensorPacking
 }
 
-// tensorTypes are the types of elements by their numbers (CUtensorMapDataType).
+// tensorTypes lists the element types by number (CUtensorMapDataType).
 var tensorTypes = []tensorType{
 	{name: "u8"},
 	{name: "u16"},
@@ -39,12 +39,12 @@ var tensorTypes = []tensorType{
 	{packing: emu.TensorPacked6Apart},
 }
 
-// numberedSwizzles are the swizzles by their numbers (CUtensorMapSwizzle).
+// numberedSwizzles lists the swizzles by number (CUtensorMapSwizzle).
 var numberedSwizzles = []emu.TensorSwizzle{
 	emu.SwizzleNone, emu.Swizzle32, emu.Swizzle64, emu.Swizzle128, emu.Swizzle128Atom32, emu.Swizzle128Atom32Flip8, emu.Swizzle128Atom64,
 }
 
-// DescribeTensorMap is a tensor map by numbers for the emulator.
+// DescribeTensorMap returns the emulator's description of a tensor map in numbers.
 func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) {
 	switch {
 	case t.Rank < 1 || t.Rank > gpu.MaxTensorRank:
@@ -76,7 +76,7 @@ func DescribeTensorMap(t *gpu.TensorMap) (*emu.TensorMap, error) {
 	return m, nil
 }
 
-// numberTensorMap is the description of a tensor map by numbers.
+// numberTensorMap returns a tensor map in numbers for the emulator's description.
 func numberTensorMap(m *emu.TensorMap) (*gpu.TensorMap, error) {
 	strides, err := m.AllStrides()
 	if err != nil {

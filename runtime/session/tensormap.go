@@ -16,11 +16,10 @@ var tensorSwizzles = map[string]emu.TensorSwizzle{
 	"96B": emu.Swizzle96,
 }
 
-// tensorPackings are the types of elements that are packed, by their names in launch files.
+// tensorPackings gives the packed element types by their names in launch files.
 var tensorPackings = map[string]emu.TensorPacking{"b4x16": emu.TensorPacked4, "b4x16_p64": emu.TensorPacked4Apart, "b6x16_p32": emu.TensorPacked6Apart}
 
-// TensorMap makes a tensor map over a buffer, from an offset in bytes on. The description's
-// Addr is that of the buffer.
+// TensorMap makes a tensor map over a buffer, from an offset in bytes on. It sets the Addr of the description.
 func (s *Session) TensorMap(name string, over *Object, offset uint64, t emu.TensorMap) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +30,7 @@ func (s *Session) TensorMap(name string, over *Object, offset uint64, t emu.Tens
 	})
 }
 
-// storeTensorMap copies a tensor map to a buffer, from an offset on.
+// storeTensorMap copies a tensor map to a buffer at an offset.
 func (s *Session) storeTensorMap(o, to *Object, offset uint64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,16 +46,16 @@ func (s *Session) storeTensorMap(o, to *Object, offset uint64) error {
 	return nil
 }
 
-// tensorMapBytes is the contents of a tensor map on the device of the run.
+// tensorMapBytes returns the contents of a tensor map on the device of the run.
 func (r *run) tensorMapBytes(o *Object) ([]byte, error) {
 	b := make([]byte, emu.TensorMapSize)
 	return b, r.dev.Read(o.addr, b)
 }
 
-// tensorModes are the modes of columns by their names in launch files.
+// tensorModes gives the column modes by their names in launch files.
 var tensorModes = map[string]emu.TensorWide{"im2col": emu.TensorWideNot, "im2col-w": emu.TensorWideW, "im2col-w-128": emu.TensorWide128}
 
-// setTensorMap makes the object of a tensor map in a launch file.
+// setTensorMap makes the object for a tensor map of a launch file.
 func (s *Session) setTensorMap(t *launch.TensorMap) error {
 	if t.Interleave != "none" {
 		return t.Errorf("tensor map %s: interleave %s is not emulated", t.Name, t.Interleave)

@@ -15,8 +15,8 @@ var addressModes = map[string]emu.AddressMode{
 	"clamp": emu.AddressClamp, "border": emu.AddressBorder, "wrap": emu.AddressWrap, "mirror": emu.AddressMirror,
 }
 
-// Texture makes a texture object over a buffer and binds references of that name in the
-// programs that are loaded. The description's Addr counts from the start of the buffer.
+// Texture makes a texture object over a buffer and binds references of that name in the loaded programs. The Addr of the
+// description is an offset in the buffer.
 func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,8 +32,7 @@ func (s *Session) Texture(name string, over *Object, t emu.Texture) (*Object, er
 	})
 }
 
-// BindTexture binds a .texref or .surfref variable of a program that is loaded to a texture over a
-// buffer, in place of what it was bound to.
+// BindTexture binds a .texref or .surfref variable of a loaded program to a texture over a buffer, instead of its current one.
 func (s *Session) BindTexture(p *Program, name string, over *Object, t emu.Texture) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +66,7 @@ func (r *run) bindTexture(name string, t emu.Texture) error {
 	return nil
 }
 
-// setTexture makes the object of a texture in a launch file.
+// setTexture makes the object for a texture of a launch file.
 func (s *Session) setTexture(file *launch.File, t *launch.Texture) error {
 	format, _ := isa.TypeOf(file.Buffer(t.Buffer).Type.String())
 	mode := addressModes[t.Address]

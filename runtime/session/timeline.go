@@ -15,17 +15,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Timeline is the timeline of the run in which races are found, with an arrow for each.
-// It is for one session.
+// Timeline is the timeline of the run in which races are found, with an arrow for each race. It belongs to one session.
 type Timeline struct {
 	*observe.Timeline
-	symbols  *symbolizer // of the launch
-	reported bool        // races of the launch are reported
+	symbols  *symbolizer // of the current launch
+	reported bool        // races of the current launch are reported
 	listed   []*atWork   // detectors that do not announce races
 }
 
-// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the
-// file. A nil filter selects everything.
+// NewTimeline makes a timeline that writes to w, for ui.perfetto.dev. Close completes the file. A nil filter selects everything.
 func NewTimeline(w io.Writer, filter *observe.Filter) *Timeline {
 	t := &Timeline{}
 	t.Timeline = observe.NewTimeline(w, names(func(addr uint64) string {
@@ -37,8 +35,7 @@ func NewTimeline(w io.Writer, filter *observe.Filter) *Timeline {
 	return t
 }
 
-// Names names addresses and instructions as reports do, for listeners that write what
-// they observe of the program as it is.
+// Names returns names of addresses and instructions as reports have them, for listeners of the uninstrumented program.
 func (s *Session) Names() observe.Names {
 	return names(func(addr uint64) string {
 		r := s.first()
@@ -53,8 +50,7 @@ func names(symbol func(addr uint64) string) observe.Names {
 	return observe.Names{Kernel: report.Demangle, Symbol: symbol, Source: SourceLines()}
 }
 
-// SourceLines finds the line of the user's source that an instruction comes from; it
-// remembers what it has found.
+// SourceLines returns a function that returns the user's source line of an instruction, and caches the results.
 func SourceLines() func(*rewrite.Inst) (file string, line int) {
 	places := map[*rewrite.Inst]observe.Place{}
 	return func(in *rewrite.Inst) (string, int) {
@@ -68,8 +64,8 @@ func SourceLines() func(*rewrite.Inst) (file string, line int) {
 	}
 }
 
-// follow is the timeline as a listener of a run with detectors that listen, and makes
-// those that can announce races. It is nil when there is nothing to draw.
+// follow returns the timeline as a listener of a run with detectors that listen, and makes detectors announce races if they can.
+// It returns nil if there is nothing to draw.
 func (t *Timeline) follow(dets []*atWork, shown bool) emu.Listener {
 	if t == nil || len(dets) == 0 || !shown {
 		return nil
@@ -85,9 +81,9 @@ func (t *Timeline) follow(dets []*atWork, shown bool) emu.Listener {
 	}
 	t.Remember(func(in *rewrite.Inst) uint32 {
 		if !slices.ContainsFunc(dets, func(d *atWork) bool { return d.events.NeedsSite(in) }) {
-			return 0 // the access is part of no race
+			return 0 // the access is in no race
 		}
-		return dets[0].events.Site(in) // all number alike
+		return dets[0].events.Site(in) // all use the same numbers
 	})
 	return t.Timeline
 }
@@ -114,14 +110,14 @@ func (t *Timeline) followInside(d *atWork, out *passes.Output) emu.Listener {
 	return t.Timeline
 }
 
-// begin is called before a launch.
+// begin starts a launch.
 func (t *Timeline) begin(n *symbolizer, reported bool) {
 	if t != nil {
 		t.symbols, t.reported = n, reported
 	}
 }
 
-// draw draws the races of a detector that has not announced them.
+// draw draws the races of a detector that does not announce them.
 func (t *Timeline) draw(d *atWork, races []detect.Race) {
 	if t == nil || !slices.Contains(t.listed, d) {
 		return

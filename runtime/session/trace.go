@@ -1,4 +1,4 @@
-// Checking a trace of operations that an earlier session has saved.
+// Checking of a trace of operations saved by an earlier session.
 
 package session
 
@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// CheckTrace checks the launches of a trace file (Options.SaveTrace) with a detector, which
-// must be barracuda. The lines are what the detector says about its work.
+// CheckTrace checks the launches of a trace file (Options.SaveTrace) with a detector, which must be barracuda. The lines describe
+// the detector's work.
 func CheckTrace(r io.Reader, d *Detector) (rep *report.Report, statistics []string, err error) {
 	if d.kind != barracudaKind {
 		return nil, nil, inputErrorf("expected the detector %s, found %s", barracudaPass.Name, d.Name())
@@ -71,7 +71,7 @@ func checkLaunch(t *barracuda.Reader, d *barracuda.Detector, l detect.Launch) ([
 	}
 }
 
-// siteSource is the place of a site as reports have it.
+// siteSource returns the place of a site in the form of reports.
 func siteSource(s *abi.Source) *report.Source {
 	if s == nil {
 		return nil

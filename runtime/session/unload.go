@@ -1,4 +1,4 @@
-// Programs that are no longer needed: applications load and unload modules by the thousand.
+// Unloading of programs: applications load and unload thousands of modules.
 
 package session
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Unload ends the life of a program's variables and forgets the program. What its launches have shown
-// stays in the report. The device must be emulated.
+// Unload frees a program's variables and drops the program. The findings of its launches stay in the report. The device must be
+// emulated.
 func (s *Session) Unload(p *Program) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,13 +34,13 @@ func (s *Session) Unload(p *Program) error {
 	return nil
 }
 
-// past is what was there to say of programs that have been unloaded.
+// past is the report about programs that have been unloaded.
 type past struct {
 	report     report.Report // coverage, notes, and statistics of detectors
 	statistics map[*Detector][]string
 }
 
-// add takes up what there is to say of a program.
+// add adds the report about a program.
 func (p *past) add(l *loaded) {
 	l.addTo(&p.report)
 	if p.statistics == nil {
@@ -58,8 +58,7 @@ func (p *past) addTo(rep *report.Report) {
 	rep.Stats.Dropped += p.report.Stats.Dropped
 }
 
-// Drop forgets a program that was loaded and has not been launched, such as one that the driver of a GPU
-// refuses.
+// Drop removes a loaded program that has not been launched, such as one that a GPU's driver refuses.
 func (s *Session) Drop(p *Program) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +74,7 @@ func (s *Session) drop(p *Program) {
 	}
 }
 
-// addTo adds to a report what detectors look at in a program, and what they say of it.
+// addTo adds to a report what detectors check in a program, and their notes about it.
 func (l *loaded) addTo(rep *report.Report) {
 	rep.Coverage = append(rep.Coverage, l.coverage()...)
 	for _, w := range l.dets {

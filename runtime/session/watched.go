@@ -1,4 +1,4 @@
-// Kernels whose races nobody asks for: detectors are not told of their accesses.
+// Kernels whose races are not reported: detectors get no events of their accesses.
 
 package session
 
@@ -10,8 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// watch takes up whether races in a launch are asked for, and reports whether that is new of its
-// kernel.
+// watch records whether races of a launch are reported, and reports whether that changes anything for its kernel.
 func (f *facts) watch(b *boundLaunch) bool {
 	was, known := f.watched[b.kernel]
 	now := was || !b.Unreported
@@ -19,7 +18,7 @@ func (f *facts) watch(b *boundLaunch) bool {
 	return !known || was != now
 }
 
-// watchedKey tells what is watched from other choices.
+// watchedKey returns a key that identifies the watched kernels.
 func (f *facts) watchedKey() string {
 	var names []string
 	for k, yes := range f.watched {
@@ -31,7 +30,7 @@ func (f *facts) watchedKey() string {
 	return fmt.Sprintf("not %s\n", strings.Join(names, " "))
 }
 
-// unwatchedName reports whether a kernel was launched, and races asked for in none of its launches.
+// unwatchedName reports whether a kernel was launched, but races are reported in none of its launches.
 func (f *facts) unwatchedName(kernel string) bool {
 	for k, yes := range f.watched {
 		if k.Name == kernel {
@@ -41,8 +40,8 @@ func (f *facts) unwatchedName(kernel string) bool {
 	return false
 }
 
-// unwatched are the instructions of kernels that are not watched. Functions that they call are, as
-// others may call them, too.
+// unwatched returns the instructions of kernels that are not watched. Functions that they call stay watched, since others may
+// call them, too.
 func (f *facts) unwatched(mod *rewrite.Module) map[*rewrite.Inst]bool {
 	out := make(map[*rewrite.Inst]bool)
 	for _, k := range mod.Kernels() {
