@@ -30,7 +30,7 @@ func MemRefsOf(f *rewrite.Func) []MemRef {
 	return list
 }
 
-// memRef is one of the accesses of an instruction.
+// memRef returns the MemRef of one access of an instruction.
 func (r *Roots) memRef(in *rewrite.Inst, a isa.Access) MemRef {
 	ref := MemRef{Inst: in, Operand: a.Addr, Space: a.Space, Size: a.Size, Root: r.Address(in, a.Addr)}
 	if ref.Space == isa.SpaceNone {
@@ -39,8 +39,8 @@ func (r *Roots) memRef(in *rewrite.Inst, a isa.Access) MemRef {
 	return ref
 }
 
-// space is the state space that a generic address with this root points into: a
-// pointer given to a kernel was made on the host, which knows global memory only.
+// space returns the state space of a generic address with this root: a pointer given to a kernel was made on the host, so it
+// points to global memory.
 func (r Root) space(f *rewrite.Func) isa.Space {
 	switch {
 	case r.Kind == RootVar:
@@ -56,19 +56,17 @@ func (r Root) space(f *rewrite.Func) isa.Space {
 
 // AliasOptions are assumptions about the caller of a function, or the launches of a kernel.
 type AliasOptions struct {
-	// Distinct reports whether addresses with two roots, one of which at least is a
-	// pointer in a parameter and the other one such or a variable, never point to one
-	// object. Nil: they may.
+	// Distinct reports whether addresses with two roots never point to the same object. At least one of the roots is a pointer in
+	// a parameter, and the other is one, too, or a variable. Nil: they may.
 	Distinct func(a, b Root) bool
 }
 
-// DistinctParams is an AliasOptions.Distinct that always holds: pointers in different
-// parameters point to different objects, and to none of the module's variables.
+// DistinctParams is for AliasOptions.Distinct. It always returns true: pointers in different parameters point to different
+// objects, and to none of the module's variables.
 func DistinctParams(Root, Root) bool { return true }
 
-// MayAlias reports whether two accesses of one function may touch a common byte, in
-// any threads of one launch. Addresses with one root are compared by their offsets
-// where those are known.
+// MayAlias reports whether two accesses of one function may touch a common byte, in any threads of one launch. Addresses with the
+// same root are compared by offset where that is known.
 func MayAlias(a, b MemRef, opt AliasOptions) bool {
 	x, y := a.object(), b.object()
 	if !x.mayOverlap(y, opt) {
@@ -81,7 +79,7 @@ func MayAlias(a, b MemRef, opt AliasOptions) bool {
 	return apart < uint64(b.Size) || -apart < uint64(a.Size)
 }
 
-// object identifies the object that an access goes to, without the offset in it.
+// object identifies the object that an access goes to.
 type object struct {
 	space isa.Space
 	kind  RootKind
@@ -111,9 +109,8 @@ func (o object) mayOverlap(p object, opt AliasOptions) bool {
 	return opt.Distinct == nil || o.v == p.v && o.kind == p.kind && o.at == p.at || !opt.Distinct(o.root(), p.root())
 }
 
-// root is the root of addresses of the object.
+// root returns the root of addresses of the object.
 func (o object) root() Root { return Root{Kind: o.kind, Var: o.v, At: o.at} }
 
-// dynamic reports whether a variable is one of the names of the dynamic shared
-// memory, which all begin at the same address.
+// dynamic reports whether a variable is a name of the dynamic shared memory; all of them have the same address.
 func dynamic(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }

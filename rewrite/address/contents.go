@@ -13,22 +13,21 @@ import (
 
 // host holds the facts about the program that launches a module's kernels.
 type host struct {
-	// Number reports whether size bytes of a kernel's parameter, from off on, are the same
-	// numbers wherever the objects of the host lie, in each launch. Nil: unless a parameter
-	// is as wide as an address, it is taken for a number.
+	// Number reports whether size bytes of a kernel's parameter, from off on, are numbers in each launch, independent of the
+	// addresses of the host's objects. Nil: a parameter is a number unless it is as wide as an address.
 	Number func(v *rewrite.Var, off int64, size int) bool
-	// Numbers identifies what Number says of the parameters of a kernel. launched is false for a kernel
-	// that the host does not launch. Nil when Number is.
+	// Numbers identifies the results of Number for the parameters of a kernel. launched is false for a kernel that the host does
+	// not launch. It is nil if Number is.
 	Numbers func(kernel string) (id string, launched bool)
-	// Plain says that the host stores no addresses in the memory that kernels read. If it
-	// may, addresses in memory are assumed to be read as a whole.
+	// Plain says that the host stores no addresses in memory that kernels read. If it may, kernels are assumed to read these
+	// addresses as a whole.
 	Plain bool
 
 	mu   sync.Mutex
-	kept map[*rewrite.Module]*contents // that have been asked for
+	kept map[*rewrite.Module]*contents // contents computed so far
 }
 
-// executes reports whether threads may execute a function: a kernel only when the host launches it.
+// executes reports whether threads may execute a function: a kernel only if the host launches it.
 func (h *host) executes(f *rewrite.Func) bool {
 	if h.Numbers == nil || !f.Entry {
 		return f.Defined()
@@ -45,7 +44,7 @@ type contents struct {
 	tables []*rewrite.Var // variables whose initial values have addresses
 }
 
-// lyings is what may lie in each kind of memory.
+// lyings holds the possible contents of each kind of memory.
 type lyings [memories]lying
 
 // lying says whether one kind of memory may contain addresses.
@@ -54,18 +53,18 @@ type lying struct {
 	parts bool // parts of addresses, or values derived from addresses
 }
 
-// memoryKind is a class of memory: contents does not distinguish the locations in it.
+// memoryKind is a class of memory. Its locations are not distinguished.
 type memoryKind uint8
 
 const (
-	deviceMemory memoryKind = iota // global and constant variables, what the host allocates
+	deviceMemory memoryKind = iota // global and constant variables, and memory allocated by the host
 	sharedMemory
 	localMemory
 	argumentMemory // narrow arguments and results of functions
 	memories
 )
 
-// contentsKey is the key under which a module keeps its contents for a host of which nothing is known.
+// contentsKey is the key of a module's contents for an unknown host.
 type contentsKey struct{}
 
 // contentsOf returns the contents of a module's memory for a host, computed on first use.
@@ -99,14 +98,14 @@ func newContents(m *rewrite.Module, h *host) *contents {
 	return c
 }
 
-// rootsKey is the key under which a function keeps its roots: all that they depend on.
+// rootsKey is the key of a function's roots: everything they depend on.
 type rootsKey struct {
 	lies    lyings
 	known   bool   // which parameters are numbers
 	numbers string // host.Numbers
 }
 
-// key is what the roots of a function's addresses depend on.
+// key returns the key of the roots of a function's addresses.
 func (c *contents) key(f *rewrite.Func) rootsKey {
 	k := rootsKey{lies: c.lies}
 	if f.Entry && c.host.Numbers != nil {
@@ -116,15 +115,15 @@ func (c *contents) key(f *rewrite.Func) rootsKey {
 	return k
 }
 
-// rootsOf returns the roots of a function's addresses when memory contains this.
+// rootsOf returns the roots of a function's addresses for these contents.
 func (c contents) rootsOf(f *rewrite.Func) *Roots {
 	return f.Memo(c.key(f), func() any { return newRoots(f, &c) }).(*Roots)
 }
 
-// addsKey is the key under which a function keeps what it adds to the contents of memory.
+// addsKey is the key of what a function adds to the contents of memory.
 type addsKey struct{ rootsKey }
 
-// adds is what memory contains, that contains this, when a function has been executed.
+// adds returns the contents of memory after the execution of a function, for these contents before.
 func (c contents) adds(f *rewrite.Func) lyings {
 	return f.Memo(addsKey{c.key(f)}, func() any {
 		r := c.rootsOf(f)
@@ -164,7 +163,7 @@ func (c *contents) note(r *Roots, in *rewrite.Inst) {
 	if !in.Effects().Has(isa.WritesMemory) {
 		return
 	}
-	var from lying // what the instruction copies from memory
+	var from lying // contents of the source, for an instruction that copies memory
 	for _, a := range in.Accesses {
 		if a.Kind != isa.AccessStore {
 			from = from.or(c.at(r, in, a))
@@ -210,7 +209,7 @@ func (r *Roots) kinds(in *rewrite.Inst, a isa.Access) []memoryKind {
 	return []memoryKind{deviceMemory}
 }
 
-// space is the state space that a generic access goes to, SpaceNone when it is not known.
+// space returns the state space of a generic access, SpaceNone if unknown.
 func (r *Roots) space(in *rewrite.Inst, a isa.Access) isa.Space {
 	if a.Indirect {
 		return isa.SpaceGlobal
@@ -218,7 +217,7 @@ func (r *Roots) space(in *rewrite.Inst, a isa.Access) isa.Space {
 	return r.Address(in, a.Addr).space(r.f)
 }
 
-// at says what the location that an access reads may contain.
+// at returns the possible contents of the location that an access reads.
 func (c *contents) at(r *Roots, in *rewrite.Inst, a isa.Access) lying {
 	var out lying
 	for _, k := range r.kinds(in, a) {
@@ -230,7 +229,7 @@ func (c *contents) at(r *Roots, in *rewrite.Inst, a isa.Access) lying {
 	return out
 }
 
-// table reports whether an access may read initial values that are addresses.
+// table reports whether an access may read an initial value that is an address.
 func (c *contents) table(r *Roots, in *rewrite.Inst, a isa.Access) bool {
 	if len(c.tables) == 0 || a.Indirect {
 		return false
@@ -244,7 +243,7 @@ func (c *contents) table(r *Roots, in *rewrite.Inst, a isa.Access) bool {
 	return true
 }
 
-// read is the abstract value of what an instruction reads from memory.
+// read returns the abstract value of what an instruction reads from memory.
 func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 	out := number
 	for _, a := range in.Accesses {
@@ -260,8 +259,8 @@ func (c *contents) read(r *Roots, in *rewrite.Inst) abstract {
 	return out
 }
 
-// fromMemory is the abstract value of a load of elements of size bytes. Kernels are assumed to
-// read whole the addresses that the host has stored.
+// fromMemory returns the abstract value of a load of elements of size bytes. Kernels are assumed to read addresses stored by the
+// host as a whole.
 func fromMemory(lies lying, size int) abstract {
 	if lies.parts || lies.whole && size >= 8 {
 		return absTop
@@ -269,7 +268,7 @@ func fromMemory(lies lying, size int) abstract {
 	return number
 }
 
-// loaded is the abstract value of a load, from a parameter or from any other memory.
+// loaded returns the abstract value of a load, from a parameter or from any other memory.
 func (r *Roots) loaded(in *rewrite.Inst) abstract {
 	if in.Access.Space == isa.SpaceParam {
 		return proofRules.argument(r, in)
@@ -277,9 +276,8 @@ func (r *Roots) loaded(in *rewrite.Inst) abstract {
 	return r.derive(in)
 }
 
-// parameter is the abstract value of a load of a parameter: an address when the load is as
-// wide as one and nothing else is known. A narrower load is a number when it reads the whole
-// argument.
+// parameter returns the abstract value of a load of a parameter: an address if the load is as wide as one and nothing else is
+// known. A narrower load is a number if it reads the whole argument.
 func (r *Roots) parameter(in *rewrite.Inst) abstract {
 	wide := r.f.Module.AST.AddressSize / 8
 	a := r.effective(in, &in.Operands[in.Access.Addr])
@@ -296,7 +294,7 @@ func (r *Roots) parameter(in *rewrite.Inst) abstract {
 	case size >= wide || !whole:
 		return absTop
 	case r.f.Entry && formal:
-		return number // too narrow for an address, whatever the host gives
+		return number // too narrow for an address, whatever the argument
 	}
 	return r.mem.read(r, in)
 }

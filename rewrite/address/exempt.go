@@ -7,36 +7,32 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Exemption says why an access takes part in no data race, whatever the threads of its
-// grid do (PTX ISA, "Data-Races": accesses of one location conflict when one of them
-// writes, and race unless they are ordered or morally strong).
+// Exemption is the reason why an access takes part in no data race, whatever the threads of its grid do (PTX ISA, "Data-Races":
+// accesses of one location conflict if one of them writes, and race unless they are ordered or morally strong).
 type Exemption uint8
 
 // The reasons why an access is exempt.
 const (
 	ExemptNot       Exemption = iota // no proof: the access may race
 	ExemptRead                       // nothing in the grid writes to the object
-	ExemptAtomic                     // all that the grid does to the object are atomic operations for all threads of the device, of one size
+	ExemptAtomic                     // all accesses of the grid to the object are atomic operations of gpu or sys scope and of one size
 	ExemptOwn                        // each thread accesses words of the object that no other thread accesses
-	ExemptUnwatched                  // no proof: nobody asks for the races of the kernel
+	ExemptUnwatched                  // no proof: races of the kernel are not reported
 )
 
-// Given holds the facts about how a kernel is launched, from which exemptions are proved. The
-// zero value knows nothing.
+// Given holds the facts about how a kernel is launched, from which exemptions are proved. The zero value has no facts.
 type Given struct {
 	AliasOptions
-	launches []LaunchValues // all launches of the kernel, when they are known
-	host     *host          // facts about all kernels of the module; nil: nothing is known
-	// Refuted says that a run has seen an access go elsewhere than was proved: then no access
-	// is exempt.
+	launches []LaunchValues // all launches of the kernel, if known
+	host     *host          // facts about all kernels of the module; nil for none
+	// Refuted says that in some run an access did not go where it was proved to go: then no access is exempt.
 	Refuted bool
-	// Unwatched says that nobody asks for the races of the kernel: then all accesses are exempt.
+	// Unwatched says that races of the kernel are not reported: then all accesses are exempt.
 	Unwatched bool
 }
 
-// Exempt returns the accesses of kernel f to global memory that take part in no data race
-// while no other grid runs, each with the reason. The map is nil when f is no kernel, when
-// given is refuted, and when the kernel may write anywhere.
+// Exempt returns the accesses of kernel f to global memory that take part in no data race while no other grid runs, each with the
+// reason. The map is nil if f is no kernel, if given is refuted, and if the kernel may write anywhere.
 func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 	if given.Unwatched && f.Entry {
 		return unwatched(f)
@@ -62,7 +58,7 @@ func Exempt(f *rewrite.Func, given Given) map[*rewrite.Inst]Exemption {
 	return out
 }
 
-// unwatched are all accesses of a kernel that may be to global memory.
+// unwatched returns all accesses of a kernel that may be to global memory.
 func unwatched(f *rewrite.Func) map[*rewrite.Inst]Exemption {
 	out := make(map[*rewrite.Inst]Exemption)
 	for _, ref := range MemRefsOf(f) {
@@ -73,32 +69,31 @@ func unwatched(f *rewrite.Func) map[*rewrite.Inst]Exemption {
 	return out
 }
 
-// manyLaunches is the largest number of launches that are analysed one by one.
+// manyLaunches is the largest number of launches that are analysed separately.
 const manyLaunches = 16
 
-// usage collects what a grid does to the memory that all its threads see.
+// usage collects the accesses of a grid to memory that all its threads share.
 type usage struct {
 	opt      AliasOptions
 	host     *host
 	kernel   *rewrite.Func
 	launches []LaunchValues
-	linear   []*LinearAddresses // of launches, as far as somebody has asked
+	linear   []*LinearAddresses // of each launch, computed on demand
 	of       map[object]*use
-	list     []*use // in order of appearance
+	list     []*use // in order of first access
 	seen     map[*rewrite.Func]bool
 }
 
-// use collects what a grid does to one object.
+// use collects the accesses of a grid to one object.
 type use struct {
 	object object
 	writes bool
-	plain  bool // there are accesses that are not atomic for the device
-	size   int  // bytes of the atomic operations
+	plain  bool // some accesses are not atomic for the device
+	size   int  // size in bytes of the atomic operations
 	refs   []MemRef
 }
 
-// function adds what a function does and those that it calls. It reports whether all of
-// that is known.
+// function adds the accesses of a function and of those that it calls. It reports whether all of them are known.
 func (u *usage) function(f *rewrite.Func) bool {
 	if u.seen[f] {
 		return true
@@ -122,9 +117,8 @@ func (u *usage) function(f *rewrite.Func) bool {
 	return true
 }
 
-// harmless are the functions without a body that touch none of the caller's objects (CUDA
-// C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
-// Allocation").
+// harmless lists functions without a body that touch none of the caller's objects (CUDA C++ Programming Guide, "Formatted
+// Output", "Assertion", "Dynamic Global Memory Allocation").
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "malloc": true, "free": true}
 
 // inst adds the accesses of an instruction. It reports whether all of them are known.
@@ -134,7 +128,7 @@ func (u *usage) inst(f *rewrite.Func, in *rewrite.Inst) bool {
 	}
 	for _, a := range in.Accesses {
 		if a.Indirect && a.Writes() {
-			return false // a tensor map or a surface says where
+			return false // a tensor map or a surface determines the address
 		}
 		if ref := rootsFor(f, u.host).memRef(in, a); ref.Space == isa.SpaceGlobal || ref.Space == isa.SpaceNone || a.Indirect {
 			u.access(ref, a)
@@ -162,15 +156,14 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 	s.refs = append(s.refs, ref)
 }
 
-// deviceAtomic reports whether an access is one atomic operation for all threads of the
-// device.
+// deviceAtomic reports whether an access is a single atomic operation of gpu or sys scope.
 func deviceAtomic(in *rewrite.Inst, a isa.Access) bool {
 	scope := in.MemoryScope()
 	wide := scope == isa.ScopeGPU || scope == isa.ScopeSys
 	return wide && (a.Atomic() || in.Sem >= isa.SemRelaxed) && a.Size > 0 && a.Size == a.ElemSize && in.Proxy() == isa.ProxyGeneric && in.Instr.Class != isa.ClassAsync
 }
 
-// exemption is the exemption that holds for all accesses of an object.
+// exemption returns the exemption that holds for all accesses of an object.
 func (u *usage) exemption(o object) Exemption {
 	writes, plain := false, false
 	size := u.of[o].size
@@ -191,8 +184,8 @@ func (u *usage) exemption(o object) Exemption {
 	return ExemptNot
 }
 
-// own reports whether, in all launches, each thread accesses words of its own of an object,
-// at addresses that are linear in the indices of thread and block, or their partners.
+// own reports whether, in all launches, each thread accesses its own words of an object, at addresses that are linear in the
+// indices of thread and block, or at those of partners.
 func (u *usage) own(o object) bool {
 	for i := range u.launches {
 		l := u.linearIn(i)
@@ -218,7 +211,7 @@ func (u *usage) own(o object) bool {
 	return len(u.launches) > 0
 }
 
-// linearIn is the linear addresses of the kernel in a launch.
+// linearIn returns the linear addresses of the kernel in a launch.
 func (u *usage) linearIn(i int) *LinearAddresses {
 	if u.linear[i] == nil {
 		u.linear[i] = LinearOf(u.kernel, u.launches[i])
@@ -226,11 +219,10 @@ func (u *usage) linearIn(i int) *LinearAddresses {
 	return u.linear[i]
 }
 
-// word is the size in bytes of what two threads may not share: the granules of detectors are
-// not smaller.
+// word is the granularity in bytes at which threads must not share memory: detectors have no smaller granules.
 const word = 4
 
-// access is an access in a launch. It is known at a linear address or a partner's, of whole words.
+// access returns an access in a launch. It is known if it is to whole words at a linear address or a partner's.
 func (l *LinearAddresses) access(ref MemRef) (x LinearAccess, known bool) {
 	if ref.Inst.Func != l.f || ref.Size == 0 || ref.Size%word != 0 {
 		return LinearAccess{}, false

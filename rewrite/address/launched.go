@@ -1,4 +1,4 @@
-// Launches as facts: what a host gives its kernels, as input of the proofs.
+// Launches as facts: the arguments and sizes of launches, as input of the proofs.
 
 package address
 
@@ -24,8 +24,7 @@ type Argument struct {
 // addressBytes is the size of an address in a parameter.
 const addressBytes = 8
 
-// value reads size bytes of the parameter at offset off. ok is false unless they are a number
-// or one whole address.
+// value returns size bytes of the parameter at offset off. ok is false unless they are a number or one whole address.
 func (a *Argument) value(off int64, size int) (ParamValue, bool) {
 	n, ok := ParamNumber(a.Bytes, off, size)
 	if !ok {
@@ -59,16 +58,15 @@ func (l *KernelLaunch) values() LaunchValues {
 	return LaunchValues{Block: l.Block, Grid: l.Grid, Param: l.param, Address: func(*rewrite.Var) (uint64, bool) { return 0, false }}
 }
 
-// distinct reports whether two roots are of different objects: of the host, or variables.
+// distinct reports whether two roots belong to different objects of the host, or variables.
 func (l *KernelLaunch) distinct(a, b Root) bool {
 	x, known := l.object(a)
 	y, too := l.object(b)
 	return known && too && x != y
 }
 
-// object returns the number of the object that a root points into, 0 for every variable of the
-// module: the host's objects are none of them. ok is false when the object is not known: a
-// number that is used as an address, zero included, may point anywhere.
+// object returns the number of the object that a root points into. It is 0 for every variable of the module, none of which is an
+// object of the host. ok is false if the object is unknown: a number used as an address, zero included, may point anywhere.
 func (l *KernelLaunch) object(r Root) (uint64, bool) {
 	if r.Kind == RootVar {
 		return 0, true
@@ -77,17 +75,16 @@ func (l *KernelLaunch) object(r Root) (uint64, bool) {
 	return v.Object, ok && v.Object != 0
 }
 
-// Program describes a host program: all its launches of the kernels of a module. A nil
-// Program is a host of which nothing is known.
+// Program describes a host program: all its launches of the kernels of a module. A nil Program is an unknown host.
 type Program struct {
 	kernels map[string]*launched
 	host    host
 }
 
-// launched is the launches of one kernel.
+// launched holds the launches of one kernel.
 type launched struct {
-	list    []KernelLaunch // empty when there are launches of which nothing is known
-	numbers string         // identifies what is known of the arguments, and where in them addresses are
+	list    []KernelLaunch // empty if there are launches of which nothing is known
+	numbers string         // identifies what is known of the arguments, and which parts of them are addresses
 }
 
 // NewProgram returns the program with these launches. It is assumed to store only numbers in
@@ -110,8 +107,8 @@ func newProgram() *Program {
 	return p
 }
 
-// With returns the program that launches one kernel so, in ways that are not known when launches is empty, and
-// others as p does.
+// With returns the program with launches in place of those of one kernel; that kernel's launches are unknown if launches is
+// empty.
 func (p *Program) With(kernel string, launches []KernelLaunch) *Program {
 	out := newProgram()
 	if p != nil {
@@ -121,7 +118,7 @@ func (p *Program) With(kernel string, launches []KernelLaunch) *Program {
 	return out
 }
 
-// numbersOf identifies which bytes of the parameters are numbers in all launches.
+// numbersOf returns text that identifies which bytes of the parameters are numbers in all launches.
 func numbersOf(launches []KernelLaunch) string {
 	if len(launches) == 0 {
 		return "unknown"
@@ -170,11 +167,11 @@ func (p *Program) numbers(kernel string) (id string, known bool) {
 // Launches reports whether the host launches a kernel.
 func (p *Program) Launches(kernel string) bool { return p != nil && p.kernels[kernel] != nil }
 
-// Memory is what the proofs about the kernels of a module assume of the contents of memory. What is proved of a kernel
-// depends on its own launches, and on others only in as far as these change this. Values can be compared.
+// Memory returns the contents of memory that proofs about the kernels of a module assume. A proof about a kernel depends on its
+// own launches, and on others only through this value. Values can be compared.
 func (p *Program) Memory(m *rewrite.Module) any { return contentsOf(m, &p.host).lies }
 
-// Given returns what the program's launches say about a kernel.
+// Given returns the facts of the program's launches about a kernel.
 func (p *Program) Given(kernel string) Given {
 	if !p.Launches(kernel) {
 		return Given{}
@@ -193,8 +190,8 @@ func (p *Program) Given(kernel string) Given {
 	return out
 }
 
-// Root returns the root that exemptions rely on for an address operand of in: the address lies
-// in the object of that root, or anywhere when the root's kind is RootUnknown.
+// Root returns the root that exemptions assume for an address operand of in: the address lies in the object of that root, or
+// anywhere if the root's kind is RootUnknown.
 func (p *Program) Root(in *rewrite.Inst, operand int) Root {
 	r := rootsFor(in.Func, &p.host).Address(in, operand)
 	if r.Kind == RootParam && !in.Func.Entry {
@@ -203,7 +200,7 @@ func (p *Program) Root(in *rewrite.Inst, operand int) Root {
 	return r
 }
 
-// distinctIn reports whether two roots are of different objects in each launch.
+// distinctIn reports whether two roots belong to different objects in each launch.
 func distinctIn(launches []KernelLaunch, a, b Root) bool {
 	return !slices.ContainsFunc(launches, func(l KernelLaunch) bool { return !l.distinct(a, b) })
 }

@@ -52,7 +52,7 @@ type LinearAddresses struct {
 	// reached marks the basic blocks that control may reach: the outcome of a branch on
 	// values of the launch is known.
 	reached []bool
-	pairs   *pairs // nil when no instruction computes partners
+	pairs   *pairs // nil if no instruction computes partners
 }
 
 // LinearOf computes the linear addresses of a launch of f.
@@ -77,8 +77,7 @@ func (l *LinearAddresses) Address(in *rewrite.Inst, n int) (Linear, bool) {
 	return a.form, a.kind == linearForm
 }
 
-// address is the effective address of in's n-th operand: a form, the address of a partner, or
-// anything.
+// address returns the effective address of in's n-th operand: a form, the address of a partner, or top.
 func (l *LinearAddresses) address(in *rewrite.Inst, n int) linear {
 	o := &in.Operands[n]
 	if o.Kind != rewrite.OperandAddr || l.f.Module.AST.AddressSize != 64 {
@@ -142,8 +141,7 @@ func (l *LinearAddresses) eval(v *rewrite.SSAValue) linear {
 	return a
 }
 
-// reach adds the blocks that control reaches from those known so far. It reports whether there
-// are any.
+// reach adds the blocks that control reaches from those found so far, and reports whether there are any.
 func (l *LinearAddresses) reach() (changed bool) {
 	for i, b := range l.f.CFG().Blocks {
 		if !l.reached[i] && (i == 0 || slices.ContainsFunc(b.Preds, func(p *rewrite.Block) bool { return l.feasible(p, b) })) {
@@ -178,7 +176,7 @@ func (l *LinearAddresses) feasible(from, to *rewrite.Block) bool {
 	return to == from.Succs[1] // the fall-through is the last
 }
 
-// result is the form that an instruction writes to a register.
+// result returns the form that an instruction writes to a register.
 func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 	in, bits := v.Inst, v.Reg.Type.Bits()
 	if in.Instr.Calc == isa.CalcCompare {
@@ -220,13 +218,13 @@ func (l *LinearAddresses) result(v *rewrite.SSAValue) linear {
 	return linearTop
 }
 
-// followed reports whether a value is a register of 32 or 64 bits that its instruction computes from sources.
+// followed reports whether a value is in a register of 32 or 64 bits and its instruction computes it from sources.
 func followed(v *rewrite.SSAValue) bool {
 	bits := v.Reg.Type.Bits()
 	return len(v.Inst.Operands) >= 2 && v.Inst.Operands[0].Kind == rewrite.OperandReg && v.Reg.Vec <= 1 && (bits == 32 || bits == 64)
 }
 
-// converted is the result of an integer conversion: a narrower integer is equal modulo its
+// converted returns the result of an integer conversion: a narrower integer is equal modulo its
 // width.
 func (l *LinearAddresses) converted(in *rewrite.Inst, bits int) linear {
 	from := in.Type(1)
@@ -249,7 +247,7 @@ func linearIn(in *rewrite.Inst, t isa.Type) bool {
 	return plainInteger(t) && !in.Has("sat") && !in.Has("hi") && in.Effects()&(isa.ReadsCarry|isa.WritesCarry) == 0
 }
 
-// comparison is the result of setp on two constants: 1 or 0.
+// comparison returns the result of setp on two constants: 1 or 0.
 func (l *LinearAddresses) comparison(in *rewrite.Inst) linear {
 	t := in.Type(0)
 	if len(in.Operands) != 3 || in.Operands[0].Kind != rewrite.OperandReg || !proofRules.linear(in, t) {
@@ -289,8 +287,8 @@ func orderOf(t isa.Type, x, y int64) int {
 	return cmp.Compare(uint64(x), uint64(y))
 }
 
-// orderedPointers compares an address in an object with another value. Only one result is
-// known: the beginning of an object is not null. All others depend on where objects lie.
+// orderedPointers compares an address in an object with another value. Only one result is known: the beginning of an object is
+// not null. All others depend on the addresses of objects.
 func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 	if a.Object == 0 {
 		a, b = b, a
@@ -299,7 +297,7 @@ func orderedPointers(a, b Linear, c isa.Comparison) (holds, known bool) {
 	return c.Less, beginning && b == Linear{} && c.Less == c.Greater
 }
 
-// moved is the result of mov and cvta. Only addresses of global memory are equal in their
+// moved returns the result of mov and cvta. Only addresses of global memory are equal in their
 // state space and as generic addresses.
 func (l *LinearAddresses) moved(in *rewrite.Inst) linear {
 	if in.Instr.Calc == isa.CalcConvertAddress && in.Space != isa.SpaceGlobal {
@@ -308,7 +306,7 @@ func (l *LinearAddresses) moved(in *rewrite.Inst) linear {
 	return l.operand(in, 1)
 }
 
-// product is the first two sources multiplied.
+// product returns the first two sources multiplied.
 func (l *LinearAddresses) product(in *rewrite.Inst) linear {
 	if in.Has("wide") {
 		return timesLinear(l.widened(in, 1, in.Type(0)), l.widened(in, 2, in.Type(0)))
@@ -316,7 +314,7 @@ func (l *LinearAddresses) product(in *rewrite.Inst) linear {
 	return timesLinear(l.operand(in, 1), l.operand(in, 2))
 }
 
-// widened is the n-th operand, of the narrower type t, extended to 64 bits.
+// widened returns the n-th operand, of the narrower type t, extended to 64 bits.
 func (l *LinearAddresses) widened(in *rewrite.Inst, n int, t isa.Type) linear {
 	a := l.operand(in, n)
 	if a.kind != linearForm && a.kind != linearIndex {

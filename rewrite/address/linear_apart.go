@@ -43,7 +43,7 @@ func (l Linear) Range(launch LaunchValues) (least, greatest int64) {
 	return least, greatest
 }
 
-// Separates says which footprints must be disjoint.
+// Separates says which footprints are to be compared.
 type Separates uint8
 
 // The values of Separates.
@@ -57,12 +57,12 @@ const (
 type Footprint struct {
 	Form    Linear // without its constant
 	Lo, Hi  int64
-	partner partnerAccess // when some of the accesses are to partners
-	passed  guards        // by the threads of all accesses
+	partner partnerAccess // for accesses to partners
+	passed  guards        // guards that the threads of all accesses have passed
 }
 
-// add adds an access. It reports whether the address has the factors of the footprint, and the
-// same partner; if not, the footprint is no longer of use.
+// add adds an access. It reports whether the access has the factors and the partner of the footprint; if not, the footprint must
+// not be used any more.
 func (p *Footprint) add(x LinearAccess) bool {
 	from, at := x.At.Const, x.At
 	at.Const = 0
@@ -77,18 +77,17 @@ func (p *Footprint) add(x LinearAccess) bool {
 	return at == p.Form && (x.partner == p.partner || x.partner == partnerAccess{})
 }
 
-// LinearAccess is an access of Size bytes at a linear address, or where a partner of an index takes the place
-// of the index.
+// LinearAccess is an access of Size bytes at a linear address, or at such an address with an index replaced by its partner.
 type LinearAccess struct {
 	At      Linear
 	Size    int64
 	partner partnerAccess
-	passed  guards // by the threads that execute it
+	passed  guards // guards that the threads that execute it have passed
 }
 
-// Parts divides the accesses of a launch into those that touch no byte that others touch, whatever their threads: members of structures
-// of arrays, as a rule. The result has the indices of the accesses of each part. Accesses of several objects, of which nobody knows where they are, are one
-// part, and so are those that reach too far for numbers of 64 bits, and those with partners, which may be anywhere in an object.
+// Parts divides the accesses of a launch into parts that share no byte, whatever their threads: usually members of structures in
+// arrays. The result has the indices of the accesses of each part. Accesses to different objects whose distance is unknown are in
+// one part, and so are those beyond the range of 64 bits, and those with partners, which may be anywhere in an object.
 func Parts(accesses []LinearAccess, launch LaunchValues) [][]int {
 	order := make([]int, len(accesses))
 	from, to := make([]int64, len(accesses)), make([]int64, len(accesses))
@@ -116,7 +115,7 @@ func Parts(accesses []LinearAccess, launch LaunchValues) [][]int {
 	return parts
 }
 
-// reachesFar reports whether values of the form may not be numbers of 64 bits.
+// reachesFar reports whether values of the form may exceed 64 bits.
 func (l Linear) reachesFar(launch LaunchValues) bool {
 	sum := math.Abs(float64(l.Const))
 	for _, d := range l.digits(launch) {
@@ -125,7 +124,7 @@ func (l Linear) reachesFar(launch LaunchValues) bool {
 	return sum >= 1<<62
 }
 
-// FootprintOf is the footprint of some accesses. It is not ok that they have different factors.
+// FootprintOf returns the footprint of some accesses; ok is false if they have different factors.
 func FootprintOf(accesses []LinearAccess, some []int) (p Footprint, ok bool) {
 	ok = true
 	for _, i := range some {
@@ -134,9 +133,9 @@ func FootprintOf(accesses []LinearAccess, some []int) (p Footprint, ok bool) {
 	return p, ok
 }
 
-// Separate reports whether the footprints of different blocks, or of different threads, are
-// disjoint in a launch. They are when the indices work like the digits of a number: the step of
-// each index that matters is at least the extent of the footprint with all smaller indices.
+// Separate reports whether the footprints of different blocks, or of different threads, are disjoint in a launch. They are if the
+// indices work like the digits of a number: the step of each relevant index is at least the extent of the footprint with all
+// smaller indices.
 func (p *Footprint) Separate(what Separates, launch LaunchValues) bool {
 	if !p.Bounded() {
 		return p.separatePairs(what, launch)

@@ -12,22 +12,22 @@ type Linear struct {
 // constant reports whether the form is a number, the same in all threads.
 func (l Linear) constant() bool { return l == Linear{Const: l.Const} }
 
-// linear is an element of the lattice: a value of w bits equals what it says modulo 2^w.
+// linear is an element of the lattice: a value of w bits equals it modulo 2^w.
 type linear struct {
 	kind  linearKind
 	form  Linear
-	id    int32 // of a number that is the same in all threads, or of a pair
+	id    int32 // identifies a number that is the same in all threads, or a pair
 	scale int64 // of a partner
 }
 
 type linearKind uint8
 
 const (
-	linearNothing linearKind = iota // bottom: no path with a value is known yet
+	linearNothing linearKind = iota // bottom: no path with a value has been found yet
 	linearForm                      // the form
-	linearSame                      // a number that is the same in all threads of the launch, but unknown
+	linearSame                      // an unknown number, the same in all threads of the launch
 	linearIndex                     // the partner of the form, an index of 32 bits
-	linearPartner                   // the form, and scale times what the partner exceeds its index by
+	linearPartner                   // the form plus scale times the difference of partner and index
 	linearAny                       // top: any value
 )
 
@@ -35,7 +35,7 @@ var linearTop = linear{kind: linearAny}
 
 func linearConst(v int64) linear { return linear{kind: linearForm, form: Linear{Const: v}} }
 
-// meetLinear is the meet of two lattice elements: a value that may be either.
+// meetLinear returns the meet of two lattice elements: a value that may be either.
 func meetLinear(a, b linear) linear {
 	switch {
 	case a == b || b.kind == linearNothing:
@@ -46,7 +46,7 @@ func meetLinear(a, b linear) linear {
 	return linearTop
 }
 
-// addLinear is a + b.
+// addLinear returns a + b.
 func addLinear(a, b linear) linear {
 	if b.kind == linearPartner {
 		a, b = b, a
@@ -66,7 +66,7 @@ func addLinear(a, b linear) linear {
 	return a
 }
 
-// subLinear is a - b. The difference of two addresses in one object is a number.
+// subLinear returns a - b. The difference of two addresses in one object is a number.
 func subLinear(a, b linear) linear {
 	if b.kind == linearForm && b.form.Object != 0 && a.kind == linearForm {
 		if a.form.Object != b.form.Object {
@@ -77,7 +77,7 @@ func subLinear(a, b linear) linear {
 	return addLinear(a, timesLinear(b, linearConst(-1)))
 }
 
-// timesLinear is a * b; one factor must be constant for the product to be linear.
+// timesLinear returns a * b; one factor must be constant for the product to be linear.
 func timesLinear(a, b linear) linear {
 	if a.kind == linearForm && a.form.constant() {
 		a, b = b, a
@@ -101,8 +101,8 @@ func timesLinear(a, b linear) linear {
 	return a
 }
 
-// notLinear is the result when an operand is no form: bottom while an operand may still become
-// one, else top.
+// notLinear returns the result of an operation with an operand that is no form: bottom while an operand may still become one,
+// else top.
 func notLinear(a, b linear) linear {
 	if a.kind != linearAny && b.kind != linearAny && (a.kind == linearNothing || b.kind == linearNothing) {
 		return linear{}

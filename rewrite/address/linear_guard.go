@@ -1,4 +1,4 @@
-// Guards of pairs: the comparisons of an index with its partner that a thread has passed.
+// Guards of pairs: comparisons of an index with its partner that a thread has passed.
 
 package address
 
@@ -7,17 +7,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// guards is a set of facts about a thread: guardKinds bits for each pair. They are about values that do not change
-// while the thread runs, so that a fact that holds once holds from then on.
+// guards is a set of facts about a thread: guardKinds bits for each pair. The facts are about values that do not change while the
+// thread runs, so they remain true.
 type guards uint64
 
 // The facts about a pair.
 const (
-	guardAbove       = guards(1) << iota // the partner is at least the index, as numbers without sign
-	guardBelow                           // at most
-	guardSignedAbove                     // at least, as numbers with sign
-	guardSignedBelow                     // at most
-	guardClear                           // the bits that differ are 0 in the index
+	guardAbove       = guards(1) << iota // the partner is at least the index, unsigned
+	guardBelow                           // the partner is at most the index, unsigned
+	guardSignedAbove                     // at least, signed
+	guardSignedBelow                     // at most, signed
+	guardClear                           // the bits in which they differ are 0 in the index
 
 	guardKinds = 5
 	mostPairs  = 64 / guardKinds
@@ -71,7 +71,7 @@ func (l *LinearAddresses) flowGuards() []guards {
 	return at
 }
 
-// succIndex is 1 when control falls through from one block to another, else 0.
+// succIndex returns 1 if control falls through from one block to another, else 0.
 func succIndex(from, to *rewrite.Block) int {
 	if len(from.Succs) == 2 && from.Succs[1] == to {
 		return 1
@@ -79,8 +79,8 @@ func succIndex(from, to *rewrite.Block) int {
 	return 0
 }
 
-// decided returns what the condition at the end of a block says of threads that branch, and of
-// those that do not.
+// decided returns the facts that follow from the condition at the end of a block, for threads that branch and for those that do
+// not.
 func (l *LinearAddresses) decided(b *rewrite.Block) (out [2]guards) {
 	if b.Start == b.End || len(b.Succs) != 2 || b.Succs[0] == b.Succs[1] {
 		return out
@@ -93,10 +93,10 @@ func (l *LinearAddresses) decided(b *rewrite.Block) (out [2]guards) {
 	return [2]guards{l.holds(condition, !last.GuardNot, guardDepth), l.holds(condition, last.GuardNot, guardDepth)}
 }
 
-// guardDepth is how many operators conditions are followed through.
+// guardDepth limits the operators through which conditions are followed.
 const guardDepth = 8
 
-// holds returns the facts that follow from a predicate being true, or being false: all when it never is.
+// holds returns the facts that follow if a predicate is true, or false: all if it never is.
 func (l *LinearAddresses) holds(val int32, truth bool, depth int) guards {
 	if val == rewrite.NoValue || depth <= 0 {
 		return 0
@@ -124,7 +124,7 @@ func (l *LinearAddresses) holds(val int32, truth bool, depth int) guards {
 	case isa.CalcCopy:
 		return operand(1)
 	case isa.CalcAnd, isa.CalcOr:
-		if truth == (in.Instr.Calc == isa.CalcAnd) { // then both operands are so
+		if truth == (in.Instr.Calc == isa.CalcAnd) { // then both operands have that value
 			return operand(1) | operand(2)
 		}
 	case isa.CalcCompare:
@@ -150,7 +150,7 @@ func (l *LinearAddresses) merged(phi *rewrite.SSAValue, truth bool, depth int) g
 	return out
 }
 
-// written is the instruction that alone writes a value of a register, nil when there is none.
+// written returns the only instruction that writes a value of a register, nil for other values.
 func (l *LinearAddresses) written(val int32) *rewrite.Inst {
 	if val == rewrite.NoValue {
 		return nil
@@ -191,8 +191,8 @@ type source struct {
 	n  int
 }
 
-// atLeast returns the facts that follow from a >= b, as values of type t. What is at least a maximum is at least both
-// values, and what a minimum is at least is at most both.
+// atLeast returns the facts that follow from a >= b, as values of type t. If a is a minimum, they hold for both of its arguments;
+// if b is a maximum, too.
 func (l *LinearAddresses) atLeast(a, b source, t isa.Type, depth int) (out guards) {
 	if depth == 0 {
 		return 0
@@ -212,7 +212,7 @@ func (l *LinearAddresses) atLeast(a, b source, t isa.Type, depth int) (out guard
 	return out
 }
 
-// chosen is the instruction that writes a source, if it chooses one of two values of type t so.
+// chosen returns the instruction that writes a source, if it computes by, a minimum or maximum, on type t.
 func (l *LinearAddresses) chosen(s source, t isa.Type, by isa.Calc) *rewrite.Inst {
 	o := &s.in.Operands[s.n]
 	if o.Kind != rewrite.OperandReg || o.Member != "" {
@@ -225,7 +225,7 @@ func (l *LinearAddresses) chosen(s source, t isa.Type, by isa.Calc) *rewrite.Ins
 	return in
 }
 
-// partnerOf returns a fact about the pair that x is the partner and y the index of.
+// partnerOf returns a fact about the pair with partner x and index y.
 func (l *LinearAddresses) partnerOf(x, y linear, bits int, fact guards) guards {
 	if x.kind != linearIndex && (x.kind != linearPartner || x.scale != 1) || y.kind != linearForm {
 		return 0
@@ -236,8 +236,8 @@ func (l *LinearAddresses) partnerOf(x, y linear, bits int, fact guards) guards {
 	return about(x.id, fact)
 }
 
-// clear returns the facts that follow from a = b: when one is the bitwise and of an index and the number that makes its
-// partner, and the other is 0, then the index has none of the number's bits.
+// clear returns the facts that follow from a = b. If one is the bitwise and of an index and the number of its pair, and the other
+// is 0, then the index has none of the number's bits.
 func (l *LinearAddresses) clear(a, b source) (out guards) {
 	o := &a.in.Operands[a.n]
 	if l.operand(b.in, b.n) != linearConst(0) || o.Kind != rewrite.OperandReg || o.Member != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// operand is the form of a source operand.
+// operand returns the form of a source operand.
 func (l *LinearAddresses) operand(in *rewrite.Inst, n int) linear {
 	if n >= len(in.Operands) {
 		return linearTop
@@ -29,7 +29,7 @@ func (l *LinearAddresses) operand(in *rewrite.Inst, n int) linear {
 	return linearTop
 }
 
-// reg is the form of a register operand.
+// reg returns the form of a register operand.
 func (l *LinearAddresses) reg(in *rewrite.Inst, o *rewrite.Operand) linear {
 	if v := l.v.Use(in, o.Reg); v != rewrite.NoValue && o.Member == "" && !o.Neg {
 		return l.vals[v]
@@ -37,7 +37,7 @@ func (l *LinearAddresses) reg(in *rewrite.Inst, o *rewrite.Operand) linear {
 	return linearTop
 }
 
-// special is the form of a special register: linear if it is an index or an extent.
+// special returns the form of a special register: linear if it is an index or an extent.
 func (l *LinearAddresses) special(o *rewrite.Operand) linear {
 	if len(o.Member) != 2 || o.Member[1] < 'x' || o.Member[1] > 'z' {
 		return linearTop
@@ -66,7 +66,7 @@ func (l *LinearAddresses) variable(v *rewrite.Var) linear {
 	return linearTop
 }
 
-// parameter is the form that a load of a parameter writes to a register of so many bits.
+// parameter returns the form that a load of a parameter writes to a register of that many bits.
 func (l *LinearAddresses) parameter(in *rewrite.Inst, bits int) linear {
 	o := &in.Operands[in.Access.Addr]
 	v, ok := o.Sym.(*rewrite.Var)
@@ -76,7 +76,7 @@ func (l *LinearAddresses) parameter(in *rewrite.Inst, bits int) linear {
 	n, ok := l.launch.Param(v, o.Off, in.Access.Size)
 	switch {
 	case ok && bits == 32 && n.Object == 0:
-		return linearConst(int64(int32(n.Number))) // perhaps it is signed
+		return linearConst(int64(int32(n.Number))) // it may be signed
 	case ok && bits == 64:
 		return linear{kind: linearForm, form: Linear{Object: n.Object, Const: int64(n.Number)}}
 	}

@@ -14,33 +14,33 @@ import (
 // pair is an index and its partner.
 type pair struct {
 	index Linear
-	with  linear // the number: a constant, or one that is the same in all threads
-	bits  int    // of index and partner
+	with  linear // the number that is xored: a constant, or one that is the same in all threads
+	bits  int    // width of index and partner
 }
 
-// pairs are those that a kernel computes, as the analysis has come to know them.
+// pairs holds the pairs that a kernel computes, as far as the analysis has found them.
 type pairs struct {
 	list    []pair
 	numbers map[numberKey]int32
 	narrow  []bool   // by number: it is less than 2^32
-	passed  []guards // by basic block, what threads have passed at its beginning; nil until it is needed
+	passed  []guards // by basic block, facts at its beginning; nil until needed
 }
 
-// mostScale bounds the factor of indices. Indices and partners have 32 bits, so that the
-// addresses of a pair differ by less than 2^61 bytes, and do not wrap around.
+// mostScale limits the factor of indices. Indices and partners have 32 bits, so that the addresses of a pair differ by less than
+// 2^61 bytes and do not wrap around.
 const mostScale = 1 << 28
 
 // numberKey identifies a number that is the same in all threads: by the instruction that computes
 // it from such numbers, or by the parameter and the offset that it is loaded from.
 type numberKey struct {
 	op   string // the opcode with its modifiers
-	bits int    // of the register
+	bits int    // width of the register
 	from [3]linear
 	at   *rewrite.Var
 	off  int64
 }
 
-// pairsOf returns an empty set of pairs, nil when f computes no exclusive or of 32 or 64 bits.
+// pairsOf returns an empty set of pairs, nil if f computes no exclusive or of 32 or 64 bits.
 func pairsOf(f *rewrite.Func) *pairs {
 	if !f.Entry || !slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
 		return in.Instr.Calc == isa.CalcXor && in.Type(0).Bits() >= 32
@@ -50,7 +50,7 @@ func pairsOf(f *rewrite.Func) *pairs {
 	return &pairs{numbers: make(map[numberKey]int32)}
 }
 
-// partner is the exclusive or of two values.
+// partner returns the exclusive or of two values.
 func (l *LinearAddresses) partner(a, b linear, bits int) linear {
 	if a.kind == linearNothing || b.kind == linearNothing {
 		return notLinear(a, b)
@@ -89,16 +89,16 @@ func (p *pairs) small(n linear) bool {
 	return n.form.Const >= 0 && n.form.Const <= math.MaxUint32
 }
 
-// partnerAccess says how an address differs from a linear one: by scale bytes for each unit that the partner
-// exceeds its index by. The zero value: not at all.
+// partnerAccess is the difference between an address and a linear one: scale bytes times the difference of partner and index. It
+// is zero for a linear address.
 type partnerAccess struct {
 	pair  *pairs
 	id    int32
 	scale int64
 }
 
-// Access returns an access of size bytes at the effective address of in's n-th operand, if that is linear, or is when a partner
-// takes the place of an index. It wraps around in no thread.
+// Access returns an access of size bytes at the effective address of in's n-th operand, if that is linear, or linear with an
+// index replaced by its partner. It wraps around in no thread.
 func (l *LinearAddresses) Access(in *rewrite.Inst, n, size int) (x LinearAccess, known bool) {
 	a := l.address(in, n)
 	x = LinearAccess{At: a.form, Size: int64(size), passed: l.passed(in)}
@@ -108,14 +108,13 @@ func (l *LinearAddresses) Access(in *rewrite.Inst, n, size int) (x LinearAccess,
 	return x, a.kind != linearAny
 }
 
-// Bounded reports whether it is known where the footprint is. When it is not, the accesses may go anywhere in the
-// object, or beyond it.
+// Bounded reports whether the extent of the footprint is known. If not, the accesses may go anywhere in the object, or beyond it.
 func (p *Footprint) Bounded() bool { return p.partner == partnerAccess{} }
 
-// separatePairs reports whether the footprints of different blocks, or of different threads, are disjoint, when
-// each consists of words at an index and words at its partner. They are when indices are, and all threads have passed one
-// guard: if thread 1 has the index that is the partner of thread 2, then thread 2 has the one that is the partner of
-// thread 1, and the guard says that each of the two indices is at least the other.
+// separatePairs reports whether the footprints of different blocks, or of different threads, are disjoint if each consists of
+// words at an index and at its partner. They are if the indices differ and all threads have passed the same guard: if thread 1
+// has the index that is the partner of thread 2, then thread 2 has the one that is the partner of thread 1, and the guard says
+// that each of the two indices is at least the other.
 func (p *Footprint) separatePairs(what Separates, launch LaunchValues) bool {
 	x := &p.partner.pair.list[p.partner.id]
 	scaled := timesLinear(linear{kind: linearForm, form: x.index}, linearConst(p.partner.scale)).form
@@ -125,7 +124,7 @@ func (p *Footprint) separatePairs(what Separates, launch LaunchValues) bool {
 	return scaled == p.Form && p.partner.scale >= p.Hi-p.Lo && p.passed.of(p.partner.id) != 0 && proofRules.indices(&index, what, launch)
 }
 
-// add returns the number of a pair. It is not ok that there are too many.
+// add returns the number of a pair; ok is false if there are too many.
 func (p *pairs) add(x pair) (id int32, ok bool) {
 	i := slices.Index(p.list, x)
 	if i < 0 && len(p.list) < mostPairs {
@@ -135,8 +134,8 @@ func (p *pairs) add(x pair) (id int32, ok bool) {
 	return int32(i), i >= 0
 }
 
-// uniform is the value that an instruction writes if it is the same in all threads. What is computed in the same way
-// from the same numbers is one number.
+// uniform returns the value that an instruction writes if it is the same in all threads. Equal computations from the same numbers
+// give the same number.
 func (l *LinearAddresses) uniform(v *rewrite.SSAValue) linear {
 	if l.pairs == nil || !followed(v) {
 		return linearTop
@@ -144,7 +143,7 @@ func (l *LinearAddresses) uniform(v *rewrite.SSAValue) linear {
 	return proofRules.uniform(l, v.Inst, v.Reg.Type.Bits())
 }
 
-// uniformResult is a parameter of the kernel, or computed by arithmetic alone.
+// uniformResult returns a value that is a parameter of the kernel, or computed by arithmetic alone.
 func uniformResult(l *LinearAddresses, in *rewrite.Inst, bits int) linear {
 	key := numberKey{op: in.Func.Module.AST.Text(in.Func.Module.AST.OpcodeRange(in.AST)), bits: bits}
 	switch in.Instr.Calc {
@@ -176,7 +175,7 @@ func uniformResult(l *LinearAddresses, in *rewrite.Inst, bits int) linear {
 	return l.pairs.number(key, zeroExtended)
 }
 
-// number returns the number of a key; narrow says that it is less than 2^32.
+// number returns the number with a key; narrow says that it is less than 2^32.
 func (p *pairs) number(key numberKey, narrow bool) linear {
 	id, ok := p.numbers[key]
 	if !ok {

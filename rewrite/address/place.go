@@ -11,13 +11,12 @@ import (
 // value, plus a constant offset. Two accesses with equal places have the same address if no
 // loop iteration ends between them. Places are comparable with ==.
 type Place struct {
-	root  Root  // without its offset; RootUnknown when value is set
-	value int32 // index of an SSA value; NoValue when root is set
-	off   int64 // bytes
+	root  Root  // without its offset; RootUnknown if value is set
+	value int32 // index of an SSA value; NoValue if root is set
+	off   int64 // in bytes
 }
 
-// Place returns the place of in's n-th operand; false when the operand is no address, or when
-// the address is not known.
+// Place returns the place of in's n-th operand; false if the operand is no address, or the address is unknown.
 func (r *Roots) Place(in *rewrite.Inst, n int) (Place, bool) {
 	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Place{}, false
@@ -34,9 +33,8 @@ func (r *Roots) Place(in *rewrite.Inst, n int) (Place, bool) {
 	return r.follow(r.v.Use(in, o.Reg), o.Off)
 }
 
-// follow goes back from a value through copies, conversions between address spaces and
-// additions of constants. It stops at phis, so it terminates: without phis no value depends on
-// itself.
+// follow goes back from a value through copies, conversions between address spaces and additions of constants. It stops at phis,
+// so it terminates: without phis no value depends on itself.
 func (r *Roots) follow(val int32, off int64) (Place, bool) {
 	for val != rewrite.NoValue {
 		src, add, ok := offset(&r.v.Values[val])

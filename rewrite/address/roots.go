@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// RootKind says what an address was made from.
+// RootKind is the kind of a root.
 type RootKind uint8
 
 // Kinds of roots.
@@ -25,8 +25,8 @@ const (
 type Root struct {
 	Kind  RootKind
 	Var   *rewrite.Var // variable or parameter
-	At    int64        // of a parameter: offset in bytes of the pointer inside it
-	Off   int64        // bytes added since, when Exact
+	At    int64        // offset in bytes of the pointer inside a parameter
+	Off   int64        // bytes added since, if Exact
 	Exact bool         // Off is known; otherwise any number may have been added
 }
 
@@ -75,11 +75,11 @@ type abstract struct {
 type abstractKind uint8
 
 const (
-	absNothing abstractKind = iota // bottom: no path with a value is known yet
+	absNothing abstractKind = iota // bottom: no path with a value has been found yet
 	absConst                       // a constant
 	absNumber                      // a number: derives from no address
 	absAddress                     // an address with a root of kind RootVar or RootParam
-	absAny                         // top: anything, also part of an address or a difference of two
+	absAny                         // top: anything, including a part of an address or a difference of two
 )
 
 var (
@@ -128,8 +128,7 @@ func (r *Roots) Reg(in *rewrite.Inst, reg *rewrite.Reg) Root {
 	return Root{}
 }
 
-// Address returns the root of the effective address of in's n-th operand; the unknown root when
-// the operand is no address.
+// Address returns the root of the effective address of in's n-th operand; the unknown root if the operand is no address.
 func (r *Roots) Address(in *rewrite.Inst, n int) Root {
 	if n >= len(in.Operands) || in.Operands[n].Kind != rewrite.OperandAddr {
 		return Root{}
@@ -147,7 +146,7 @@ func (a abstract) public() Root {
 	return Root{}
 }
 
-// effective is the effective address, base + offset, of an address operand.
+// effective returns the effective address, base + offset, of an address operand.
 func (r *Roots) effective(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	switch v := o.Sym.(type) {
 	case *rewrite.Var:
@@ -161,7 +160,7 @@ func (r *Roots) effective(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	return absTop
 }
 
-// reg is the abstract value of a register operand.
+// reg returns the abstract value of a register operand.
 func (r *Roots) reg(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	v := r.v.Use(in, o.Reg)
 	switch {
@@ -173,7 +172,7 @@ func (r *Roots) reg(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	return r.vals[v]
 }
 
-// operand is the abstract value of the n-th operand, a source.
+// operand returns the abstract value of the n-th operand, a source.
 func (r *Roots) operand(in *rewrite.Inst, n int) abstract {
 	if n >= len(in.Operands) {
 		return absTop
@@ -181,7 +180,7 @@ func (r *Roots) operand(in *rewrite.Inst, n int) abstract {
 	return r.source(in, &in.Operands[n])
 }
 
-// source is the abstract value of a source operand.
+// source returns the abstract value of a source operand.
 func (r *Roots) source(in *rewrite.Inst, o *rewrite.Operand) abstract {
 	switch o.Kind {
 	case rewrite.OperandReg:
@@ -218,18 +217,18 @@ func (r *Roots) eval(v *rewrite.SSAValue) abstract {
 	var a abstract
 	switch v.Kind {
 	case rewrite.SSAEntry:
-		return absTop // an argument, or whatever the register held before
+		return absTop // an argument, or undefined
 	case rewrite.SSAWrite:
 		a = r.result(v)
 		if bits := v.Reg.Type.Bits(); a.kind == absConst && bits <= 32 && (a.root.Off < 0 || a.root.Off >= 1<<max(bits-1, 0)) {
-			a = number // its upper bits depend on how it is widened
+			a = number // the upper bits depend on how it is widened
 		}
 	}
 	v.Inputs(func(i int32) { a = meet(a, r.vals[i]) })
 	return a
 }
 
-// result is the abstract value that an instruction writes to a register.
+// result returns the abstract value that an instruction writes to a register.
 func (r *Roots) result(v *rewrite.SSAValue) abstract {
 	in := v.Inst
 	if in.Effects().Has(isa.Calls) || in.Instr.Calc == isa.CalcAddress || in.Instr.Calc == isa.CalcPeerAddress {
@@ -256,7 +255,7 @@ func follows(v *rewrite.SSAValue) bool {
 	return proofRules.modular(in) && in.Type(0).Bits() == bits
 }
 
-// derive is the result of an instruction without a rule: a number if all its inputs are.
+// derive returns the result of an instruction without a rule: a number if all its inputs are.
 func (r *Roots) derive(in *rewrite.Inst) abstract {
 	a := number
 	if in.Effects().Has(isa.ReadsMemory) {
@@ -288,7 +287,7 @@ func accessed(i *rewrite.Inst, n int) bool {
 	return false
 }
 
-// base is the root with an unknown offset.
+// base returns the root with an unknown offset.
 func (r Root) base() Root {
 	r.Off, r.Exact = 0, false
 	return r

@@ -89,7 +89,7 @@ func soundRules() rules {
 	}
 }
 
-// derived is a number when all inputs are, else anything.
+// derived returns a number when all inputs are, else anything.
 func derived(from ...abstract) abstract {
 	out := number
 	for _, a := range from {
@@ -129,7 +129,7 @@ func modular(in *rewrite.Inst) bool {
 	return plainInteger(in.Type(0))
 }
 
-// converted is the result of an integer conversion. Addresses of shared and local memory fit
+// converted returns the result of an integer conversion. Addresses of shared and local memory fit
 // into 32 bits, so narrowing keeps them whole.
 func converted(a abstract, in *rewrite.Inst) abstract {
 	narrower := in.Type(0).Bits() < in.Type(1).Bits()
@@ -142,7 +142,7 @@ func converted(a abstract, in *rewrite.Inst) abstract {
 	return a
 }
 
-// meet is the meet of two lattice elements: a value that may be either.
+// meet returns the meet of two lattice elements: a value that may be either.
 func meet(a, b abstract) abstract {
 	switch {
 	case a == b || b.kind == absNothing:
@@ -166,7 +166,7 @@ func meet(a, b abstract) abstract {
 	return number
 }
 
-// sum is a + b.
+// sum returns a + b.
 func sum(a, b abstract) abstract {
 	if a.kind == absConst || b.kind == absAddress {
 		a, b = b, a
@@ -183,7 +183,7 @@ func sum(a, b abstract) abstract {
 	return derived(a, b)
 }
 
-// difference is a - b. The difference of two addresses with one root is a number.
+// difference returns a - b. The difference of two addresses with one root is a number.
 func difference(a, b abstract) abstract {
 	switch {
 	case a.kind == absAddress && b.kind == absAddress && a.root.base() == b.root.base():
@@ -196,12 +196,12 @@ func difference(a, b abstract) abstract {
 	return sum(a, b)
 }
 
-// product is the product of the first two sources.
+// product returns the product of the first two sources.
 func product(r *Roots, in *rewrite.Inst) abstract {
 	return scaled(r.operand(in, 1), r.operand(in, 2), func(a, b int64) int64 { return a * b })
 }
 
-// scaled is a product or shift, a number when both sources are.
+// scaled returns a product or shift, a number when both sources are.
 func scaled(a, b abstract, op func(a, b int64) int64) abstract {
 	if a.kind == absConst && b.kind == absConst {
 		return constant(op(a.root.Off, b.root.Off))
@@ -209,7 +209,7 @@ func scaled(a, b abstract, op func(a, b int64) int64) abstract {
 	return proofRules.derived(a, b)
 }
 
-// joinedBits is a | b. Compilers use it for additions without carries; in any case the result
+// joinedBits returns a | b. Compilers use it for additions without carries; in any case the result
 // is at least a and at most a + b.
 func joinedBits(a, b abstract) abstract {
 	switch {
@@ -223,7 +223,7 @@ func joinedBits(a, b abstract) abstract {
 	return proofRules.derived(a, b)
 }
 
-// masked is a & b. An address that is rounded down to a multiple of a power of two stays in its
+// masked returns a & b. An address that is rounded down to a multiple of a power of two stays in its
 // object if the object is aligned accordingly.
 func masked(a, b abstract) abstract {
 	if a.kind == absConst {

@@ -13,7 +13,7 @@ import (
 
 // Buffers of a program, each of BufferBytes.
 const (
-	Buffers     = 4 // the last one is for what the program stores and loads
+	Buffers     = 4 // the last one is for the program's own stores and loads
 	BufferBytes = 1 << 18
 )
 
@@ -27,10 +27,10 @@ type Program struct {
 type Launch struct {
 	Kernel      string
 	Grid, Block uint32
-	Buffers     [Buffers]int // the buffer of each pointer
+	Buffers     [Buffers]int // buffer of each pointer
 	Zero        uint64
 	N           uint32
-	AnyN        bool // other launches may have another N
+	AnyN        bool // other launches may have a different N
 }
 
 // scratch is the parameter that points to the buffer for the program's own use.
@@ -61,7 +61,7 @@ const header = `.version 9.0
 
 const parameters = "(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3, .param .u64 zero, .param .u32 n)"
 
-// Make makes the program of a seed. All of it follows from the seed.
+// Make makes the program of a seed, which determines it entirely.
 func Make(seed uint64) Program {
 	rnd := rand.New(rand.NewPCG(seed, 0x70726f6f66))
 	var text strings.Builder
@@ -107,13 +107,12 @@ type generator struct {
 	regs    [3]int // so far: 32 bits, 64 bits, predicates
 	labels  int
 	threads uint32
-	left    []kept // by the early kernel
+	left    []kept // stored by the early kernel
 }
 
-// kept is a value in the scratch buffer: a pointer, or a distance that is shifted to the
-// right.
+// kept is a value in the scratch buffer: a pointer, or a distance shifted to the right.
 type kept struct {
-	from, to int // the pointer to, less the pointer from; the pointer itself when from < 0
+	from, to int // the pointer to minus the pointer from; the pointer to itself if from < 0
 	size     int
 	shift    int
 	at       int
@@ -160,7 +159,7 @@ func (g *generator) kernel(name string, body func()) {
 	g.emit("ret")
 }
 
-// text is the kernel.
+// text returns the kernel.
 func (g *generator) text() string {
 	return fmt.Sprintf(`.visible .entry %s%s
 {
@@ -174,7 +173,7 @@ func (g *generator) text() string {
 `, g.name, parameters, g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
 }
 
-// leave stores pointers and distances for the kernel that comes later.
+// leave stores pointers and distances for the later kernel.
 func (g *generator) leave() {
 	for i := range 3 {
 		k := kept{from: g.rnd.IntN(4) - 1, to: g.rnd.IntN(3), size: 8, at: 4096 + 16*i}
@@ -201,7 +200,7 @@ func (g *generator) leave() {
 	}
 }
 
-// recall loads what the early kernel has left.
+// recall loads what the early kernel has stored.
 func (g *generator) recall(k kept) string {
 	v := g.r64()
 	if k.size == 4 {
@@ -221,14 +220,14 @@ func (g *generator) recall(k kept) string {
 	return v
 }
 
-// distance is the distance of two pointers.
+// distance returns the distance of two pointers.
 func (g *generator) distance(from, to int) string {
 	d := g.r64()
 	g.emit("sub.s64 %s, %s, %s", d, pointer(to), pointer(from))
 	return d
 }
 
-// access accesses memory, at an address that is like an array's element in CUDA C++ or not.
+// access accesses memory, either at an address like that of an array's element in CUDA C++ or, if tricky, at another one.
 func (g *generator) access(tricky bool) {
 	var base string
 	switch {
@@ -264,7 +263,7 @@ func (g *generator) access(tricky bool) {
 
 func (g *generator) pick(words ...string) string { return words[g.rnd.IntN(len(words))] }
 
-// base is a pointer into one of the buffers, however it came to be.
+// base returns a pointer into one of the buffers, obtained in a random way.
 func (g *generator) base() string {
 	if g.rnd.IntN(3) == 0 && len(g.left) > 0 {
 		return g.recalled()
@@ -272,7 +271,7 @@ func (g *generator) base() string {
 	return bases[g.rnd.IntN(len(bases))](g)
 }
 
-// recalled is a pointer that the early kernel has left, or the sum of one and a distance.
+// recalled returns a pointer stored by the early kernel, or a pointer plus such a distance.
 func (g *generator) recalled() string {
 	left := g.left[g.rnd.IntN(len(g.left))]
 	v := g.recall(left)
@@ -282,27 +281,27 @@ func (g *generator) recalled() string {
 	return g.sum(pointer(left.from), v)
 }
 
-// sum is the sum of two values.
+// sum returns the sum of two values.
 func (g *generator) sum(a, b string) string {
 	v := g.r64()
 	g.emit("add.s64 %s, %s, %s", v, a, b)
 	return v
 }
 
-// variable is the address of a variable.
+// variable returns the address of a variable.
 func (g *generator) variable() string {
 	v := g.r64()
 	g.emit("mov.u64 %s, var%d", v, g.rnd.IntN(2))
 	return v
 }
 
-// any is one of the pointers to buffers.
+// any returns one of the pointers to buffers.
 func (g *generator) any() string { return pointer(g.rnd.IntN(scratch)) }
 
-// firstVariable is where the first variable of an emulated device lies.
+// firstVariable is the address of the first variable on an emulated device.
 const firstVariable = "0x1000000000"
 
-// bases are ways to come by a pointer.
+// bases lists ways to obtain a pointer.
 var bases = []func(g *generator) string{
 	(*generator).any,
 	func(g *generator) string { return g.disguise(g.any(), 1+g.rnd.IntN(3)) },
@@ -320,7 +319,7 @@ var bases = []func(g *generator) string{
 		g.emit("mov.u64 %s, %s", v, firstVariable)
 		return v
 	},
-	func(g *generator) string { // a constant, or what is added to a pointer or null
+	func(g *generator) string { // a constant, or an addition to a pointer or null
 		v, p := g.r64(), g.pred()
 		g.emit("setp.gt.u32 %s, %s, 64", p, thread)
 		g.emit("selp.b64 %s, %s, 0, %s", v, g.any(), p)

@@ -1,9 +1,9 @@
-// Ways to compute an address that analyses must see through, or give up on.
+// Computations of an address that analyses must see through, or give up on.
 
 package addressgen
 
-// disguise returns the value of a register of 64 bits, a pointer or a distance of buffers, in
-// another register, after n ways of computing it that change nothing.
+// disguise returns, in another register, the value of a register of 64 bits, a pointer or a distance of buffers, after n
+// computations that do not change it.
 func (g *generator) disguise(v string, n int) string {
 	for range n {
 		v = disguises[g.rnd.IntN(len(disguises))](g, v)
@@ -11,7 +11,7 @@ func (g *generator) disguise(v string, n int) string {
 	return v
 }
 
-// split is the halves of a value.
+// split returns the halves of a value.
 func (g *generator) split(v string) (lo, hi string) {
 	lo, hi = g.r32(), g.r32()
 	g.emit("mov.b64 {%s, %s}, %s", lo, hi, v)
@@ -24,7 +24,7 @@ func (g *generator) join(lo, hi string) string {
 	return v
 }
 
-// via is op applied to a value.
+// via returns the result of op applied to a value.
 func (g *generator) via(v, op, more string) string {
 	w := g.r64()
 	g.emit("%s %s, %s%s", op, w, v, more)
@@ -40,7 +40,7 @@ func (g *generator) halves(v, op, more string) string {
 	return g.join(a, b)
 }
 
-// through stores and loads a value.
+// through stores a value and loads it again.
 func (g *generator) through(v, space, at string) string {
 	lo, hi := g.split(v)
 	a, b, w := g.r32(), g.r32(), g.r64()
@@ -71,7 +71,7 @@ func (g *generator) call(v string, bits int) string {
 	return w
 }
 
-// disguises are ways to compute a value from itself. Buffers are 256 bytes apart at least.
+// disguises lists ways to compute a value from itself. Buffers are at least 256 bytes apart.
 var disguises = []func(g *generator, v string) string{
 	func(g *generator, v string) string { return g.via(g.via(v, "shr.s64", ", 8"), "shl.b64", ", 8") },
 	func(g *generator, v string) string { return g.via(g.via(v, "shr.s64", ", 6"), "mul.lo.s64", ", 64") },
@@ -123,13 +123,13 @@ var disguises = []func(g *generator, v string) string{
 		g.emit("cvt.u64.u32 %s, %s", wide, narrow)
 		return g.via(g.via(wide, "shl.b64", ", 32"), g.pick("or.b64", "add.s64"), ", "+low)
 	},
-	func(g *generator, v string) string { // as a floating-point number: distances have few digits
+	func(g *generator, v string) string { // as a floating-point number: distances have few significant digits
 		w, rest, head := g.r64(), g.via(v, "and.b64", ", 255"), g.via(v, "shr.s64", ", 8")
 		g.emit("cvt.rn.f64.s64 %%fd, %s", head)
 		g.emit("cvt.rzi.s64.f64 %s, %%fd", w)
 		return g.via(g.via(w, "shl.b64", ", 8"), "add.s64", ", "+rest)
 	},
-	func(g *generator, v string) string { // in rounds of a loop
+	func(g *generator, v string) string { // in iterations of a loop
 		sum, round, p, l := g.r64(), g.r32(), g.pred(), g.label()
 		quarter, rest := g.via(v, "shr.s64", ", 2"), g.via(v, "and.b64", ", 3")
 		g.emit("mov.u64 %s, %s", sum, rest)
@@ -141,13 +141,13 @@ var disguises = []func(g *generator, v string) string{
 		g.emit("@%s bra %s", p, l)
 		return sum
 	},
-	func(g *generator, v string) string { // chosen
+	func(g *generator, v string) string { // by a select
 		p, w := g.pred(), g.r64()
 		g.emit("setp.le.u32 %s, %s, %d", p, tid, 64)
 		g.emit("selp.b64 %s, %s, %s, %s", w, v, g.pick("0", pointer(0), own), p)
 		return w
 	},
-	func(g *generator, v string) string { // exchanged
+	func(g *generator, v string) string { // by an exchange
 		w := g.r64()
 		g.emit("atom.global.exch.b64 %s, [%s], %s", w, own, v)
 		g.emit("atom.global.exch.b64 %s, [%s], 0", w, own)
@@ -162,7 +162,7 @@ var disguises = []func(g *generator, v string) string{
 	},
 }
 
-// index is a small number in a register of 32 bits, below 2^16.
+// index returns a small number in a register of 32 bits, below 2^16.
 func (g *generator) index() string {
 	x := g.r32()
 	seed := g.pick(tid, ctaid, thread, thread, thread)

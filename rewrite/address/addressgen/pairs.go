@@ -4,22 +4,21 @@ package addressgen
 
 import "fmt"
 
-// exchange is what the accesses of such a kernel have in common.
+// exchange holds the registers for such accesses.
 type exchange struct {
 	base           string // pointer to the buffer
 	index, partner string // registers of 32 or 64 bits
-	number         string // their exclusive or
+	number         string // exclusive or of index and partner
 	bits           int
 	spread         int // bytes between words
 }
 
-// exchanges accesses words at an index and at its partner, under guards that say which of two threads does, or
-// under ones that do not.
+// exchanges accesses words at an index and at its partner, under guards that may decide which of two threads does.
 func (g *generator) exchanges() {
 	x := g.exchange()
 	guard := g.guard(x)
 	round, again := "", ""
-	if g.rnd.IntN(8) == 0 { // the partner is another one in each round
+	if g.rnd.IntN(8) == 0 { // the partner differs in each iteration
 		round, again = g.r32(), g.label()
 		g.emit("mov.u32 %s, 0", round)
 		g.body.WriteString(again + ":\n")
@@ -58,7 +57,7 @@ func (g *generator) exchange() exchange {
 	return x
 }
 
-// number is a small number, the same in all threads as a rule.
+// number returns a small number, usually the same in all threads.
 func (g *generator) number() string {
 	v := g.r32()
 	switch g.rnd.IntN(10) {
@@ -76,7 +75,7 @@ func (g *generator) number() string {
 	return v
 }
 
-// guard is a predicate that compares an index with its partner.
+// guard returns a predicate that compares an index with its partner.
 func (g *generator) guard(x exchange) string {
 	p, a, b := g.pred(), x.partner, x.index
 	if g.rnd.IntN(8) == 0 {
@@ -110,7 +109,7 @@ func (g *generator) guard(x exchange) string {
 	return "@" + p + " "
 }
 
-// wide is a new register of so many bits.
+// wide returns a new register of that many bits.
 func (g *generator) wide(bits int) string {
 	if bits == 64 {
 		return g.r64()
