@@ -18,7 +18,7 @@ func callSequences(f *Func) map[int]*callSeq {
 	next := 0
 	var walk func(b *ptxgrammar.Block)
 	walk = func(b *ptxgrammar.Block) {
-		var run []*Inst // parameter accesses and calls without other statements between
+		var run []*Inst // consecutive parameter accesses and calls
 		flush := func() {
 			addSequences(seqs, run)
 			run = run[:0]
@@ -77,8 +77,8 @@ func addSequences(seqs map[int]*callSeq, run []*Inst) {
 	}
 }
 
-// callParam reports whether the instruction stores an argument or loads a result
-// of a call: it accesses a .param variable that the body declares.
+// callParam reports whether the instruction stores an argument or loads a result of a call: it accesses a .param variable
+// declared in the body.
 func (i *Inst) callParam() bool {
 	if i.Access.Kind == isa.AccessNone || i.Access.Space != isa.SpaceParam || i.Access.Addr >= len(i.Operands) {
 		return false

@@ -1,4 +1,4 @@
-// The carry flag: where it is live, and keeping it across insertions.
+// Liveness of the carry flag, and its preservation across insertions.
 
 package rewrite
 
@@ -9,16 +9,15 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// carryFlow says where the carry flag holds a value that an instruction may still
-// read (PTX ISA 9.7.2, Extended-Precision Integer Arithmetic Instructions). Calls
-// do not preserve the flag.
+// carryFlow says where the carry flag is live (PTX ISA 9.7.2, Extended-Precision Integer Arithmetic Instructions). Calls do not
+// preserve the flag.
 type carryFlow struct {
 	f      *Func
-	before []*Inst // by instruction: the reader of the flag's value before it, nil when none
+	before []*Inst // for each instruction: the reader of the flag's value before it, nil for none
 	after  []*Inst // the same after it
 }
 
-// carryOf is the flow of the carry flag in a function.
+// carryOf returns the flow of the carry flag in a function.
 func carryOf(f *Func) *carryFlow {
 	c := &carryFlow{f: f}
 	for _, in := range f.Insts {
@@ -57,7 +56,7 @@ func (c *carryFlow) compute() {
 	}
 }
 
-// step is the reader before instruction i, given the one after it.
+// step returns the reader before instruction i, given the one after it.
 func (c *carryFlow) step(i int, live *Inst) *Inst {
 	in := c.f.Insts[i]
 	switch e := in.Effects(); {
@@ -69,7 +68,7 @@ func (c *carryFlow) step(i int, live *Inst) *Inst {
 	return live
 }
 
-// reader is the instruction that may read the carry flag's value at a place.
+// reader returns the instruction that may read the carry flag's value before or after an instruction.
 func (c *carryFlow) reader(in *Inst, after bool) *Inst {
 	switch {
 	case c.before == nil:
@@ -88,8 +87,7 @@ func (fe *funcEdit) carryReader(in *Inst, after bool) *Inst {
 	return fe.carry.reader(in, after)
 }
 
-// checkCarry reports inserted text that would destroy the carry flag for the
-// program's own instruction.
+// checkCarry records an error if inserted text would destroy the carry flag for an instruction of the program.
 func (e *Editor) checkCarry(in *Inst, after bool, lines []string) {
 	reader := e.fn(in.Func).carryReader(in, after)
 	if reader == nil {
@@ -114,9 +112,8 @@ func clobbersCarry(line string) bool {
 	return ok && row.EffectsOf(words[1:])&(isa.Calls|isa.WritesCarry) != 0
 }
 
-// keepCarry puts instructions around a call that save the carry flag in a register
-// and set it again, with the same kind of arithmetic as its reader: adding all ones
-// to the carry gives it back, subtracting the borrow from zero likewise.
+// keepCarry adds instructions around a call that save the carry flag in a register and restore it. They use the same kind of
+// arithmetic as its reader: adding all ones to the saved carry restores it, and so does subtracting the saved borrow from zero.
 func (c *callWriter) keepCarry(call []string, reader *Inst) []string {
 	if reader == nil {
 		return call

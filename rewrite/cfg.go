@@ -7,11 +7,11 @@ type CFG struct {
 	Func       *Func
 	Blocks     []*Block // in source order; Blocks[0] is the entry
 	Exit       *Block   // virtual exit, without instructions, last in Blocks
-	Degenerate bool     // a branch through a register without target list: edges unknown
+	Degenerate bool     // it has a branch through a register without target list, whose edges are unknown
 	BlockOf    []*Block // by instruction index
 
 	rpo   []*Block
-	order []int // by block: its place in rpo
+	order []int // position of each block in rpo
 }
 
 // Block is a basic block: Insts[Start:End] of its function. The entry of a function
@@ -25,7 +25,7 @@ type Block struct {
 	IPDom      *Block // nil only for the virtual exit; see CFG.dominance
 
 	graph     *CFG
-	dom, pdom interval // place in the trees of IDom and IPDom
+	dom, pdom interval // position in the trees of IDom and IPDom
 }
 
 // CFG returns the graph, built on first use.
@@ -81,8 +81,7 @@ func (g *CFG) leaders() []bool {
 	return lead
 }
 
-// targets are the labels that a branch may go to; known is false when it goes
-// through a register without a list of targets.
+// targets returns the labels that a branch may go to; known is false for a branch through a register without target list.
 func (i *Inst) targets() (labels []*Label, known bool) {
 	for n := range i.Operands {
 		switch s := i.Operands[n].Sym.(type) {
@@ -138,7 +137,7 @@ func (g *CFG) connect(b *Block) {
 	}
 }
 
-// at is the block that starts at an instruction, the exit at the end of the body.
+// at returns the block that starts at an instruction, the exit at the end of the body.
 func (g *CFG) at(inst int) *Block {
 	if inst >= len(g.BlockOf) {
 		return g.Exit
@@ -146,7 +145,7 @@ func (g *CFG) at(inst int) *Block {
 	return g.BlockOf[inst]
 }
 
-// edge connects two blocks once: the edges out of a block are made in one go.
+// edge adds an edge between two blocks unless it exists. All edges out of a block must be added consecutively.
 func (g *CFG) edge(from, to *Block) {
 	if n := len(to.Preds); n > 0 && to.Preds[n-1] == from {
 		return
@@ -155,6 +154,6 @@ func (g *CFG) edge(from, to *Block) {
 	to.Preds = append(to.Preds, from)
 }
 
-// ReversePostorder is the blocks that the entry reaches, every block before its
+// ReversePostorder returns the blocks that the entry reaches, every block before its
 // successors except along back edges. Do not modify.
 func (g *CFG) ReversePostorder() []*Block { return g.rpo }

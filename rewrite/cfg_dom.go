@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file computes dominators, post-dominators and the reverse postorder of a control-flow graph.
-
 import "slices"
 
 // dominance computes IDom, IPDom and the reverse postorder.
@@ -168,7 +166,7 @@ func filled(n int) []int {
 	return s
 }
 
-// eval is the node with the least semidominator on the forest path above v. It
+// eval returns the node with the least semidominator on the forest path above v. It
 // compresses the path, without recursion since paths may be as long as the function.
 func (d *domTree) eval(v int) int {
 	if d.ancestor[v] < 0 {

@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file prints control-flow graphs for Graphviz.
-
 import (
 	"fmt"
 	"strings"
@@ -33,7 +31,7 @@ func (g *CFG) DOT() string {
 	return b.String()
 }
 
-// blockText is the label of a block: its instructions, one per line.
+// blockText returns the label of a block: its instructions, one per line.
 func (g *CFG) blockText(n *Block) string {
 	if n == g.Exit {
 		return "exit"
@@ -52,7 +50,7 @@ func (g *CFG) blockText(n *Block) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// quoteDOT is a quoted DOT string whose lines are set flush left.
+// quoteDOT returns a quoted DOT string whose lines are set flush left.
 func quoteDOT(s string) string {
 	s = strings.ReplaceAll(s, `\`, `\\`)
 	s = strings.ReplaceAll(s, `"`, `\"`)

@@ -1,17 +1,15 @@
-// Joins: where threads that diverge at a branch reconverge.
+// Joins: blocks at which the sides of a divergent branch may reconverge.
 
 package rewrite
 
-// This file finds the blocks where the sides of a branch may meet again.
-
-// joinFinder finds where the sides of a branch may meet. It keeps its tables from one
-// branch to the next, so that a search costs no more than the blocks that it visits.
+// joinFinder finds where the sides of a branch may meet. It keeps its tables between branches, so that a search costs no more
+// than the blocks that it visits.
 type joinFinder struct {
 	g     *CFG
 	round int
-	seen  []int // by block: the last round that visited it
-	label []int // by block, in this round: see of
-	join  []int // by block: the last round in which it was a join
+	seen  []int // last round that visited each block
+	label []int // label of each block in this round: see of
+	join  []int // last round in which each block was a join
 	work  []*Block
 }
 
@@ -83,7 +81,7 @@ func (j *joinFinder) visit(b *Block) (first, last int) {
 // update recomputes the label of a block from its predecessors, and reports whether
 // it changed.
 func (j *joinFinder) update(n, b *Block) bool {
-	seed := j.label[n.Index] == n.Index // a successor of b: joins are not updated
+	seed := j.label[n.Index] == n.Index // n is a successor of b: joins are not updated
 	label := noLabel
 	if seed {
 		label = n.Index

@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file finds the natural loops of a function, and the operands that a loop does not change.
-
 import (
 	"maps"
 	"math"
@@ -38,7 +36,7 @@ func (g *CFG) Loops() []*Loop {
 	return loops
 }
 
-// Innermost is the innermost loop of each block, by index, nil for blocks in none.
+// Innermost returns the innermost loop of each block, by index, nil for blocks in none.
 func (g *CFG) Innermost() []*Loop {
 	loops := make([]*Loop, len(g.Blocks))
 	for _, l := range g.Loops() {
@@ -51,7 +49,7 @@ func (g *CFG) Innermost() []*Loop {
 	return loops
 }
 
-// naturalLoop is the loop of the back edges from the latches to h.
+// naturalLoop returns the loop of the back edges from the latches to h.
 func (g *CFG) naturalLoop(h *Block, latches []*Block) *Loop {
 	return &Loop{Header: h, Blocks: g.LoopBlocks(h, latches, math.MaxInt)}
 }
@@ -95,10 +93,9 @@ func nest(loops []*Loop) {
 	}
 }
 
-// Invariant returns the outermost loop around in, through loops around in only, in
-// which the registers of in's n-th operand do not change: what is computed from the
-// operand can be computed on the edges into that loop instead. Nil when the operand
-// changes in the innermost loop, or there is none.
+// Invariant returns the outermost loop around in, such that the registers of in's n-th operand change neither in it nor in the
+// loops inside it around in. A value computed from the operand can then be computed on the edges into that loop instead. It
+// returns nil if the operand changes in the innermost loop, or there is no loop.
 func (f *Func) Invariant(in *Inst, n int) *Loop {
 	if n >= len(in.Operands) {
 		return nil

@@ -1,8 +1,6 @@
-// Divergence under a SIMT stack: which joins the sides of a branch wait at.
+// Reconvergence under a SIMT stack: the joins at which the sides of a divergent branch wait.
 
 package rewrite
-
-// This file finds where the lanes that a branch parts reconverge on a GPU with a SIMT stack.
 
 import (
 	"cmp"
@@ -11,30 +9,27 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Parting says where the lanes that a branch parts meet again on a GPU that
-// reconverges by a stack, as GPUs before Volta do. See docs/lockstep.md for the rule
-// and for what ptxas does.
+// Parting says where the lanes that diverge at a branch reconverge on a GPU with a reconvergence stack, such as those before
+// Volta. See docs/lockstep.md for the rule and for the behaviour of ptxas.
 //
-// The immediate post-dominator of the branch does not do: one possible exit on one side
-// moves it behind everything that the lanes do together. A lane that ends is waited for
-// nowhere, so paths that end do not matter to where the others meet.
+// The immediate post-dominator of the branch is not sufficient: one possible exit on one side moves it behind all common code. No
+// lane waits for a lane that has ended, so paths that end do not affect where the others reconverge.
 type Parting struct {
-	// Joins are the blocks at whose start lanes wait for each other, innermost first. A
-	// lane that comes to one of them past those before it is not waited for there any more.
+	// Joins are the blocks at whose start lanes wait for each other, innermost first. Lanes do not wait at a join for a lane that
+	// has reached a later one without passing it.
 	Joins []*Block
-	// End is where lanes meet at the latest: the virtual exit, or the last of Joins.
+	// End is where all lanes have reconverged: the virtual exit, or the last of Joins.
 	End *Block
-	// Whole reports that no path, whether it ends at the last of Joins or passes it, leads to
-	// where lanes wait that another branch has parted before.
+	// Whole reports that no path to or past the last of Joins leads to a join at which lanes wait that an earlier branch has
+	// divided.
 	Whole bool
-	// First is the successor whose lanes have to go first: the others come to a barrier
-	// before they come to a join. Nil when the order does not matter.
+	// First is the successor whose lanes have to go first: the others reach a barrier before they reach a join. It is nil if the
+	// order does not matter.
 	First *Block
 }
 
-// Partings returns the partings of a function's branches, by the index of the block
-// that ends in the branch. Blocks that end otherwise have none. The graph of a
-// degenerate function says nothing: its branches have no joins.
+// Partings returns the partings of a function's branches, by the index of the block that ends in the branch. Other blocks have
+// none. In a function with unknown edges, branches have no joins.
 func (f *Func) Partings() []Parting {
 	return memo(f, partingsKey{}, func() []Parting { return newPartings(f.CFG(), MaxJoinSearch) })
 }
@@ -42,20 +37,20 @@ func (f *Func) Partings() []Parting {
 // partFinder computes the partings of a function.
 type partFinder struct {
 	g       *CFG
-	loops   []*Loop // by block, the innermost
-	waits   []bool  // by block: holds an instruction that waits for other threads
-	reaches []bool  // by block: such a block can be reached from it
+	loops   []*Loop // innermost loop of each block
+	waits   []bool  // blocks with an instruction that waits for other threads
+	reaches []bool  // blocks from which such a block can be reached
 	all     []Parting
-	owners  map[*Block][]*Block // by join: the blocks whose branches have it
+	owners  map[*Block][]*Block // for each join: the blocks whose branches have it
 	walker
-	end     []*Block // by block that parts: Parting.End
-	place   []int    // by block: see region
-	rank    []int    // by block: see setRanks
-	regions int      // blocks in the regions so far
-	most    int      // blocks after which no further region is searched
+	end     []*Block // Parting.End of each block that ends in a divergent branch
+	place   []int    // for each block: see region
+	rank    []int    // for each block: see setRanks
+	regions int      // total number of blocks in the regions so far
+	most    int      // limit of regions, after which no further one is searched
 }
 
-// newPartings searches no further region when those so far have more than most blocks.
+// newPartings computes the partings. It searches no further regions once they have more than most blocks in total.
 func newPartings(g *CFG, most int) []Parting {
 	n := len(g.Blocks)
 	p := &partFinder{
@@ -85,8 +80,8 @@ func newPartings(g *CFG, most int) []Parting {
 	return p.all
 }
 
-// parts reports whether the block ends in a branch at which lanes may part: to the same
-// place, perhaps, as when a jump leads to the next instruction.
+// parts reports whether the block ends in a branch at which lanes may diverge. Both sides may lead to the same place, as for a
+// jump to the next instruction.
 func (b *Block) parts() bool {
 	if b.Start == b.End {
 		return false
@@ -95,8 +90,7 @@ func (b *Block) parts() bool {
 	return last.Branches() && (last.Guard != nil || len(b.Succs) > 1)
 }
 
-// findWaits finds the blocks that wait for other threads, and those from which they
-// can be reached.
+// findWaits sets waits and reaches.
 func (p *partFinder) findWaits() {
 	var work []*Block
 	for _, in := range p.g.Func.Insts {
@@ -115,8 +109,7 @@ func (p *partFinder) findWaits() {
 	}
 }
 
-// mayWait reports whether an instruction may wait for other threads: it does, or it
-// calls what may.
+// mayWait reports whether an instruction may wait for other threads, directly or through a call.
 func mayWait(in *Inst) bool {
 	if in.Effects().Has(isa.Synchronises) {
 		return true
@@ -125,8 +118,7 @@ func mayWait(in *Inst) bool {
 	return ok && (c.Func == nil || c.Func.mayWait())
 }
 
-// mayWait reports whether f, or what it calls, waits for other threads, as far as is
-// known of calls through registers: those may.
+// mayWait reports whether f, or a function that it calls, may wait for other threads. A call through a register may.
 func (f *Func) mayWait() bool {
 	seen := map[*Func]bool{f: true}
 	for work := []*Func{f}; len(work) > 0; {
@@ -146,8 +138,8 @@ func (f *Func) mayWait() bool {
 	return false
 }
 
-// waitsOrCalls reports whether f's own instructions wait for other threads or call
-// through a register, or else which functions they call.
+// waitsOrCalls reports whether f's own instructions wait for other threads or call through a register. If not, it returns the
+// functions that they call.
 func (f *Func) waitsOrCalls() (callees []*Func, waits bool) {
 	if f.Alias != nil {
 		return []*Func{f.Alias}, false
@@ -164,18 +156,18 @@ func (f *Func) waitsOrCalls() (callees []*Func, waits bool) {
 	return callees, false
 }
 
-// latest is where the lanes meet at the latest that the branch at the end of b has parted.
+// latest returns the block at which all lanes that diverge at the end of b have reconverged.
 func (p *partFinder) latest(b *Block) *Block {
 	if p.regions > p.most {
 		return b.IPDom
 	}
-	p.work = p.work[:0] // without a loop nothing is walked
+	p.work = p.work[:0] // without a loop there is nothing to walk
 	end := p.sameRound(b, p.loops)
 	p.regions += len(p.work)
 	return end
 }
 
-// joins are the places where lanes meet that the branch at the end of b has parted.
+// joins returns the blocks at which lanes that diverge at the end of b reconverge.
 func (p *partFinder) joins(b *Block) []*Block {
 	if len(b.Succs) == 1 && b.Succs[0] != p.g.Exit {
 		return b.Succs
@@ -192,8 +184,8 @@ func (p *partFinder) joins(b *Block) []*Block {
 	return out
 }
 
-// meets are the blocks where paths from different successors of b meet, and the exits of
-// the loops that lanes may leave in different rounds.
+// meets returns the blocks where paths from different successors of b meet, and the exits of loops that lanes may leave in
+// different iterations.
 func (p *partFinder) meets(b *Block) []*Block {
 	if p.regions > p.most {
 		return []*Block{b.IPDom}
@@ -211,14 +203,13 @@ func (p *partFinder) meets(b *Block) []*Block {
 	return out
 }
 
-// ends reports whether lanes need not meet at j: from there they only come to their
-// end, and the others would wait for them in vain, at a barrier that a path from b
-// passes and j does not. Threads that have ended count as arrived there.
+// ends reports whether lanes need not wait at j: from there they only reach their end, while the others would wait for them in
+// vain at a barrier that a path from b passes and j does not. A barrier counts threads that have ended as arrived.
 func (p *partFinder) ends(b, j *Block) bool {
 	return !p.reaches[j.Index] && p.reaches[b.Index] && slices.ContainsFunc(p.walk(b.Succs, j), func(n *Block) bool { return p.waits[n.Index] })
 }
 
-// left is how many of the loops that all paths from b leave have been left at j.
+// left returns how many of the loops that all paths from b leave do not contain j.
 func (p *partFinder) left(b, j *Block) int {
 	n := 0
 	for l := p.loops[b.Index]; l != nil && !inLoop(p.loops, l, p.end[b.Index]); l = l.Parent {
@@ -229,7 +220,7 @@ func (p *partFinder) left(b, j *Block) int {
 	return n
 }
 
-// whole is Parting.Whole.
+// whole computes Parting.Whole.
 func (p *partFinder) whole(b *Block, joins []*Block) bool {
 	if len(joins) == 0 {
 		return false
@@ -247,21 +238,21 @@ func (p *partFinder) whole(b *Block, joins []*Block) bool {
 			case isEnd && p.regions > p.most:
 				return true
 			case !isEnd || p.comesTo(owner, b, n):
-				return false // owner may have parted lanes before b
+				return false // owner may have divided lanes before b
 			}
 		}
 	}
 	return true
 }
 
-// comesTo reports whether a path from owner to b does not pass n, so that lanes that owner has parted may
-// still wait at n for those that b parts.
+// comesTo reports whether a path from owner to b does not pass n: then lanes that owner has divided may still wait at n for those
+// that diverge at b.
 func (p *partFinder) comesTo(owner, b, n *Block) bool {
 	p.regions += len(p.walk(owner.Succs, n))
 	return p.seen[b.Index] == p.round && b != n
 }
 
-// first is Parting.First of a branch with two successors.
+// first computes Parting.First for a branch with two successors.
 func (p *partFinder) first(b *Block, joins []*Block) *Block {
 	if len(b.Succs) != 2 || !p.reaches[b.Index] {
 		return nil
@@ -276,8 +267,7 @@ func (p *partFinder) first(b *Block, joins []*Block) *Block {
 	return b.Succs[0]
 }
 
-// comesToWait reports whether a path from s waits for other threads before it comes to
-// a join.
+// comesToWait reports whether a path from s waits for other threads before it reaches a join.
 func (p *partFinder) comesToWait(s *Block, joins []*Block) bool {
 	return slices.ContainsFunc(p.walk([]*Block{s}, joins...), func(n *Block) bool { return p.waits[n.Index] })
 }

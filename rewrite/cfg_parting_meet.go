@@ -2,18 +2,14 @@
 
 package rewrite
 
-// This file searches the regions behind a branch for its joins.
-
-// MaxJoinSearch bounds the blocks in the regions of all branches of a function together, as
-// far as their joins are looked for: a function with thousands of branches that may end
-// the thread has as many regions of thousands of blocks. Further branches have no join but
-// their immediate post-dominator.
+// MaxJoinSearch limits the total number of blocks in the regions of a function's branches whose joins are searched: a function
+// with thousands of branches that may end the thread has as many regions of thousands of blocks. Further branches have their
+// immediate post-dominator as the only join.
 const MaxJoinSearch = 1 << 22
 
-// meetingPoints are the blocks, up to the immediate post-dominator of b, that paths from
-// different successors of b reach without sharing a block before, and without passing b
-// again: those that b dominates immediately among the blocks between, and that are entered
-// on several ways. It sets the rank of the blocks between.
+// meetingPoints returns the blocks, up to the immediate post-dominator of b, that paths from different successors of b reach
+// without a common block before, and without passing b again. These are the blocks of the region that b dominates immediately and
+// that are entered on several ways. It also ranks the blocks of the region.
 func (p *partFinder) meetingPoints(b *Block) []*Block {
 	blocks, succs, preds := p.region(b)
 	p.regions += len(blocks)
@@ -28,18 +24,16 @@ func (p *partFinder) meetingPoints(b *Block) []*Block {
 	return out
 }
 
-// setRanks ranks the blocks of a region of b by the order in which lanes come to them from
-// b. In the order of the whole function, the exit of a loop may stand before b although b
-// is in the loop, and thus lanes go round again before they come there.
+// setRanks ranks the blocks of b's region by the order in which lanes reach them from b. In the order of the whole function, the
+// exit of a loop may precede b although b is in the loop, in which case lanes go round again before they reach it.
 func (p *partFinder) setRanks(b *Block, blocks []*Block, order []int) {
 	for i, n := range order {
 		p.rank[blocks[n].Index] = i
 	}
-	p.rank[p.end[b.Index].Index] = len(order) // all come there last, whatever the order of a cycle
+	p.rank[p.end[b.Index].Index] = len(order) // all paths reach it last, whatever the order within a cycle
 }
 
-// entered reports whether there are several ways to n: from predecessors that n does not
-// dominate.
+// entered reports whether there are several ways to n: from predecessors that n does not dominate.
 func entered(n int, idom, preds []int) bool {
 	ways := 0
 	for _, p := range preds {
@@ -53,8 +47,8 @@ func entered(n int, idom, preds []int) bool {
 	return ways > 1
 }
 
-// region is b and the blocks that paths from it reach up to its immediate post-dominator,
-// and the edges among them but those back to b, by place in blocks.
+// region returns b and the blocks that paths from it reach up to its immediate post-dominator, and the edges among them except
+// those back to b, as indices in blocks.
 func (p *partFinder) region(b *Block) (blocks []*Block, succs, preds [][]int) {
 	end := p.end[b.Index]
 	blocks = append([]*Block{b}, p.walk(b.Succs, b, end)...)

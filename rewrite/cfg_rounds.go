@@ -1,19 +1,15 @@
-// Loop iterations: whether one instruction follows another in the same iteration.
+// Loop iterations: whether one block follows another in the same iteration.
 
 package rewrite
 
-// This file finds where the lanes that a branch parts meet without going round a loop
-// once more.
-
-// A walker finds what paths reach. It keeps its tables from one walk to the next.
+// A walker finds the blocks that paths reach. It keeps its tables between walks.
 type walker struct {
 	round int
-	seen  []int // by block: the last walk that visited it
+	seen  []int // last walk that visited each block
 	work  []*Block
 }
 
-// walk is the blocks that paths reach from any of those given, without passing the ends.
-// The result is valid until the next walk.
+// walk returns the blocks that paths from the given ones reach without passing an end. The result is valid until the next walk.
 func (w *walker) walk(from []*Block, ends ...*Block) []*Block {
 	w.round++
 	for _, e := range ends {
@@ -36,14 +32,13 @@ func (w *walker) visit(blocks []*Block) {
 	}
 }
 
-// sameRound is the first block at which the lanes that b parts are together in the same
-// round of every loop around both. It is b's immediate post-dominator but when lanes of one side have to
-// go round a loop before they come there, as after the continue of
+// sameRound returns the first block at which the lanes that diverge at b are together in the same iteration of every loop around
+// both. Usually it is b's immediate post-dominator. It is not if lanes of one side have to begin another iteration before they
+// reach that, as after the continue of
 //
 //	for (;;) { if (again) continue; if (done) break; }
 //
-// where that is the second condition. Then it is a post-dominator behind the loop. The
-// loops are the innermost ones, by block.
+// if b is the second condition. In that case it is a post-dominator behind the loop. loops has the innermost loop of each block.
 func (w *walker) sameRound(b *Block, loops []*Loop) *Block {
 	end := b.IPDom
 	for end.IPDom != nil && w.goesRound(b, end, loops) {
@@ -52,8 +47,7 @@ func (w *walker) sameRound(b *Block, loops []*Loop) *Block {
 	return end
 }
 
-// goesRound reports whether a path from b passes the header of a loop around b and end
-// before it comes to end.
+// goesRound reports whether a path from b passes the header of a loop around b and end before it reaches end.
 func (w *walker) goesRound(b, end *Block, loops []*Loop) bool {
 	l := loops[end.Index]
 	for l != nil && !inLoop(loops, l, b) {

@@ -1,8 +1,6 @@
-// Strongly connected components, and blocks from which no exit is reached.
+// Strongly connected components, and blocks from which no exit is reachable.
 
 package rewrite
-
-// This file finds strongly connected components.
 
 // endless returns one node for each set of nodes that reach each other but
 // nothing else, the node with the largest index; the set of exit is left out.

@@ -28,7 +28,7 @@ func Check(m *ptxgrammar.Module) (*Module, error) {
 // Information for Instructions and Operands). checkTypes tells floats from integers.
 func (l *funcLoader) checkOperands(in *Inst) {
 	if in.Instr.Effects&isa.Calls != 0 {
-		return // Verify compares calls with their signatures
+		return // Verify compares calls with signatures
 	}
 	for i := range in.Operands {
 		if i >= len(in.Decoded.Operands) {
@@ -91,10 +91,9 @@ func addressable(t isa.Type) bool {
 	return t.Bits() == 32 || t.Bits() == 64
 }
 
-// checkWhole checks that a vector register as a whole stands where a vector does, or in a
-// mov that packs or unpacks one.
+// checkWhole checks that a whole vector register is used only as a vector, or in a mov that packs or unpacks one.
 func (l *funcLoader) checkWhole(in *Inst, o *Operand, want *isa.OperandInfo) bool {
-	vectors := in.Vec // mov.v2 has vectors at both places
+	vectors := in.Vec // mov.v2 has vectors on both sides
 	if in.Instr.Calc != isa.CalcCopy {
 		vectors = want.Vec
 	} else if !in.Operands[0].wholeVector() || !in.Operands[len(in.Operands)-1].wholeVector() {
@@ -112,8 +111,7 @@ func (o *Operand) wholeVector() bool {
 	return o.Kind == OperandReg && o.Member == "" && o.Reg.Vec > 1
 }
 
-// checkVector compares the elements of a vector with the number and type that the
-// instruction wants.
+// checkVector compares the elements of a vector with the number and type that the instruction expects.
 func (l *funcLoader) checkVector(in *Inst, o *Operand, want *isa.OperandInfo) {
 	bad := func(have, expected int, unit string) {
 		l.mismatch(in, o, "%q has %d %s, expected %d", shown(l.ast, o.AST), have, unit, expected)
@@ -133,8 +131,7 @@ func (l *funcLoader) checkVector(in *Inst, o *Operand, want *isa.OperandInfo) {
 	}
 }
 
-// packedBits is the width of all elements together; known is false where one is
-// no register.
+// packedBits returns the total width of all elements; known is false if one is not a register.
 func packedBits(o *Operand) (bits int, known bool) {
 	for i := range o.Elems {
 		if o.Elems[i].Kind != OperandReg {
@@ -178,13 +175,13 @@ func (l *funcLoader) mismatch(in *Inst, o *Operand, format string, args ...any) 
 	l.errorf(l.ast.OperandRange(o.AST).Start, "%s: "+format+": form %s", append(append([]any{in.opcode()}, args...), in.Form.Syntax())...)
 }
 
-// opcode is the instruction's opcode with modifiers as written.
+// opcode returns the instruction's opcode with modifiers as written.
 func (i *Inst) opcode() string {
 	m := i.Func.Module.AST
 	return m.Text(m.OpcodeRange(i.AST))
 }
 
-// shown is the text of an operand for a message: its beginning when it is long.
+// shown returns the text of an operand for a message: its beginning when it is long.
 func shown(m *ptxgrammar.Module, o *ptxgrammar.Operand) string {
 	const atMost = 60
 	text := m.OperandText(o)

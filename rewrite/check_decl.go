@@ -7,8 +7,6 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// This file is the part of Check that is about declarations.
-
 // maxVectorBits is the width of the widest vector variable (PTX ISA 5.4.2).
 const maxVectorBits = 128
 
@@ -23,8 +21,8 @@ func (l *loader) checkVar(v *Var) {
 	}
 }
 
-// checkVarType checks that there are variables or registers of a type (PTX ISA
-// 5.2): predicates are registers, and some types are of instructions only.
+// checkVarType checks that variables or registers can have a type (PTX ISA 5.2): predicates must be registers, and some types are
+// for instructions only.
 func (l *loader) checkVarType(a *ptxgrammar.Var) {
 	switch {
 	case !l.strict:

@@ -10,10 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// This file is the part of Check that compares a module with its .version and
-// .target.
-
-// checkHeader checks that there are a version and a target, and notes them.
+// checkHeader checks that there are a version and a target, and records them.
 func (l *loader) checkHeader() {
 	if l.ast.Version == 0 {
 		l.errorf(0, "missing .version directive: a module begins with one, such as .version 8.0")
@@ -36,19 +33,19 @@ func (l *loader) checkHeader() {
 	}
 }
 
-// requirements is what the instruction table asks of a module: version and target.
+// requirements returns the version and target of a module in the form of the instruction table.
 func (m *Module) requirements() isa.Module {
 	return isa.Module{Version: m.AST.Version, Target: isa.ModuleTarget(m.AST.Target)}
 }
 
-// checkRequirement checks that the module's version and target have the instruction.
+// checkRequirement checks that the module's version and target support the instruction.
 func (l *funcLoader) checkRequirement(in *Inst) {
 	if unmet := in.Unmet(l.module); unmet != "" {
 		l.errorf(l.ast.OpcodeRange(in.AST).Start, "%s", unmet)
 	}
 }
 
-// checkSpecial checks that the module's version and target have a special register.
+// checkSpecial checks that the module's version and target support a special register.
 func (l *loader) checkSpecial(o *ptxgrammar.Operand, sr isa.SpecialReg) {
 	if !l.strict {
 		return
@@ -58,7 +55,7 @@ func (l *loader) checkSpecial(o *ptxgrammar.Operand, sr isa.SpecialReg) {
 	}
 }
 
-// linkageWords are the linking directives by bit.
+// linkageWords lists the linking directives by bit.
 var linkageWords = []struct {
 	bit  ptxgrammar.Linkage
 	name string
@@ -66,8 +63,7 @@ var linkageWords = []struct {
 	{ptxgrammar.Extern, ".extern"}, {ptxgrammar.Visible, ".visible"}, {ptxgrammar.Weak, ".weak"}, {ptxgrammar.Common, ".common"},
 }
 
-// checkDirectives checks that there are such directives, and that the module's
-// version and target have them.
+// checkDirectives checks that all directives exist and that the module's version and target support them.
 func (l *loader) checkDirectives() {
 	for i := range l.ast.Directives {
 		if d := &l.ast.Directives[i]; d.Name != ";" {
@@ -101,8 +97,8 @@ func (l *loader) checkAttrs(vars []ptxgrammar.Var) {
 	}
 }
 
-// checkLocs checks what locations are inlined at: the place of a .loc further up,
-// perhaps in another function. The manual does not say so, but ptxas insists.
+// checkLocs checks that the place at which a location is inlined is that of an earlier .loc, perhaps of another function. The
+// manual does not require it, but ptxas does.
 func (l *loader) checkLocs() {
 	seen := map[ptxgrammar.LocAt]bool{}
 	for i := range l.ast.Locs {

@@ -8,13 +8,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// This file is the part of Check that compares the types of operands with those of
-// instructions (PTX ISA 9.4, Type Information for Instructions and Operands).
-
 // checkTypes checks the operands of an instruction whose kinds and sizes are right.
 func (l *funcLoader) checkTypes(in *Inst) {
 	if in.Instr.Effects&isa.Calls != 0 {
-		return // Verify compares calls with their signatures
+		return // Verify compares calls with signatures
 	}
 	for i := range min(len(in.Operands), len(in.Decoded.Operands)) {
 		o, want := &in.Operands[i], &in.Decoded.Operands[i]
@@ -52,8 +49,7 @@ func (l *funcLoader) checkValue(in *Inst, o *Operand, want *isa.OperandInfo) {
 	}
 }
 
-// elementType is the type of the elements of a vector, TypeNone when they have
-// types of their own.
+// elementType returns the type of the elements of a vector, TypeNone if they have individual types.
 func elementType(want *isa.OperandInfo) isa.Type {
 	if want.Spec.Elems == isa.ElemsPacked {
 		return isa.TypeNone
@@ -71,7 +67,7 @@ func (l *funcLoader) checkPair(in *Inst, o *Operand, want *isa.OperandInfo) {
 	l.checkType(in, &o.Elems[1], want.PairType, false)
 }
 
-// checkShape checks that an operand is a pair or vector where one is due.
+// checkShape checks that an operand is a pair or vector if and only if the instruction expects one.
 func (l *funcLoader) checkShape(in *Inst, o *Operand, want *isa.OperandInfo) {
 	have := 1
 	if o.Reg != nil && o.Member == "" {
@@ -117,8 +113,7 @@ func (l *funcLoader) checkType(in *Inst, o *Operand, want isa.Type, not bool) {
 	}
 }
 
-// checkSymbol checks a name that stands for an address: those of functions and
-// labels can be moved to registers only.
+// checkSymbol checks a name used as an address: those of functions and labels can only be moved to registers.
 func (l *funcLoader) checkSymbol(in *Inst, o *Operand, want isa.Type) {
 	_, isVar := o.Sym.(*Var)
 	switch {
@@ -129,10 +124,8 @@ func (l *funcLoader) checkSymbol(in *Inst, o *Operand, want isa.Type) {
 	}
 }
 
-// agree reports whether a register of the right size may stand where an instruction
-// wants a type (PTX ISA 9.4, and tables 27 and 28 in 9.4.1): bits go with
-// everything, integers of either sign with each other, floating point with the same
-// format.
+// agree reports whether a register of the right size may be used for a type that an instruction expects (PTX ISA 9.4, and tables
+// 27 and 28 in 9.4.1): bits go with everything, integers of either sign with each other, floating point with the same format.
 func agree(have, want isa.Type) bool {
 	switch {
 	case have.Kind() == isa.KindBits || want.Kind() == isa.KindBits:
@@ -168,8 +161,7 @@ func (l *funcLoader) checkAddress(in *Inst, o *Operand, index int) {
 	}
 }
 
-// checkParts checks that an address has several parts only where the form does:
-// [texture, {x, y}].
+// checkParts checks that an address has several parts only if the form has: [texture, {x, y}].
 func (l *funcLoader) checkParts(in *Inst, o *Operand, want *isa.OperandInfo) {
 	if len(o.Elems) > 0 && !strings.Contains(want.Spec.Name, ",") {
 		l.mismatch(in, o, "%q has %d parts, expected one", shown(l.ast, o.AST), len(o.Elems)+1)

@@ -17,7 +17,7 @@ type Const struct {
 	Single bool // written as 0f...: not converted to double
 }
 
-// Float64 is the value of a floating-point constant.
+// Float64 returns the value of a floating-point constant.
 func (c Const) Float64() float64 {
 	if c.Single {
 		return float64(math.Float32frombits(uint32(c.Bits)))

@@ -45,7 +45,7 @@ func newLiveness(f *Func) *Liveness {
 		l.in[i], l.out[i] = newRegSet(len(f.Regs)), newRegSet(len(f.Regs))
 	}
 	order := g.postorder()
-	stale := make([]bool, len(g.Blocks)) // in may grow: out has grown, or the block is new
+	stale := make([]bool, len(g.Blocks)) // its in set may grow: its out set has grown, or the block is new
 	for i := range stale {
 		stale[i] = true
 	}
@@ -61,8 +61,8 @@ func newLiveness(f *Func) *Liveness {
 	return l
 }
 
-// flow recomputes what is live at the start of a block. When that has grown, it is added
-// to the ends of the blocks before, which become stale where they grow.
+// flow recomputes the set live at the start of a block. If it has grown, it is added to the ends of the preceding blocks, which
+// become stale if they grow.
 func (l *Liveness) flow(b *Block, stale []bool) bool {
 	live := slices.Clone(l.out[b.Index])
 	for i := b.End - 1; i >= b.Start; i-- {
@@ -79,8 +79,7 @@ func (l *Liveness) flow(b *Block, stale []bool) bool {
 	return true
 }
 
-// postorder is all blocks, each after its successors but along edges backwards: those that
-// the entry does not reach come last.
+// postorder returns all blocks, each after its successors except along back edges. Those that the entry does not reach come last.
 func (g *CFG) postorder() []*Block {
 	order := slices.Clone(g.rpo)
 	slices.Reverse(order)
@@ -102,14 +101,14 @@ func step(in *Inst, live RegSet) {
 	in.Uses(live.add)
 }
 
-// In is what is live at the start of a block. Do not modify.
+// In returns the registers live at the start of a block. Do not modify the result.
 func (l *Liveness) In(b *Block) RegSet { return l.in[b.Index] }
 
-// Out is what is live at the end of a block. Do not modify.
+// Out returns the registers live at the end of a block. Do not modify the result.
 func (l *Liveness) Out(b *Block) RegSet { return l.out[b.Index] }
 
-// Before is what is live just before an instruction. It walks the block: for many
-// instructions of one block go from Out with your own loop.
+// Before returns the registers live just before an instruction. It walks the block: for many instructions of one block, start
+// from Out in a loop of your own.
 func (l *Liveness) Before(in *Inst) RegSet {
 	b := l.f.CFG().BlockOf[in.Index]
 	live := slices.Clone(l.out[b.Index])

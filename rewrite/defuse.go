@@ -8,7 +8,7 @@ import "slices"
 type DefUse struct {
 	v       *SSA
 	readers [][]int32 // by value, the instructions that read it
-	merged  [][]int32 // by value, the phis and partial writes that take it up
+	merged  [][]int32 // for each value, the phis and partial writes that merge it
 }
 
 // DefUse returns the links of f, computed on first use.
@@ -29,10 +29,9 @@ func newDefUse(v *SSA) *DefUse {
 	return d
 }
 
-// Defs are the reaching definitions of a read: the instructions, in source order,
-// whose write of r may be what in reads. undefined says that r may also hold what it
-// held when the function started: nothing, or the argument of a parameter in .reg
-// space. There is none when in does not read r.
+// Defs returns the reaching definitions of a read: the instructions, in source order, whose write of r may be what in reads.
+// undefined says that r may also hold its value at the start of the function: nothing, or the argument of a parameter in .reg
+// space. The list is empty if in does not read r.
 func (d *DefUse) Defs(in *Inst, r *Reg) (defs []*Inst, undefined bool) {
 	start := d.v.Use(in, r)
 	if start == NoValue {
@@ -54,7 +53,7 @@ func (d *DefUse) Defs(in *Inst, r *Reg) (defs []*Inst, undefined bool) {
 	return defs, undefined
 }
 
-// Uses are the instructions, in source order, that may read what in writes to r.
+// Uses returns the instructions, in source order, that may read what in writes to r.
 func (d *DefUse) Uses(in *Inst, r *Reg) []*Inst {
 	start := d.v.Def(in, r)
 	if start == NoValue {
@@ -76,7 +75,7 @@ func (d *DefUse) Uses(in *Inst, r *Reg) []*Inst {
 
 func bySource(a, b *Inst) int { return a.Index - b.Index }
 
-// closure visits start and all values that next leads to.
+// closure visits start and all values that next leads to, transitively.
 func (d *DefUse) closure(start int32, next func(int32) []int32, visit func(*SSAValue)) {
 	d.each(start, next, func(v int32) { visit(&d.v.Values[v]) })
 }

@@ -39,7 +39,7 @@ type demandFinder struct {
 	regs []registerUse // by Reg.Index
 }
 
-// newDemands are the demands of the loads that have one.
+// newDemands returns the demands of the loads that have one.
 func newDemands(f *Func) map[*Inst]Demand {
 	out := make(map[*Inst]Demand)
 	var s *demandFinder
@@ -77,8 +77,8 @@ func newDemandFinder(f *Func) *demandFinder {
 	return s
 }
 
-// demand is the condition under which a thread uses the value of a load. The instruction in is the load itself, or the last of a chain
-// of computations, each of which alone reads the result of the one before; depth limits the rest of the chain.
+// demand returns the condition under which a thread uses the value of a load. The instruction in is the load itself, or the last
+// of a chain of computations, each of which alone reads the result of the one before; depth limits the rest of the chain.
 func (s *demandFinder) demand(load, in *Inst, depth int) (d Demand, ok bool) {
 	r := in.onlyResult()
 	if depth == 0 || r == nil || s.g.Degenerate {
@@ -101,7 +101,7 @@ func (s *demandFinder) demand(load, in *Inst, depth int) (d Demand, ok bool) {
 	return s.demand(load, by, depth-1)
 }
 
-// onlyResult is the register that an instruction writes, nil unless it is one scalar.
+// onlyResult returns the register that an instruction writes, nil unless it is one scalar.
 func (i *Inst) onlyResult() (only *Reg) {
 	n := 0
 	i.Defs(func(r *Reg) { only, n = r, n+1 })
@@ -121,8 +121,8 @@ func (s *demandFinder) before(r *Reg, in *Inst) bool {
 	return at == to && int(u.def) < in.Index || at != to && s.g.Dominates(at, to)
 }
 
-// condition is the predicate operand, with Not as it is for Demand, without which the result does not depend on the register r; nil
-// when there is none.
+// condition returns the predicate operand, with Not as it is for Demand, without which the result does not depend on the register
+// r; nil when there is none.
 func (i *Inst) condition(r *Reg) *Operand {
 	var from []*Operand
 	for n := range i.Operands {

@@ -1,16 +1,15 @@
-// Edges of the control-flow graph for edits: which of them code can be put on.
+// Edges of the control-flow graph on which edits can put code.
 
 package rewrite
 
-// A list of branch targets gives an edge to each label for every branch that names the
-// list, so that a short text may have very many edges: n labels and n branches n*n. Lists
-// that one branch names are bounded by the text.
+// A list of branch targets gives an edge to each label for every branch that names the list, so that a short text may have very
+// many edges: n*n for n labels and n branches. Lists that only one branch names are bounded by the text.
 
-// MaxSharedEdges limits the edges of a module that branches have through a list that a
-// branch before has named, or through a register, which may hold any label.
+// MaxSharedEdges limits the edges of a module's branches through a list that an earlier branch has named, or through a register,
+// which may hold any label.
 const MaxSharedEdges = 1 << 18
 
-// checkEdges reports the branch that exceeds the limit.
+// checkEdges records an error at the branch that exceeds the limit.
 func (l *loader) checkEdges() {
 	edges, named := 0, make(map[*Proto]bool)
 	for _, f := range l.mod.Funcs {

@@ -35,20 +35,20 @@ type Editor struct {
 	globals []string
 	vars    map[string]*NewVar // by exact name
 	funcs   map[*Func]*funcEdit
-	changes []change // of text that exists, replaced instructions aside
+	changes []change // of existing text, apart from replaced instructions
 	params  map[*Func][]newParam
 	renamed map[Symbol]string
 	copies  []*funcCopy
-	called  []*Func // functions that the editor declares as they are
+	called  []*Func // functions that the editor declares unchanged
 	locals  []localRename
-	within  map[*Func]map[string]uint32 // names in the text of functions, where they stand first
+	within  map[*Func]map[string]uint32 // first position of each name in the text of a function
 
 	newNames map[string]Symbol // the renamed symbols by new name
-	words    map[string]uint32 // of the module, where they stand first; nil until needed
+	words    map[string]uint32 // first position of each word in the module; nil until needed
 	prepared bool
 }
 
-// funcEdit is what is to change in one function.
+// funcEdit holds the edits of one function.
 type funcEdit struct {
 	f     *Func
 	names funcNames
@@ -61,7 +61,7 @@ type funcEdit struct {
 	seqs         map[int]*callSeq // by instruction index
 	carry        *carryFlow
 	detours      map[int]map[*Label][]string // of indirect branches, by instruction index
-	passed       int                         // .param variables made for call arguments
+	passed       int                         // number of .param variables made for call arguments
 }
 
 // site is a place where statements are inserted: an instruction or a call
@@ -70,7 +70,7 @@ type site struct {
 	first, last   int
 	before, after []piece
 	inner         []string        // statements that belong to the call sequence, in front of it
-	inUse         [numClasses]int // scratch registers
+	inUse         [numClasses]int // number of scratch registers in use
 }
 
 // piece is a group of inserted statements. With guard set it executes only in
@@ -85,10 +85,10 @@ func NewEditor(m *Module, pass string) *Editor {
 	return &Editor{m: m, pass: pass, names: newNamer(m.Source()), funcs: make(map[*Func]*funcEdit)}
 }
 
-// Module is the module being edited.
+// Module returns the module being edited.
 func (e *Editor) Module() *Module { return e.m }
 
-// positioned is an error at an instruction.
+// positioned returns an error at an instruction.
 func positioned(in *Inst, format string, args ...any) *ptxgrammar.Error {
 	return &ptxgrammar.Error{Pos: in.Position(), Msg: fmt.Sprintf(format, args...)}
 }
@@ -100,7 +100,7 @@ func (e *Editor) errorf(in *Inst, format string, args ...any) error {
 	return err
 }
 
-// fn is the record of a function's edits.
+// fn returns the record of a function's edits.
 func (e *Editor) fn(f *Func) *funcEdit {
 	if f.Module != e.m || !f.Defined() {
 		panic("BUG: edit of function " + f.Name + ", which is not defined in the module being edited")
@@ -116,7 +116,7 @@ func (e *Editor) fn(f *Func) *funcEdit {
 	return fe
 }
 
-// at is the record of the edits around an instruction.
+// at returns the record of the edits around an instruction.
 func (e *Editor) at(in *Inst) *site {
 	fe := e.fn(in.Func)
 	first, last := in.Index, in.Index
@@ -131,7 +131,7 @@ func (e *Editor) at(in *Inst) *site {
 	return s
 }
 
-// temp is a scratch register that stays taken for all edits of the site.
+// temp returns a scratch register that stays reserved for all edits of the site.
 func (fe *funcEdit) temp(s *site, c regClass) string {
 	s.inUse[c]++
 	return fe.names.temp(c, s.inUse[c]-1)
@@ -212,8 +212,7 @@ func (e *Editor) SplitBefore(in *Inst) (label string) {
 // see AddVar.
 func (e *Editor) AddGlobal(text string) { e.globals = append(e.globals, statements(text)...) }
 
-// declare declares a function in front of all others, unless it is declared before an
-// offset, from which on it is to be used.
+// declare declares a function before all others, unless it is already declared before the offset of its first use.
 func (e *Editor) declare(callee *Func, before uint32) {
 	for i := range e.m.AST.Funcs {
 		if a := &e.m.AST.Funcs[i]; a.Name == callee.Name && a.Start < before {
@@ -234,8 +233,8 @@ func (e *Editor) declare(callee *Func, before uint32) {
 // width are declared with the bit type of that width, predicates as .pred.
 func (e *Editor) FreshReg(f *Func, t isa.Type) string { return e.fn(f).names.reg(classOf(t)) }
 
-// FreshLabel is a label that f does not use.
+// FreshLabel returns a label that f does not use.
 func (e *Editor) FreshLabel(f *Func) string { return e.fn(f).names.label("L") }
 
-// FreshSymbol is a module-scope name that is not in use and reads like hint.
+// FreshSymbol returns a module-scope name that is not in use and reads like hint.
 func (e *Editor) FreshSymbol(hint string) string { return e.names.symbol(hint) }

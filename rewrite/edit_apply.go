@@ -1,8 +1,6 @@
-// Applying queued edits: the new text, and the origin of its lines.
+// Application of queued edits: the new text, and the origin of its lines.
 
 package rewrite
-
-// This file writes the edited text and loads it again.
 
 import (
 	"bytes"
@@ -17,12 +15,12 @@ import (
 
 // Origin says where a line of a rewritten module came from.
 type Origin struct {
-	Line int    // line in the user's file, 0 when a pass or library made it
+	Line int    // line in the user's file, 0 for a line made by a pass or library
 	Pass string // pass or library that inserted it, "" for the user's own lines
-	For  int    // inserted lines: the user's line they were inserted for, 0 when none
+	For  int    // for inserted lines: the user's line that they were inserted for, 0 for none
 	File string // the user's file of Line or For after LinkAll, "" for the first module's
 
-	unreached bool // inserted lines: control does not reach all instructions of the line that they were inserted for
+	unreached bool // for inserted lines: control does not reach all instructions of the line that they were inserted for
 }
 
 // Origin returns the provenance of a line (from 1).
@@ -36,7 +34,7 @@ func (m *Module) Origin(line int) Origin {
 	return m.origins[line-1]
 }
 
-// inserted is the provenance of a line that an edit wrote.
+// inserted returns the provenance of a line that an edit wrote.
 func (w *editWriter) inserted(pass string, edit int) Origin {
 	if o, ok := w.foreign[edit]; ok {
 		return o
@@ -122,9 +120,9 @@ func (e *Editor) prepare() []change {
 type editWriter struct {
 	m     *Module
 	edits []ptxgrammar.Edit
-	lines []int // by edit: the line of m that it was made for, 0 when none
+	lines []int // for each edit: the line of m that it was made for, 0 for none
 
-	foreign   map[int]Origin  // by edit: of lines of another module
+	foreign   map[int]Origin  // for edits that insert lines of another module
 	unreached map[int]bool    // edited lines of m with an instruction that control never reaches
 	unread    map[string]bool // functions of the result whose instructions the loader skips
 }
@@ -201,8 +199,7 @@ func (w *editWriter) copy(c *funcCopy) {
 	}
 }
 
-// firstFunc is where the first function that counts starts, the end of the text
-// when there is none.
+// firstFunc returns the start of the first function for which counts is true, the end of the text if there is none.
 func (w *editWriter) firstFunc(counts func(*ptxgrammar.Func) bool) uint32 {
 	for _, it := range w.m.AST.Items {
 		if it.Kind == ptxgrammar.ItemFunc {
@@ -242,7 +239,7 @@ func (w *editWriter) function(fe *funcEdit) {
 	}
 }
 
-// entry is the offset of the first statement that executes or can be jumped to.
+// entry returns the offset of the first statement that executes or can be jumped to.
 func (w *editWriter) entry(body *ptxgrammar.Block) uint32 {
 	for _, s := range body.Stmts {
 		switch s.Kind {
@@ -273,7 +270,7 @@ func (w *editWriter) stmtStart(s ptxgrammar.Stmt) uint32 {
 	return a.Directives[s.Index].Start
 }
 
-// replace writes a replacement; an empty one takes its line along.
+// replace writes a replacement. An empty one removes the line, too.
 func (w *editWriter) replace(in *Inst, lines []string) {
 	r := w.m.AST.InstRange(in.AST)
 	if len(lines) > 0 {
@@ -288,12 +285,12 @@ func (w *editWriter) replace(in *Inst, lines []string) {
 	w.add(r.Start, r.End, "", in.Line)
 }
 
-// lineStart is the offset of the first byte of the line.
+// lineStart returns the offset of the first byte of the line.
 func (w *editWriter) lineStart(off uint32) uint32 {
 	return uint32(bytes.LastIndexByte(w.m.Source()[:off], '\n') + 1)
 }
 
-// indent is the white space that the line of off starts with.
+// indent returns the white space that the line of off starts with.
 func (w *editWriter) indent(off uint32) string {
 	line := w.m.Source()[w.lineStart(off):off]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
@@ -301,8 +298,7 @@ func (w *editWriter) indent(off uint32) string {
 
 func blank(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }
 
-// before inserts lines before the text at off: whole lines when nothing stands
-// before it on its line.
+// before inserts lines before the text at off: as whole lines if nothing precedes it on its line.
 func (w *editWriter) before(off uint32, lines []string, indent string, line int) {
 	start := w.lineStart(off)
 	if blank(w.m.Source()[start:off]) {
@@ -313,8 +309,8 @@ func (w *editWriter) before(off uint32, lines []string, indent string, line int)
 	w.add(off, off, "\n"+indented(lines, indent)+indent, line)
 }
 
-// afterText is the place and text of an insertion after the text before off: whole
-// lines after this one when nothing but a comment follows on it.
+// afterText returns the place and text of an insertion after the text before off: as whole lines after this one if only a comment
+// follows on it.
 func (w *editWriter) afterText(off uint32, lines []string, indent string) (at uint32, text string) {
 	src := w.m.Source()
 	end := bytes.IndexByte(src[off:], '\n')
@@ -328,8 +324,7 @@ func (w *editWriter) afterText(off uint32, lines []string, indent string) (at ui
 	return off, "\n" + indented(lines, indent) + indent
 }
 
-// indented joins lines, each with the indentation and an end; labels stand at the
-// margin.
+// indented joins lines, each with the indentation and a line end; labels are not indented.
 func indented(lines []string, indent string) string {
 	var b strings.Builder
 	for _, l := range lines {

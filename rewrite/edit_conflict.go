@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file reports edits that contradict each other.
-
 import (
 	"fmt"
 	"slices"
@@ -11,15 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// change is a queued change of text that exists: a token, an instruction, a region.
+// change is a queued change of existing text: a token, an instruction, a region.
 type change struct {
 	at   ptxgrammar.Range
 	text string
-	what string // the edit that asked for it, for conflicts
-	// known marks replaced instructions, which editWriter.replace writes: the change
-	// only takes part in finding conflicts.
+	what string // the edit that queued it, for messages
+	// known marks replaced instructions, which editWriter.replace writes: such a change is used only to find conflicts.
 	known bool
-	moves bool // the text is moved elsewhere, with nothing inserted
+	moves bool // the text is moved, and nothing is inserted
 }
 
 // change queues a change of text.
@@ -27,8 +24,8 @@ func (e *Editor) change(at ptxgrammar.Range, text, what string) {
 	e.changes = append(e.changes, change{at: at, text: text, what: what})
 }
 
-// resolve orders the changes by place, drops repetitions and reports overlaps.
-// Insertions at one place do not overlap.
+// resolve sorts the changes by position, drops duplicates and records overlaps as errors. Insertions at one position do not
+// overlap.
 func (e *Editor) resolve() []change {
 	list := slices.Clone(e.changes)
 	slices.SortStableFunc(list, func(a, b change) int {
@@ -38,7 +35,7 @@ func (e *Editor) resolve() []change {
 		return int(int64(a.at.End) - int64(b.at.End))
 	})
 	var out []change
-	var widest change // of those so far, the one that ends last
+	var widest change // the change so far that ends last
 	for _, c := range list {
 		if n := len(out); n > 0 && out[n-1] == c && c.at.Start < c.at.End && !c.known {
 			continue
@@ -55,7 +52,7 @@ func (e *Editor) resolve() []change {
 	return out
 }
 
-// conflict reports two changes of the same text.
+// conflict records an error about two changes of the same text.
 func (e *Editor) conflict(a, b change) {
 	at := b.at
 	if a.at.Start > at.Start || a.at.End < at.End {
@@ -67,7 +64,7 @@ func (e *Editor) conflict(a, b change) {
 	})
 }
 
-// checkRegions reports insertions into text that is moved elsewhere.
+// checkRegions records errors about insertions into text that is moved elsewhere.
 func (e *Editor) checkRegions(list []change) {
 	for _, c := range list {
 		if !c.moves {
@@ -81,8 +78,8 @@ func (e *Editor) checkRegions(list []change) {
 	}
 }
 
-// checkRegion reports insertions inside a region. There is room before its first
-// and after its last instruction.
+// checkRegion records errors about insertions inside a region. Insertions before its first and after its last instruction are
+// allowed.
 func (e *Editor) checkRegion(fe *funcEdit, c change) {
 	ast := e.m.AST
 	for _, in := range fe.f.Insts {

@@ -10,25 +10,23 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// funcCopy is a function to write in front of another.
+// funcCopy is a copy of a function, to be written before another function.
 type funcCopy struct {
 	before *Func
 	lines  []string
-	from   []int // by line: the line of the module that it was made for
+	from   []int // for each line: the line of the module that it was made for
 }
 
 func (c *funcCopy) add(line string, from int) {
 	c.lines, c.from = append(c.lines, line), append(c.from, from)
 }
 
-// CloneFunc adds a copy of f under a fresh name that reads like hint, in front of
-// f's definition, and returns the name. The copy is made from f as it is, without
-// the edits queued; calls of f in it stay calls of f, and nothing calls it yet: see
-// SetCallee. Copies of device functions are not visible outside the module.
+// CloneFunc adds a copy of f under a fresh name derived from hint, before f's definition, and returns the name. It copies f as it
+// is, without the queued edits; calls of f in it remain calls of f, and nothing calls the copy yet: see SetCallee. Copies of
+// device functions are not visible outside the module.
 //
-// A function with a .shared, .global or .const variable of its own is not copied:
-// the copy would have another variable. For the .shared variables of a kernel, whose
-// copies never run in one launch, that is right.
+// A function with a .shared, .global or .const variable of its own is not copied, since the copy would have another variable. The
+// .shared variables of a kernel are an exception: a kernel and its copies never run in the same launch.
 func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
 	if f.Module != e.m || !f.Defined() {
 		panic("BUG: CloneFunc of " + f.Name + ", which is not defined in the module being edited")
@@ -66,8 +64,7 @@ func (e *Editor) CloneFunc(f *Func, hint string) (name string, err error) {
 	return name, nil
 }
 
-// declareCopy declares the copy of a device function in front of all functions, so
-// that those before the copy can call it.
+// declareCopy declares the copy of a device function before all functions, so that functions before the copy can call it.
 func (e *Editor) declareCopy(f *Func, name string) {
 	first := (&editWriter{m: e.m}).firstFunc(func(*ptxgrammar.Func) bool { return true })
 	if f.Entry || f.AST.Start == first {
@@ -98,8 +95,7 @@ func (e *Editor) unlinked(f *Func) []ptxgrammar.Edit {
 	return edits
 }
 
-// debugLabels removes the labels that no instruction of f names: debug information,
-// which names them, belongs to the original.
+// debugLabels removes the labels that no instruction of f names: they are for debug information, which belongs to the original.
 func (e *Editor) debugLabels(f *Func) []ptxgrammar.Edit {
 	used := make(map[string]bool)
 	var visit func(o *Operand)

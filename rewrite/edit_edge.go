@@ -10,12 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// InsertOnEdge puts statements on an edge of the control-flow graph: they execute
-// in the lanes that go from one block to the other, and in no others. An edge that
-// shares both its ends with other edges is split. Edges that control cannot take
-// (from a call that does not return to the exit) and those of a branch with unknown
-// targets have no place: the error names the branch, nothing is queued, and the
-// editor goes on.
+// InsertOnEdge inserts statements on an edge of the control-flow graph: they execute only in lanes that go from one block to the
+// other. If other edges share both ends of the edge, it is split. It is an error that names the branch if control cannot take the
+// edge (from a call that does not return to the exit) or the branch has unknown targets; in this case nothing is queued, and the
+// editor can be used further.
 func (e *Editor) InsertOnEdge(from, to *Block, text string) error {
 	_, places, err := edgePlaces(from, to)
 	if err != nil {
@@ -27,7 +25,7 @@ func (e *Editor) InsertOnEdge(from, to *Block, text string) error {
 	return nil
 }
 
-// edgePlace is one of the places that together are an edge.
+// edgePlace is one of the places in the text that make up an edge.
 type edgePlace struct {
 	in    *Inst // the last of the source block
 	after bool
@@ -76,7 +74,7 @@ func edgePlaces(from, to *Block) (last *Inst, places []edgePlace, err error) {
 		places = append(places, edgePlace{in: last, after: true})
 	}
 	if len(places) == 2 && places[0].brx == nil {
-		places = []edgePlace{{in: last}} // both ways: whether the branch is taken or not
+		places = []edgePlace{{in: last}} // for both outcomes of the branch
 	}
 	if places == nil {
 		return nil, nil, positioned(last, "nothing executes after %q", last.Text())
@@ -84,7 +82,7 @@ func edgePlaces(from, to *Block) (last *Inst, places []edgePlace, err error) {
 	return last, places, nil
 }
 
-// takenEdge is where the lanes that branch to one of the labels pass.
+// takenEdge returns the places that lanes pass when they branch to one of the labels.
 func (i *Inst) takenEdge(labels []*Label) []edgePlace {
 	switch {
 	case len(labels) == 0:
@@ -98,7 +96,7 @@ func (i *Inst) takenEdge(labels []*Label) []edgePlace {
 // indirect reports whether the instruction branches through a list of targets.
 func (i *Inst) indirect() bool { return i.Branches() && i.targetList() != nil }
 
-// targetList is the list of an indirect branch, nil when it has none.
+// targetList returns the list of an indirect branch, nil when it has none.
 func (i *Inst) targetList() *Proto {
 	for n := range i.Operands {
 		if p, ok := i.Operands[n].Sym.(*Proto); ok {
@@ -108,8 +106,8 @@ func (i *Inst) targetList() *Proto {
 	return nil
 }
 
-// detour sends the lanes that an indirect branch takes to some labels through
-// statements behind the branch, by a list of targets of its own.
+// detour redirects the lanes that an indirect branch takes to some labels through statements after the branch, by a new list of
+// targets.
 func (e *Editor) detour(in *Inst, labels []*Label, lines []string) {
 	fe := e.fn(in.Func)
 	if fe.detours == nil {
@@ -160,8 +158,8 @@ func (e *Editor) writeDetours(fe *funcEdit) {
 	}
 }
 
-// CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction to
-// take arguments from: constants, VarAddr, Special, RegArg and AddrOf can be passed.
+// CallOnEdge calls hook on an edge; see InsertOnEdge. There is no instruction whose operands could be passed: arguments can be
+// constants, VarAddr, Special, RegArg and AddrOf.
 func (e *Editor) CallOnEdge(from, to *Block, hook *Hook, args ...Arg) error {
 	last, places, err := edgePlaces(from, to)
 	if err != nil {
@@ -177,8 +175,8 @@ func (e *Editor) CallOnEdge(from, to *Block, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// plainCall is a call before or after an instruction that takes no arguments from
-// it, with what computes the arguments.
+// plainCall returns the statements of a call before or after an instruction, with arguments that do not depend on the
+// instruction.
 func (e *Editor) plainCall(in *Inst, after bool, hook *Hook, args []Arg) ([]string, error) {
 	if err := placeless(args); err != nil {
 		return nil, err
@@ -191,17 +189,15 @@ func (e *Editor) plainCall(in *Inst, after bool, hook *Hook, args []Arg) ([]stri
 	return c.keepCarry(append(c.pre, lines...), c.fe.carryReader(in, after)), nil
 }
 
-// InsertAtConvergence puts statements where the lanes that a divergent branch has
-// parted meet again: at the start of the block that post-dominates the branch
-// immediately. See Func.ConvergencePoints.
+// InsertAtConvergence inserts statements where the lanes that diverge at a branch reconverge: at the start of the immediate
+// post-dominator of the branch. See Func.ConvergencePoints.
 func (e *Editor) InsertAtConvergence(f *Func, text string) {
 	for _, b := range f.ConvergencePoints() {
 		e.InsertBefore(f.Insts[b.Start], text)
 	}
 }
 
-// CallAtConvergence calls hook where InsertAtConvergence inserts, with the
-// arguments that CallOnEdge takes.
+// CallAtConvergence calls hook where InsertAtConvergence inserts, with arguments as for CallOnEdge.
 func (e *Editor) CallAtConvergence(f *Func, hook *Hook, args ...Arg) error {
 	for _, b := range f.ConvergencePoints() {
 		in := f.Insts[b.Start]
@@ -215,9 +211,8 @@ func (e *Editor) CallAtConvergence(f *Func, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// ConvergencePoints are the blocks at whose start the lanes of a divergent branch
-// meet again, in source order: the immediate post-dominators of all branches that
-// are not warp-uniform, without the exit.
+// ConvergencePoints returns the blocks at whose start the lanes of a divergent branch reconverge, in source order: the immediate
+// post-dominators of all branches that are not warp-uniform, without the exit.
 func (f *Func) ConvergencePoints() []*Block {
 	g, u := f.CFG(), f.Uniformity()
 	meets := make([]bool, len(g.Blocks))
@@ -235,9 +230,8 @@ func (f *Func) ConvergencePoints() []*Block {
 	return out
 }
 
-// InsertAtExits puts statements before every ret and exit of f, in lanes that leave
-// there, and at the end of the body when control may fall off it. Traps and calls
-// that do not return are no exits.
+// InsertAtExits inserts statements before every ret and exit of f, in lanes that leave there, and at the end of the body if
+// control may fall off it. Traps and calls that do not return are not exits.
 func (e *Editor) InsertAtExits(f *Func, text string) {
 	fe := e.fn(f)
 	for _, in := range f.Insts {
@@ -250,15 +244,14 @@ func (e *Editor) InsertAtExits(f *Func, text string) {
 	}
 }
 
-// InsertAtEnd puts statements at the end of f's body when control may fall off it.
+// InsertAtEnd inserts statements at the end of f's body if control may fall off it.
 func (e *Editor) InsertAtEnd(f *Func, text string) {
 	if fe := e.fn(f); f.fallsOff() {
 		fe.end = append(fe.end, statements(text)...)
 	}
 }
 
-// CallAtExits calls hook where InsertAtExits inserts, with the arguments that
-// CallOnEdge takes.
+// CallAtExits calls hook where InsertAtExits inserts, with arguments as for CallOnEdge.
 func (e *Editor) CallAtExits(f *Func, hook *Hook, args ...Arg) error {
 	for _, in := range f.Insts {
 		if !in.exits() {
@@ -282,7 +275,7 @@ func (e *Editor) CallAtExits(f *Func, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// exits reports whether the instruction leaves the function in good order.
+// exits reports whether the instruction is a regular exit of the function.
 func (i *Inst) exits() bool {
 	_, call := i.Call()
 	return !call && i.leaves() && !i.Effects().Has(isa.Aborts)

@@ -1,4 +1,4 @@
-// Variables of functions that become the module's.
+// Variables of functions that are moved to module scope.
 
 package rewrite
 
@@ -9,9 +9,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Lift declares a shared variable of a function, of a known size, for the whole module under its name, so
-// that other functions can name it. The function keeps a variable of another name and of one element: two
-// variables that one statement declares stay one statement.
+// Lift declares a shared variable of a function, which has a known size, at module scope under its name, so that other functions
+// can name it. The function keeps a variable of another name and of one element, since one statement may declare several
+// variables.
 //
 // It is an error when the module or another function declares something of that name.
 func (e *Editor) Lift(v *Var) error {

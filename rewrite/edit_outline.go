@@ -1,4 +1,4 @@
-// Outlining: instructions of a function become a function of their own.
+// Outlining: instructions are moved to a new function.
 
 package rewrite
 
@@ -11,18 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Outline moves the instructions first to last into a new device function, puts a
-// call in their place and returns the function's name, which reads like hint. The
-// registers that they read are its parameters; those that are needed afterwards
-// come back in one aggregate.
+// Outline moves the instructions first to last into a new device function, replaces them by a call and returns the function's
+// name, which is derived from hint. The registers that they read become its parameters; those needed afterwards are returned in
+// one aggregate.
 //
-// What can be moved is a run of whole statements of one scope with one entry, at
-// first, and one exit, behind last: branches inside go to labels inside or to the
-// instruction after last, and no branch from elsewhere goes inside. Nested scopes
-// may be part of it. It must not declare what is used afterwards, return, exit,
-// trap, branch or call through a register, name parameters or variables of the
-// function, use vector registers or such of 128 bits, move the stack pointer, or
-// cut a chain of carries. The error says which. Nothing may be inserted inside.
+// The region must be a run of whole statements of one scope with one entry, at first, and one exit, behind last: branches inside
+// go to labels inside or to the instruction after last, and no branch from elsewhere goes inside. It may include nested scopes.
+// It must not declare anything used afterwards, return, exit, trap, branch or call through a register, name parameters or
+// variables of the function, use vector registers or those of 128 bits, move the stack pointer, or cut a chain of carries. The
+// error says what is wrong. Nothing may be inserted inside.
 func (e *Editor) Outline(first, last *Inst, hint string) (name string, err error) {
 	o := &outliner{e: e, f: first.Func, first: first, last: last, in: make(map[*Reg]bool), out: make(map[*Reg]bool)}
 	if first.Func != last.Func || last.Index < first.Index {
@@ -52,15 +49,15 @@ type outliner struct {
 	first, last *Inst
 	at          ptxgrammar.Range
 	in, out     map[*Reg]bool
-	ends        []string // labels of the place behind the region
+	ends        []string // labels of the place after the region
 }
 
 func (o *outliner) errorf(in *Inst, format string, args ...any) error {
 	return positioned(in, "cannot be outlined: "+format, args...)
 }
 
-// region finds the statements: the smallest scope with all of them must begin one
-// at first and end one at last.
+// region finds the statements of the region: in the smallest scope that contains all of them, one must begin at first and one
+// must end at last.
 func (o *outliner) region() error {
 	a := o.f.Module.AST
 	start, end := a.InstRange(o.first.AST).Start, a.InstRange(o.last.AST).End
@@ -133,7 +130,7 @@ func (o *outliner) checkInsts() error {
 	return nil
 }
 
-// checkOutside makes sure that no branch enters the region other than at its start.
+// checkOutside checks that no branch enters the region other than at its start.
 func (o *outliner) checkOutside(in *Inst) error {
 	if !in.Branches() {
 		return nil
@@ -198,7 +195,7 @@ func (o *outliner) checkNames(in *Inst, ops []Operand) error {
 	return nil
 }
 
-// registers finds what goes in and out.
+// registers finds the parameters and results of the new function.
 func (o *outliner) registers() error {
 	live := o.f.Liveness()
 	var after RegSet
@@ -226,7 +223,7 @@ func (o *outliner) registers() error {
 	return nil
 }
 
-// ordered lists registers in the order of their index.
+// ordered returns registers sorted by index.
 func ordered(set map[*Reg]bool) []*Reg {
 	var list []*Reg
 	for r := range set {

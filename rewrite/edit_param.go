@@ -18,18 +18,14 @@ type newParam struct {
 	actual func(call *Inst) string
 }
 
-// AddParam adds a scalar parameter at the end of f's list, in all its declarations,
-// and an argument to every call: actual gives the register or immediate to pass,
-// from names that are visible at the call. The result is the parameter's name, for
-// text inserted into f. It is in .param space, or a register where the other
-// parameters of f are.
+// AddParam adds a scalar parameter at the end of f's list, in all its declarations, and an argument to every call: actual returns
+// the register or immediate to pass, which must be visible at the call. The result is the parameter's name, for text inserted
+// into f. It is in .param space, or a register if the other parameters of f are.
 //
-// Calls through a register are changed with their prototypes or lists of targets
-// when all functions that they may reach get the same parameters; those are the
-// listed ones or, with a prototype, all functions of that signature whose address
-// is taken in the module. Otherwise Apply reports the call and the function that
-// lacks the parameter. Callers in other modules, and who launches a kernel, are
-// nobody's business here.
+// Calls through a register are changed with their prototypes or lists of targets, provided that all functions that they may reach
+// get the same parameters: the listed ones or, with a prototype, all functions of that signature whose address is taken in the
+// module. Otherwise Apply returns an error about the call and the function that lacks the parameter. Callers in other modules and
+// launches of a kernel have to be changed separately.
 func (e *Editor) AddParam(f *Func, t isa.Type, hint string, actual func(call *Inst) string) (name string, err error) {
 	if t.Size() == 0 || t.Size() > 8 {
 		return "", fmt.Errorf("%s: a .%s cannot be a parameter", f.Name, t)
@@ -83,8 +79,7 @@ func (e *Editor) writeParams() {
 	}
 }
 
-// append queues text for the end of a parenthesised list that is empty or not, or
-// for a list of its own, after sep, where there is none.
+// append queues text at the end of a parenthesised list, which may be empty, or as a new list after sep if there is none.
 func (e *Editor) append(list ptxgrammar.Range, otherwise uint32, sep string, nonEmpty bool, text string) {
 	at := list.End - 1
 	switch {
@@ -96,7 +91,7 @@ func (e *Editor) append(list ptxgrammar.Range, otherwise uint32, sep string, non
 	e.change(ptxgrammar.Range{Start: at, End: at}, text, "AddParam")
 }
 
-// formals is the text of added parameters.
+// formals returns the text of added parameters.
 func formals(f *Func, params []newParam) string {
 	space := isa.SpaceParam
 	if inRegisters(f) {
@@ -109,7 +104,7 @@ func formals(f *Func, params []newParam) string {
 	return strings.Join(list, ", ")
 }
 
-// addressTaken are the functions whose address the module takes, in source order.
+// addressTaken returns the functions whose address the module takes, in source order.
 func addressTaken(m *Module) []*Func {
 	taken := make(map[*Func]bool)
 	r := &refs{m: m, visit: func(_ *ptxgrammar.Operand, s Symbol, call bool) {
@@ -159,9 +154,8 @@ func (e *Editor) passParams(in *Inst, c Call, taken []*Func, protos map[*Proto]b
 	e.append(list, after, ", ", len(c.Args) > 0, strings.Join(args, ", "))
 }
 
-// sameAdditions is one of the functions that a call through a register may reach,
-// all of which get the same parameters; nil when none gets any. It is an error when
-// only some do.
+// sameAdditions returns one of the functions that a call through a register may reach if all of them get the same parameters, nil
+// if none gets any. It is an error if only some do.
 func (e *Editor) sameAdditions(in *Inst, c Call, taken []*Func) *Func {
 	var reached []*Func
 	if c.Proto != nil {
@@ -209,8 +203,8 @@ func (e *Editor) prototype(p *Proto, callee *Func) {
 	e.append(list, after, " ", len(p.Params) > 0, formals(callee, unnamed))
 }
 
-// protoList is the parameter list of ".callprototype (rets) _ (params) ...", empty
-// when there is none, and the end of the name before it.
+// protoList returns the parameter list of ".callprototype (rets) _ (params) ...", empty if there is none, and the end of the name
+// before it.
 func protoList(text string, start uint32) (list ptxgrammar.Range, nameEnd uint32) {
 	depth, open := 0, -1
 	begin := strings.Index(text, ".callprototype") + len(".callprototype")
@@ -237,8 +231,7 @@ func protoList(text string, start uint32) (list ptxgrammar.Range, nameEnd uint32
 	return ptxgrammar.Range{}, nameEnd
 }
 
-// callLists is the range of a call's list of arguments, empty when there is none,
-// and the end of the callee.
+// callLists returns the range of a call's list of arguments, empty if there is none, and the end of the callee.
 func callLists(in *Inst) (args ptxgrammar.Range, callee uint32) {
 	m := in.Func.Module.AST
 	for i := range in.Operands {

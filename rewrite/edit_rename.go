@@ -1,15 +1,13 @@
-// Renaming symbols of a module.
+// Renaming of module-scope symbols.
 
 package rewrite
 
 import "fmt"
 
-// Rename gives a module-scope variable or function another name, everywhere the
-// module mentions it: declarations, instructions, initialisers, lists of targets,
-// aliases and debug sections. It is an error when the name is used anywhere in the
-// module. Text that this editor inserts says the old name, which the symbol has until
-// all other edits are made. Programs that launch a kernel or link the module by the old name
-// must be changed, too. RenameIn renames what a function declares.
+// Rename renames a module-scope variable or function everywhere in the module: in declarations, instructions, initialisers, lists
+// of targets, aliases and debug sections. It is an error if the new name is used anywhere in the module. Text inserted by this
+// editor must use the old name, since renaming follows all other edits. Programs that launch a kernel or link the module by the
+// old name must be changed, too. RenameIn renames symbols declared by a function.
 func (e *Editor) Rename(s Symbol, name string) error {
 	if e.m.symbols[s.SymbolName()] != s {
 		return fmt.Errorf("%q is not a module-scope symbol", s.SymbolName())
@@ -41,7 +39,7 @@ func (e *Editor) Rename(s Symbol, name string) error {
 	return nil
 }
 
-// wordAt is where the module says a name first.
+// wordAt returns the first position of a name in the module.
 func (e *Editor) wordAt(name string) (at uint32, used bool) {
 	if e.words == nil {
 		e.words = make(map[string]uint32)

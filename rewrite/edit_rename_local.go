@@ -1,4 +1,4 @@
-// Renaming registers, labels and variables of a function.
+// Renaming of a function's registers, labels and variables.
 
 package rewrite
 
@@ -10,8 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// localRename is a queued renaming of a symbol that a function declares, or of a
-// whole range of registers.
+// localRename is a queued renaming of a symbol declared by a function, or of a whole range of registers.
 type localRename struct {
 	f       *Func
 	sym     Symbol
@@ -19,24 +18,20 @@ type localRename struct {
 	isRange bool // name is a prefix, sym one register of the range
 }
 
-// RenameIn gives a register, label, target list, prototype, parameter or variable of
-// a function another name, in the scope that declares it and everywhere it is
-// mentioned: instructions with their guards, vectors and components, lists of
-// targets, and labels in debug sections. Registers of the same name in other scopes
-// keep theirs. One register of a range %r<10> gets a declaration of its own.
+// RenameIn renames a register, label, target list, prototype, parameter or variable of a function, in the scope that declares it
+// and wherever it is mentioned: in instructions with their guards, vectors and components, in lists of targets, and as a label in
+// debug sections. Registers of the same name in other scopes keep theirs. One register of a range %r<10> gets a declaration of
+// its own.
 //
-// It is an error when the function mentions the name anywhere, or when it means
-// something already: names are not swapped. Text that this editor inserts says the
-// old name, which it has until all edits are made. Debug sections encode registers
-// as numbers, which stay: a debugger no longer finds the variables that live in a
-// renamed register.
+// It is an error if the function mentions the new name anywhere, or if the name has a meaning already: names cannot be swapped.
+// Text inserted by this editor must use the old name, since renaming follows all other edits. Debug sections encode registers as
+// numbers, which stay: a debugger no longer finds variables in a renamed register.
 func (e *Editor) RenameIn(f *Func, s Symbol, name string) error {
 	return e.renameLocal(localRename{f: f, sym: s, name: name})
 }
 
-// RenameRange gives the range of registers that declares r another prefix: %r<10>
-// becomes %x<10> and its %r3 becomes %x3. The prefix must not end in a digit, which
-// ptxas takes for a part of the number. What is said of RenameIn holds.
+// RenameRange gives the range of registers that declares r another prefix: %r<10> becomes %x<10> and its %r3 becomes %x3. The
+// prefix must not end in a digit, which ptxas would take for a part of the number. Otherwise it is like RenameIn.
 func (e *Editor) RenameRange(f *Func, r *Reg, prefix string) error {
 	return e.renameLocal(localRename{f: f, sym: r, name: prefix, isRange: true})
 }
@@ -84,7 +79,7 @@ func (e *Editor) renameLocal(r localRename) error {
 	return nil
 }
 
-// covers reports whether a name is what a renaming of count registers declares.
+// covers reports whether a renaming of count registers declares a name.
 func (r localRename) covers(name string, count int) bool {
 	if !r.isRange {
 		return name == r.name
@@ -92,7 +87,7 @@ func (r localRename) covers(name string, count int) bool {
 	return inRange(name, r.name, count)
 }
 
-// inRange reports whether a range of count registers with a prefix has a name.
+// inRange reports whether a range of count registers with a prefix contains a name.
 func inRange(name, prefix string, count int) bool {
 	for p, n := range numbers(name) {
 		if p == prefix && n < uint64(count) {
@@ -102,8 +97,8 @@ func inRange(name, prefix string, count int) bool {
 	return false
 }
 
-// overlaps reports whether two renamings would declare one name. If ranges share a
-// name, one has the first name of the other.
+// overlaps reports whether two renamings would declare the same name. If two ranges share a name, one contains the first name of
+// the other.
 func (r localRename) overlaps(count int, o localRename, others int) bool {
 	first := func(x localRename) string {
 		if x.isRange {
@@ -114,7 +109,7 @@ func (r localRename) overlaps(count int, o localRename, others int) bool {
 	return r.covers(first(o), count) || o.covers(first(r), others)
 }
 
-// taken says why a new name cannot be had, "" when it can.
+// taken returns why a new name cannot be used, "" if it can.
 func (e *Editor) taken(r localRename, count int) string {
 	a := e.m.AST
 	if why := e.reserved(r.name); why != "" && !r.isRange {
@@ -144,7 +139,7 @@ func (e *Editor) taken(r localRename, count int) string {
 	return ""
 }
 
-// moduleSymbols are the symbols that a renaming may collide with.
+// moduleSymbols returns the symbols that a renaming may collide with.
 func (e *Editor) moduleSymbols(r localRename) []Symbol {
 	if r.isRange {
 		var list []Symbol
@@ -159,7 +154,7 @@ func (e *Editor) moduleSymbols(r localRename) []Symbol {
 	return nil
 }
 
-// localWord is the first name in a function that a renaming would declare.
+// localWord returns the first name in a function that a renaming would declare.
 func (e *Editor) localWord(r localRename, count int) (word string, at uint32, used bool) {
 	known := e.within[r.f]
 	if known == nil {
@@ -186,7 +181,7 @@ func (e *Editor) localWord(r localRename, count int) (word string, at uint32, us
 	return word, at, used
 }
 
-// reserved says what a name means everywhere or will mean in the module.
+// reserved returns the meaning that a name has everywhere or will have in the module.
 func (e *Editor) reserved(name string) string {
 	_, special := isa.Special(name)
 	switch {
@@ -200,16 +195,16 @@ func (e *Editor) reserved(name string) string {
 	return ""
 }
 
-// declared is one declaration of a function: a plain name or a range of registers.
+// declared is one declaration of a function: of a name or of a range of registers.
 type declared struct {
 	name  string
 	at    uint32 // of the name, or of the statement for lists and prototypes
-	count int    // registers of a range, 0 for a plain name
+	count int    // number of registers of a range, 0 for a name
 	start uint32 // of the statement
 	end   uint32
 }
 
-// declarations are those of a function's symbols.
+// declarations holds the declarations of a function's symbols.
 type declarations struct {
 	list  []declared
 	byVar map[*ptxgrammar.Var]int // index into list
@@ -253,7 +248,7 @@ func (f *Func) findDeclarations() *declarations {
 	return d
 }
 
-// of is the declaration of a symbol of the function.
+// of returns the declaration of a symbol of the function.
 func (d *declarations) of(s Symbol) (declared, bool) {
 	i, ok := 0, false
 	switch s := s.(type) {

@@ -1,4 +1,4 @@
-// Changing the scope of memory operations.
+// Changes of the scope of memory operations.
 
 package rewrite
 
@@ -10,10 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// SetScope changes the scope of a fence or a memory operation: membar.cta becomes
-// membar.gl, atom.cta.add.u32 becomes atom.gpu.add.u32. An atomic that spells none,
-// which means .gpu, gets one. Other instructions that spell none have none. It is an
-// error when the module's version or target does not have the scope.
+// SetScope changes the scope of a fence or a memory operation: membar.cta becomes membar.gl, atom.cta.add.u32 becomes
+// atom.gpu.add.u32. An atomic without a scope, which means .gpu, gets one; other instructions without one have none. It is an
+// error if the module's version or target does not support the scope.
 func (e *Editor) SetScope(in *Inst, scope isa.Scope) error {
 	r := e.m.AST.OpcodeRange(in.AST)
 	words := strings.Split(e.m.AST.Text(r), ".")

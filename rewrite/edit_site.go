@@ -1,15 +1,13 @@
-// The text at one place of insertion: guards, labels, order.
+// The text of insertions at one place: guards, labels, order.
 
 package rewrite
-
-// This file writes the code that edits add around an instruction.
 
 import (
 	"fmt"
 	"slices"
 )
 
-// site writes what goes around an instruction or a call sequence.
+// site writes the insertions around an instruction or a call sequence.
 func (w *editWriter) site(fe *funcEdit, s *site) {
 	first, last := fe.f.Insts[s.first], fe.f.Insts[s.last]
 	_, replaced := fe.replaced[s.first]
@@ -31,21 +29,20 @@ func (w *editWriter) site(fe *funcEdit, s *site) {
 	}
 }
 
-// guarded reports whether a piece obeys a guard.
+// guarded reports whether some piece depends on a guard.
 func (s *site) guarded() bool {
 	has := func(p piece) bool { return p.guard != nil }
 	return slices.ContainsFunc(s.before, has) || slices.ContainsFunc(s.after, has)
 }
 
-// siteWriter puts the pieces of a site in order.
+// siteWriter orders the pieces of a site.
 type siteWriter struct {
 	fe            *funcEdit
 	s             *site
 	before, after []string
 }
 
-// wrap makes one branch around the guarded pieces and the instruction, whose own
-// guard is to be removed.
+// wrap makes one branch around the guarded pieces and the instruction, whose own guard must be removed.
 func (r *siteWriter) wrap(in *Inst) {
 	skip := r.fe.names.label("skip")
 	r.before = appendPieces(r.before, r.s.before, false)
@@ -67,7 +64,7 @@ func appendPieces(dst []string, pieces []piece, guarded bool) []string {
 	return dst
 }
 
-// skipUnless is a branch to label in lanes where the guard does not hold.
+// skipUnless returns a branch to label in lanes where the guard does not hold.
 func skipUnless(pred string, not bool, label string) string {
 	if not {
 		return fmt.Sprintf("@%s bra %s;", pred, label)
@@ -75,8 +72,8 @@ func skipUnless(pred string, not bool, label string) string {
 	return fmt.Sprintf("@!%s bra %s;", pred, label)
 }
 
-// around leaves the instructions alone: every guarded piece gets a branch of its
-// own. After the instructions the guard is a copy made before them.
+// around keeps the instructions as they are: every guarded piece gets a branch of its own. After the instructions, the guard is a
+// copy made before them.
 func (r *siteWriter) around() {
 	copies := make(map[*Inst]string)
 	var captures []string
@@ -95,7 +92,7 @@ func (r *siteWriter) around() {
 	}
 }
 
-// guardName is the predicate that a piece obeys, "" when none.
+// guardName returns the predicate that a piece depends on, "" for none.
 func (p piece) guardName() string {
 	if p.guard == nil || p.guard.Guard == nil {
 		return ""
@@ -103,7 +100,7 @@ func (p piece) guardName() string {
 	return p.guard.Guard.Name
 }
 
-// conditional is the piece in a branch on pred, bare when it obeys none.
+// conditional returns the piece inside a branch on pred, or as it is if it depends on no guard.
 func (r *siteWriter) conditional(p piece, pred string) []string {
 	if p.guardName() == "" {
 		return p.lines

@@ -16,13 +16,13 @@ import (
 type NewVar struct {
 	// Name is a hint for a fresh name or, with Exact, the name itself.
 	Name string
-	// Exact asks for one variable of that name in the module: when there is one with
-	// the same space, type and size it is used, when there is another it is an error.
+	// Exact requests one variable of that name in the module: if there is one with the same space, type and size, it is used; if
+	// there is another, that is an error.
 	Exact   bool
 	Space   isa.Space // SpaceGlobal, SpaceShared or SpaceConst
 	Type    isa.Type  // of an element
-	Count   int       // elements of an array; 0 for a scalar
-	Align   int       // bytes, a power of two; 0 for that of the type
+	Count   int       // number of elements of an array; 0 for a scalar
+	Align   int       // in bytes, a power of two; 0 for that of the type
 	Init    []uint64  // bits of the first elements; the rest is zero
 	Visible bool      // other modules and the host can find it by name
 }
@@ -72,7 +72,7 @@ func (v *NewVar) check() error {
 	return nil
 }
 
-// existing reports whether the module, or this editor, already has the variable.
+// existing reports whether the module or this editor already has the variable.
 func (e *Editor) existing(v *NewVar) (bool, error) {
 	if was := e.vars[v.Name]; was != nil {
 		if was.declaration("") != v.declaration("") {
@@ -92,7 +92,7 @@ func (e *Editor) existing(v *NewVar) (bool, error) {
 	return true, nil
 }
 
-// symbolPosition is where a module-scope symbol is declared.
+// symbolPosition returns where a module-scope symbol is declared.
 func symbolPosition(m *Module, s Symbol) ptxgrammar.Position {
 	switch s := s.(type) {
 	case *Func:
@@ -103,7 +103,7 @@ func symbolPosition(m *Module, s Symbol) ptxgrammar.Position {
 	panic("BUG: " + s.SymbolName() + " is not a module-scope symbol")
 }
 
-// declaration is the variable in PTX.
+// declaration returns the variable's declaration in PTX.
 func (v *NewVar) declaration(name string) string {
 	var b strings.Builder
 	if v.Visible {
@@ -135,7 +135,7 @@ func (v *NewVar) declaration(name string) string {
 	return b.String()
 }
 
-// literal is a constant with the given bits.
+// literal returns a constant with the given bits.
 func literal(bits uint64, t isa.Type) string {
 	switch t {
 	case isa.F32:

@@ -9,14 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Hook is the device function that an inserted call calls; its parameter types
-// are checked against the arguments.
+// Hook is the device function that an inserted call calls. Arguments are checked against its parameter types.
 type Hook struct {
 	Func *Func
-	// Result names the register that gets what the function returns, which is one scalar
-	// then; without one it is lost.
+	// Result names the register for the function's result, which must be one scalar; "" drops the result.
 	Result string
-	// Halves name the registers of 32 bits that get the low and the high half of a result of 64 bits, besides Result.
+	// Halves name 32-bit registers for the low and the high half of a 64-bit result, in addition to Result.
 	Halves [2]string
 }
 
@@ -56,15 +54,14 @@ func Const64(v uint64) Arg { return Arg{kind: argConst64, bits: v} }
 // address whatever space the instruction names.
 func Addr(operand int) Arg { return Arg{kind: argAddr, operand: operand} }
 
-// Value passes the value of the n-th operand, extended to the parameter's width:
-// signed types with their sign, predicates as 0 or 1. CallAfter passes what a
-// destination holds after the instruction, and what a source held before it.
+// Value passes the value of the n-th operand, extended to the parameter's width: signed types are sign-extended, predicates are 0
+// or 1. With CallAfter, a destination has its value after the instruction, and a source its value before it.
 func Value(operand int) Arg { return Arg{kind: argValue, operand: operand} }
 
 // Elem is Value for one element of a vector operand.
 func Elem(operand, elem int) Arg { return Arg{kind: argValue, operand: operand, elem: elem} }
 
-// RegArg passes a register as it is at the time of the call.
+// RegArg passes the value that a register has at the time of the call.
 func RegArg(r *Reg) Arg { return Arg{kind: argReg, reg: r} }
 
 // Guard passes 1 in lanes where the instruction's guard holds, else 0. A call
@@ -78,9 +75,8 @@ func VarAddr(v *Var) Arg { return Arg{kind: argVar, v: v} }
 // "%ctaid.x", extended to the parameter's width.
 func Special(name string) Arg { return Arg{kind: argSpecial, special: name} }
 
-// AddrOf passes the effective address of the n-th operand of another instruction, with
-// what its registers hold at the time of the call: for calls moved out of a loop in
-// which they do not change, see Func.Invariant.
+// AddrOf passes the effective address of the n-th operand of another instruction, with the register values at the time of the
+// call. It is for calls moved out of a loop in which these registers do not change, see Func.Invariant.
 func AddrOf(in *Inst, operand int) Arg { return Arg{kind: argAddrOf, in: in, operand: operand} }
 
 // LaunchDims passes the dimensions of the launch, six values of 32 bits: threads
@@ -89,7 +85,7 @@ func LaunchDims() []Arg {
 	return []Arg{Special("%ntid.x"), Special("%ntid.y"), Special("%ntid.z"), Special("%nctaid.x"), Special("%nctaid.y"), Special("%nctaid.z")}
 }
 
-// placeless checks that arguments need no instruction to be taken from.
+// placeless checks that arguments do not depend on an instruction.
 func placeless(args []Arg) error {
 	for i, a := range args {
 		switch a.kind {
@@ -101,9 +97,8 @@ func placeless(args []Arg) error {
 	return nil
 }
 
-// CallBefore calls hook before in executes, only in lanes where in's guard holds:
-// a guarded instruction becomes a branch around {call; instruction}. The call is
-// not .uni: lanes may be apart.
+// CallBefore calls hook before in executes, only in lanes where in's guard holds: a guarded instruction becomes a branch around
+// {call; instruction}. The call is not .uni: lanes may have diverged.
 func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 	c := &callWriter{e: e, in: in, fe: e.fn(in.Func), s: e.at(in)}
 	lines, err := c.build(hook, args)
@@ -115,10 +110,8 @@ func (e *Editor) CallBefore(in *Inst, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// CallAfter is CallBefore's counterpart after in. Addresses and sources are those
-// before in executed, even where it overwrites their registers. There is no place
-// after a jump: it is an error when in is a branch, guarded or not, or never falls
-// through.
+// CallAfter calls hook after in. Addresses and sources have their values before in executed, even if in overwrites their
+// registers. It is an error if in is a branch, guarded or not, or never falls through: there is no place after it.
 func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 	if !in.fallsThrough() || in.Branches() || in.leaves() {
 		return e.errorf(in, "call of %s: nothing executes after %q", hook.Func.Name, in.Text())
@@ -129,15 +122,15 @@ func (e *Editor) CallAfter(in *Inst, hook *Hook, args ...Arg) error {
 		return e.errorf(in, "call of %s after %q: %v", hook.Func.Name, in.Text(), err)
 	}
 	if len(c.pre) > 0 {
-		c.s.before = append(c.s.before, piece{lines: c.pre}) // harmless where the guard does not hold
+		c.s.before = append(c.s.before, piece{lines: c.pre}) // harmless in lanes where the guard does not hold
 	}
 	lines = c.keepCarry(append(c.post, lines...), c.fe.carryReader(in.Func.Insts[c.s.last], true))
 	c.s.after = append(c.s.after, piece{lines, c.guard(args)})
 	return nil
 }
 
-// CallAtEntry calls hook once when f starts, with the arguments that CallOnEdge
-// takes; of registers only those that calls at the entry before it have written hold anything yet.
+// CallAtEntry calls hook once when f starts, with arguments as for CallOnEdge. The only registers with defined values are those
+// written by earlier calls at the entry.
 func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 	empty := func(a Arg) bool {
 		return a.kind == argAddrOf || a.kind == argReg && !slices.Contains(e.fn(f).entryResults, a.reg.Name)
@@ -156,7 +149,7 @@ func (e *Editor) CallAtEntry(f *Func, hook *Hook, args ...Arg) error {
 	return nil
 }
 
-// bareCall is a call away from any instruction, with what computes its arguments.
+// bareCall returns the statements of a call whose arguments do not depend on an instruction.
 func (e *Editor) bareCall(f *Func, hook *Hook, args []Arg) ([]string, error) {
 	if err := placeless(args); err != nil {
 		return nil, err
@@ -177,7 +170,7 @@ type callWriter struct {
 	post  []string // computes arguments after it
 }
 
-// guard is the instruction whose guard the call obeys.
+// guard returns the instruction on whose guard the call depends.
 func (c *callWriter) guard(args []Arg) *Inst {
 	for _, a := range args {
 		if a.kind == argGuard {
@@ -233,7 +226,7 @@ func (c *callWriter) build(hook *Hook, args []Arg) ([]string, error) {
 	return append(lines, "}"), nil
 }
 
-// checkResult checks that a call can take what the function returns.
+// checkResult checks that a call can store the function's result.
 func (h *Hook) checkResult() error {
 	switch returns := h.Func.Returns; {
 	case h.Halves[0] != "" && (h.Result == "" || len(returns) != 1 || returns[0].Type.Bits() != 64):

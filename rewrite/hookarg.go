@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// arg returns the register or immediate to store into a parameter of type want,
-// after writing the instructions that compute it.
+// arg returns the register or immediate to be stored in a parameter of type want. It first writes the instructions that compute
+// it.
 func (c *callWriter) arg(a Arg, want isa.Type) (string, error) {
 	switch a.kind {
 	case argConst32:
@@ -77,7 +77,7 @@ func (c *callWriter) emit(late bool, format string, args ...any) {
 	}
 }
 
-// guardValue is the guard as a number.
+// guardValue returns the guard as a number.
 func (c *callWriter) guardValue(want isa.Type) (string, error) {
 	if err := sized(want, 32); err != nil {
 		return "", err
@@ -88,7 +88,7 @@ func (c *callWriter) guardValue(want isa.Type) (string, error) {
 	return c.convert(&Operand{Kind: OperandReg, Reg: c.in.Guard, Not: c.in.GuardNot}, isa.Pred, want, false)
 }
 
-// special is the operand for a special register.
+// special returns the operand for a special register.
 func special(name string) (*Operand, error) {
 	base, member, dotted := strings.Cut(name, ".")
 	r, ok := isa.Special(base)
@@ -105,8 +105,7 @@ func special(name string) (*Operand, error) {
 	return &Operand{Kind: OperandSpecial, Special: r, Member: member}, nil
 }
 
-// operand finds the operand or vector element that an argument names, its type, and
-// whether the instruction writes it.
+// operand returns the operand or vector element that an argument names, its type, and whether the instruction writes it.
 func (c *callWriter) operand(a Arg) (o *Operand, typ isa.Type, dst bool, err error) {
 	if a.operand < 0 || a.operand >= len(c.in.Operands) || a.operand >= len(c.in.Decoded.Operands) {
 		return nil, 0, false, fmt.Errorf("the instruction has no operand %d", a.operand)
@@ -137,8 +136,8 @@ func (c *callWriter) operand(a Arg) (o *Operand, typ isa.Type, dst bool, err err
 	return o, typ, info.Role == isa.RoleDst, nil
 }
 
-// convert brings a value of type typ to the width of want, in a register of bit
-// type or as an immediate. late is for values to be read after the instruction.
+// convert converts a value of type typ to the width of want, in a register of bit type or as an immediate. late is for values
+// read after the instruction.
 func (c *callWriter) convert(o *Operand, typ, want isa.Type, late bool) (string, error) {
 	if typ == isa.TypeNone || typ.Bits() > want.Bits() && typ != isa.Pred {
 		return "", fmt.Errorf("a .%s value does not fit a .%s parameter", typ, want)
@@ -172,8 +171,8 @@ func (c *callWriter) convert(o *Operand, typ, want isa.Type, late bool) (string,
 	return "", fmt.Errorf("the value of %q cannot be passed", c.in.Func.Module.AST.OperandText(o.AST))
 }
 
-// widen brings a register to a class of at least its width. A register that fits
-// as it is needs no copy, unless the instruction executes before the call.
+// widen moves a register to a class of at least its width. No copy is needed if it fits as it is, unless the instruction executes
+// before the call.
 func (c *callWriter) widen(o *Operand, typ isa.Type, class regClass, width int, late bool) (string, error) {
 	name := o.Reg.Name + o.Member
 	have := o.Reg.Type
@@ -187,7 +186,7 @@ func (c *callWriter) widen(o *Operand, typ isa.Type, class regClass, width int, 
 		return "", fmt.Errorf("a .%s value does not fit a parameter of %d bits", typ, width)
 	}
 	if have.Float() && have.Bits() < width {
-		// cvt between integers takes no register of a floating-point type.
+		// cvt between integers does not accept a register of a floating-point type.
 		bits := c.temp(classOf(have))
 		c.emit(late, "mov.b%d %s, %s;", have.Bits(), bits, name)
 		name = bits
@@ -204,7 +203,7 @@ func (c *callWriter) widen(o *Operand, typ isa.Type, class regClass, width int, 
 	return r, nil
 }
 
-// immediate is a constant operand as an integer of its type.
+// immediate returns a constant operand as an integer of its type.
 func immediate(o *Operand, typ isa.Type) (string, error) {
 	bits := o.Imm
 	if o.Float {
@@ -267,7 +266,7 @@ func (c *callWriter) address(n int) (string, error) {
 	return c.generic(from, c.spaceWord(space)), nil
 }
 
-// spaceOf is the state space that the n-th operand points into.
+// spaceOf returns the state space that the n-th operand points into.
 func (c *callWriter) spaceOf(n int) isa.Space {
 	if a := c.in.Copy; a.Kind != isa.AccessNone && a.Addr == n {
 		return a.Space
@@ -275,7 +274,7 @@ func (c *callWriter) spaceOf(n int) isa.Space {
 	return c.in.Access.Space
 }
 
-// base is a register that holds register + offset, or an absolute address.
+// base returns a register that holds register + offset, or an absolute address.
 // Addresses in narrow registers are zero-extended after the addition.
 func (c *callWriter) base(o *Operand) string {
 	if o.Reg == nil {
@@ -297,8 +296,8 @@ func (c *callWriter) base(o *Operand) string {
 	return r
 }
 
-// scaled is a register of 64 bits that holds register * scale + offset, computed in the
-// width of the register and extended with zeros.
+// scaled returns a register of 64 bits that holds register * scale + offset, computed in the width of the register and
+// zero-extended.
 func (c *callWriter) scaled(o *Operand) string {
 	if o.Reg.Type.Bits() == 64 {
 		r := c.temp(class64)
@@ -311,7 +310,7 @@ func (c *callWriter) scaled(o *Operand) string {
 	return r
 }
 
-// offset is a register that holds base + off.
+// offset returns a register that holds base + off.
 func (c *callWriter) offset(base string, off int64) string {
 	if off == 0 {
 		return base
@@ -321,7 +320,7 @@ func (c *callWriter) offset(base string, off int64) string {
 	return r
 }
 
-// spaceWord is the space as cvta spells it: .shared::cluster stays what it is.
+// spaceWord returns a space in the spelling of cvta; .shared::cluster is kept.
 func (c *callWriter) spaceWord(space isa.Space) string {
 	if space == isa.SpaceShared && slices.Contains(c.in.Mods, "shared::cluster") {
 		return "shared::cluster"
@@ -329,8 +328,8 @@ func (c *callWriter) spaceWord(space isa.Space) string {
 	return space.String()
 }
 
-// generic is a register that holds a generic address. After the instruction a
-// register of the user may have changed: then it is a copy.
+// generic returns a register that holds a generic address. After the instruction a user's register may have changed, so a copy is
+// returned.
 func (c *callWriter) generic(from, space string) string {
 	if space == isa.SpaceNone.String() {
 		if !c.after {

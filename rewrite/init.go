@@ -26,9 +26,8 @@ type Reloc struct {
 // maxInitData bounds the data that one initialiser is expanded to.
 const maxInitData = 1 << 32
 
-// Init is the initial value of a variable: Size bytes with zeros where nothing is
-// written, nil data without initialiser. Load has checked the initialiser: the
-// error, a *ptxgrammar.Error, is for one too large to expand.
+// Init returns the initial value of a variable: Size bytes, zero where nothing is initialised, or nil data without an
+// initialiser. Load has checked the initialiser: the only error, a *ptxgrammar.Error, is for one too large to expand.
 func (v *Var) Init(m *Module) (data []byte, relocs []Reloc, err error) {
 	if v.AST.Init < 0 {
 		return nil, nil, nil
@@ -44,7 +43,7 @@ func (v *Var) Init(m *Module) (data []byte, relocs []Reloc, err error) {
 	return w.data, w.relocs, nil
 }
 
-// checkInit reports what is wrong with an initialiser.
+// checkInit returns an error if an initialiser is wrong.
 func (v *Var) checkInit(m *Module) error {
 	if v.AST.Init < 0 {
 		return nil
@@ -65,7 +64,7 @@ type initWriter struct {
 	data   []byte
 	relocs []Reloc
 
-	addresses bool // there are relocations, perhaps not written
+	addresses bool // there are relocations, even if not recorded
 }
 
 func (w *initWriter) run() error {
@@ -157,7 +156,7 @@ func initBits(c Const, t isa.Type) (uint64, error) {
 	case t == isa.F64:
 		return math.Float64bits(float64(int64(c.Bits))), nil
 	}
-	return c.Bits, nil // for half types the bits
+	return c.Bits, nil // half types are given as bits
 }
 
 // symbol resolves name, name+off, generic(...) and mask(...).

@@ -11,15 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Call is the anatomy of a call instruction.
+// Call holds the parts of a call instruction.
 type Call struct {
-	Func          *Func  // direct callee, nil when the call goes through a register
+	Func          *Func  // direct callee, nil for a call through a register
 	Target        *Reg   // register that holds the callee
 	Proto         *Proto // .callprototype or .calltargets of an indirect call
 	Returns, Args []Operand
 }
 
-// Call takes a call instruction apart; ok is false for other instructions.
+// Call returns the parts of a call instruction; ok is false for other instructions.
 func (i *Inst) Call() (c Call, ok bool) {
 	if i.Instr.Effects&isa.Calls == 0 {
 		return c, false
@@ -59,8 +59,8 @@ func (i *Inst) Defs(f func(*Reg)) {
 	}
 }
 
-// Uses calls f for every register that the instruction reads, guard and address
-// bases included. A register may come more than once.
+// Uses calls f for every register that the instruction reads, including guard and address bases. It may call f several times for
+// one register.
 func (i *Inst) Uses(f func(*Reg)) {
 	if i.Guard != nil {
 		f(i.Guard)
@@ -106,8 +106,8 @@ func (i *Inst) Branches() bool {
 	return i.Instr.Effects&isa.Branches != 0 || i.Unknown() && slices.ContainsFunc(i.Operands, func(o Operand) bool { return o.Kind == OperandLabel })
 }
 
-// leaves reports whether control may leave the function here other than by
-// falling off its end: ret, exit, trap and calls that do not return.
+// leaves reports whether control may leave the function here other than by falling off its end: ret, exit, trap and calls that do
+// not return.
 func (i *Inst) leaves() bool {
 	if i.Instr.Effects&isa.Terminates != 0 {
 		return true
@@ -132,13 +132,13 @@ func (f *Func) NoReturn() bool {
 	return false
 }
 
-// Position is where the instruction stands in the PTX file.
+// Position returns where the instruction stands in the PTX file.
 func (i *Inst) Position() ptxgrammar.Position {
 	m := i.Func.Module.AST
 	return m.File.Position(m.InstRange(i.AST).Start)
 }
 
-// Text is the instruction as written, without the guard and the semicolon, in
+// Text returns the instruction as written, without the guard and the semicolon, in
 // one line.
 func (i *Inst) Text() string {
 	m := i.Func.Module.AST
@@ -147,7 +147,7 @@ func (i *Inst) Text() string {
 	return oneLine(m.Text(r))
 }
 
-// Opcode is the opcode with its modifiers.
+// Opcode returns the opcode with its modifiers.
 func (i *Inst) Opcode() string {
 	m := i.Func.Module.AST
 	return oneLine(m.Text(m.OpcodeRange(i.AST)))
@@ -176,7 +176,7 @@ func oneLine(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(joined, ";"))
 }
 
-// inOneLine reports whether there are neither comments nor blanks to be dropped.
+// inOneLine reports whether there are no comments and blanks to be dropped.
 func inOneLine(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c == '/' || c < ' ' || c == ' ' && text[i-1] == ' ' || c >= utf8.RuneSelf {
@@ -194,7 +194,7 @@ func indexOr(s, sep string) int {
 	return len(s)
 }
 
-// Role is what the instruction does with its i-th operand.
+// Role returns how the instruction uses its n-th operand.
 func (i *Inst) Role(n int) isa.Role {
 	if n < len(i.Decoded.Operands) {
 		return i.Decoded.Operands[n].Role

@@ -35,12 +35,12 @@ type Func struct {
 	Entry   bool
 	Params  []*Var
 	Returns []*Var
-	Regs    []*Reg  // of all scopes, Reg.Index dense; of a range %r<10> only those that are named somewhere
+	Regs    []*Reg  // of all scopes, Reg.Index dense; of a range %r<10> only those that are mentioned somewhere
 	Locals  []*Var  // .local, .shared, .param and .global variables declared in the body
 	Insts   []*Inst // in source order, Inst.Index dense; nil for a declaration
 	Labels  []*Label
 	Protos  []*Proto // .callprototype, .calltargets and .branchtargets
-	Alias   *Func    // what .alias makes this name stand for, nil otherwise
+	Alias   *Func    // the function that .alias makes this name stand for, nil otherwise
 
 	memos
 }
@@ -63,14 +63,14 @@ type Var struct {
 	Align int     // effective alignment in bytes: never 0
 	Size  uint64  // bytes; 0 for an unsized extern array
 	Func  *Func   // declaring function, nil at module scope
-	Reg   *Reg    // the register when a parameter is declared in .reg space, else nil
+	Reg   *Reg    // the register of a parameter declared in .reg space, else nil
 }
 
 // SymbolName implements Symbol.
 func (v *Var) SymbolName() string { return v.Name }
 
-// Managed reports whether a variable is in memory that the host has as well (PTX ISA, section "Variable and
-// Function Attribute Directive: .attribute").
+// Managed reports whether a variable is in memory shared with the host (PTX ISA, section "Variable and Function Attribute
+// Directive: .attribute").
 func (v *Var) Managed() bool { return slices.Contains(v.AST.Attrs, ".managed") }
 
 // Reg is one virtual register.

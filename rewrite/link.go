@@ -1,4 +1,4 @@
-// The linker: a library's functions are added to a module.
+// The linker: adds a library's functions to a module.
 
 package rewrite
 
@@ -12,21 +12,20 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// Link adds the functions and variables of lib that roots need to m, before the
-// user's first function body; without roots, all device functions and variables.
+// Link adds to m the functions and variables of lib that roots need, before the user's first function body; without roots, all
+// device functions and variables.
 //
-// Extern declarations in m are replaced by lib's definitions. A symbol that m
-// defines itself keeps its name and lib's is renamed; for a root, which others
-// call by name, that is an error. What is already linked is not linked again.
-// .version and .target are raised to lib's when those are larger. Source locations
-// and debug sections of lib stay behind. New lines have lib's file name as Origin.Pass.
+// Extern declarations in m are replaced by lib's definitions. If m defines a symbol itself, lib's is renamed; for a root, which
+// others call by name, that is an error. A symbol that is already linked is not linked again. .version and .target are raised to
+// lib's if those are higher. Source locations and debug sections of lib are dropped. New lines have lib's file name as
+// Origin.Pass.
 func Link(m, lib *Module, roots ...string) (*Module, error) { return link(m, lib, false, roots) }
 
-// LinkCalled is Link for an editor that inserts calls of what is linked. Of the library's functions the result knows the text and the
-// parameters, not the instructions, which takes half of the time; the module that Editor.Apply makes of its edits knows all.
+// LinkCalled is Link for an editor that inserts calls of the linked functions. The result has the text and the parameters of the
+// library's functions but not their instructions, which saves half of the time; the module that Editor.Apply makes has all.
 func LinkCalled(m, lib *Module, roots ...string) (*Module, error) { return link(m, lib, true, roots) }
 
-// link is Link or, without the instructions of the library's functions, LinkCalled.
+// link is Link, or LinkCalled if called is set.
 func link(m, lib *Module, called bool, roots []string) (*Module, error) {
 	k, err := newLinker(m, lib, roots)
 	if err != nil {
@@ -63,13 +62,13 @@ func link(m, lib *Module, called bool, roots []string) (*Module, error) {
 	return out, nil
 }
 
-// Linkable returns the error that Link of the same would, as far as modules and symbols do not go together.
+// Linkable returns the error that Link would return because modules or symbols are incompatible.
 func Linkable(m, lib *Module, roots ...string) error {
 	_, err := newLinker(m, lib, roots)
 	return err
 }
 
-// newLinker is a linker that knows what it takes, and under which names.
+// newLinker returns a linker that has chosen the symbols to add and their names.
 func newLinker(m, lib *Module, roots []string) (*linker, error) {
 	if err := sameAddressSize(m, lib); err != nil {
 		return nil, err
@@ -101,12 +100,12 @@ type linker struct {
 	w      *editWriter
 	names  *namer
 	need   map[Symbol]bool
-	take   []Symbol          // needed and not in m, in source order
-	late   []*Func           // needed, and defined by m behind the place where lib goes
+	take   []Symbol          // symbols that are needed and not in m, in source order
+	late   []*Func           // needed, but defined by m after the place where lib goes
 	rename map[Symbol]string // new names of symbols of lib
 }
 
-// nameOf is the name of a symbol of lib in the result.
+// nameOf returns the name of a symbol of lib in the result.
 func (k *linker) nameOf(s Symbol) string {
 	if n := k.rename[s]; n != "" {
 		return n
@@ -114,8 +113,8 @@ func (k *linker) nameOf(s Symbol) string {
 	return s.SymbolName()
 }
 
-// choose decides for every needed symbol, in the library's source order, whether
-// it is taken, under which name, and what of m it replaces.
+// choose decides for every needed symbol, in the library's source order, whether it is added, under which name, and what it
+// replaces in m.
 func (k *linker) choose(roots []string) error {
 	k.rename = make(map[Symbol]string)
 	for _, it := range k.lib.AST.Items {
@@ -131,7 +130,7 @@ func (k *linker) choose(roots []string) error {
 	return nil
 }
 
-// declares are the symbols whose defining item this is.
+// declares returns the symbols whose defining item this is.
 func (k *linker) declares(it ptxgrammar.Item) []Symbol {
 	a := k.lib.AST
 	var out []Symbol
@@ -195,7 +194,7 @@ func declaration(s Symbol) bool {
 	return false
 }
 
-// sameSignature reports whether one of the symbols can stand for the other.
+// sameSignature reports whether the symbols can replace each other.
 func sameSignature(a, b Symbol) bool {
 	switch a := a.(type) {
 	case *Func:
@@ -212,7 +211,7 @@ func sameParams(a, b []*Var) bool {
 	return slices.EqualFunc(a, b, func(x, y *Var) bool { return x.Size == y.Size && x.Space == y.Space })
 }
 
-// astRange is the text of a symbol's declaration.
+// astRange returns the text of a symbol's declaration.
 func astRange(m *Module, s Symbol) ptxgrammar.Range {
 	switch s := s.(type) {
 	case *Func:
@@ -237,15 +236,14 @@ func (k *linker) position(s Symbol) ptxgrammar.Position {
 // after reports whether m declares s only after the place where lib goes.
 func (k *linker) after(s Symbol) bool { return astRange(k.m, s).Start >= k.place() }
 
-// place is where lib goes: before the first function body of the user, after what
-// was linked earlier.
+// place returns the position for lib: before the user's first function body, after what was linked earlier.
 func (k *linker) place() uint32 {
 	return k.w.firstFunc(func(f *ptxgrammar.Func) bool {
 		return f.Body >= 0 && k.m.Origin(k.m.AST.File.Line(f.NameAt.Start)).Pass == ""
 	})
 }
 
-// sameText reports whether m already has the very text of s.
+// sameText reports whether m already has exactly the text of s.
 func (k *linker) sameText(old, s Symbol) bool {
 	was := bytes.Fields([]byte(k.m.AST.Text(astRange(k.m, old))))
 	text, err := k.item(astRange(k.lib, s), s)
@@ -269,7 +267,7 @@ func (k *linker) dropDeclarations(name string) {
 	}
 }
 
-// text is what goes into m: the chosen items, renamed.
+// text returns what goes into m: the chosen items, renamed.
 func (k *linker) text() (string, error) {
 	var b, aliases strings.Builder
 	for _, f := range k.late {
@@ -298,15 +296,15 @@ func (k *linker) text() (string, error) {
 	return b.String() + aliases.String(), nil
 }
 
-// mentioned reports whether what is taken refers to a function of m.
+// mentioned reports whether an added symbol refers to a function of m.
 func (k *linker) mentioned(name string) bool {
 	return slices.ContainsFunc(k.take, func(s Symbol) bool {
 		return slices.ContainsFunc(k.refs(s), func(r Symbol) bool { return k.nameOf(r) == name })
 	})
 }
 
-// forward is the text of a declaration of lib before the definition of a function
-// that is taken, "" for other items: functions are declared before use.
+// forward returns the text of a declaration of lib that precedes the definition of an added function, "" for other items:
+// functions must be declared before use.
 func (k *linker) forward(it ptxgrammar.Item) string {
 	if it.Kind != ptxgrammar.ItemFunc {
 		return ""
@@ -321,7 +319,7 @@ func (k *linker) forward(it ptxgrammar.Item) string {
 	return k.lib.AST.Text(head) + k.nameOf(f) + k.lib.AST.Text(tail) + "\n"
 }
 
-// item is the text of one declaration of lib with new names and without .loc.
+// item returns the text of one declaration of lib with new names and without .loc.
 func (k *linker) item(r ptxgrammar.Range, s Symbol) (string, error) {
 	var edits []ptxgrammar.Edit
 	add := func(at ptxgrammar.Range, text string) {
@@ -371,8 +369,7 @@ func (k *linker) targetLists(r ptxgrammar.Range, add func(ptxgrammar.Range, stri
 	}
 }
 
-// wholeLine extends a range to its line when nothing but white space and a comment
-// shares it.
+// wholeLine extends a range to its line if only white space and a comment share the line.
 func (k *linker) wholeLine(r ptxgrammar.Range) ptxgrammar.Range {
 	w := &editWriter{m: k.lib}
 	start := w.lineStart(r.Start)
@@ -387,7 +384,7 @@ func (k *linker) wholeLine(r ptxgrammar.Range) ptxgrammar.Range {
 	return r
 }
 
-// insert puts the library's text into m.
+// insert inserts the library's text into m.
 func (k *linker) insert(text string) {
 	at := k.place()
 	if start := k.w.lineStart(at); blank(k.m.Source()[start:at]) {

@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file merges the debug sections of linked modules.
-
 import (
 	"fmt"
 	"slices"
@@ -12,19 +10,17 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// strSection is the section whose strings .loc directives name: the functions that
-// code was inlined from.
+// strSection is the section with the strings that .loc directives name: functions from which code was inlined.
 const strSection = ".debug_str"
 
-// debugMerger merges what .loc directives need of debug information: .file numbers
-// and names of inlined functions. Other debug sections refer to each other by
-// offset and to source files by number; those of the first module stay, as nothing
-// in it changes its number, and the others are dropped with a note.
+// debugMerger merges the debug information that .loc directives need: .file numbers and names of inlined functions. Other debug
+// sections refer to each other by offset and to source files by number. Those of the first module stay, since none of its numbers
+// change; the others are dropped with a note.
 type debugMerger struct {
 	modules []*Module
 	fileOf  map[*Module]map[int]int       // .file numbers in the result
 	labelOf map[*Module]map[string]string // labels of strings in the result
-	strings map[*Module][]piecesOf        // of the modules behind the first
+	strings map[*Module][]piecesOf        // for all modules but the first
 	notes   ptxgrammar.ErrorList
 }
 
@@ -45,8 +41,7 @@ func (d *debugMerger) note(m *Module, at uint32, format string, args ...any) {
 	d.notes = append(d.notes, &ptxgrammar.Error{Pos: m.AST.File.Position(at), Msg: fmt.Sprintf(format, args...)})
 }
 
-// numberFiles gives the source files of all modules numbers in the result; a file
-// that several modules name is one.
+// numberFiles numbers the source files of all modules in the result. A file that several modules name gets one number.
 func (d *debugMerger) numberFiles() {
 	last := 0
 	known := make(map[string]int)
@@ -66,7 +61,7 @@ func (d *debugMerger) numberFiles() {
 	}
 }
 
-// files are the .file directives that modules before this one lack.
+// files returns the .file directives of a module that earlier modules lack.
 func (d *debugMerger) files(m *Module) []piecesOf {
 	have := make(map[string]bool)
 	for _, o := range d.modules[:slices.Index(d.modules, m)] {
@@ -84,12 +79,11 @@ func (d *debugMerger) files(m *Module) []piecesOf {
 	return out
 }
 
-// mergeStrings takes the strings that .loc directives of the modules behind the
-// first name, under labels that are free.
+// mergeStrings collects the strings that .loc directives of all modules but the first name, under fresh labels.
 func (d *debugMerger) mergeStrings() {
 	var names *namer
 	taken := make(map[string]bool)
-	byText := make(map[string]string) // labels by what follows them
+	byText := make(map[string]string) // labels by the text after them
 	for _, m := range d.modules[1:] {
 		all := m.labelledData()
 		d.labelOf[m] = make(map[string]string)
@@ -122,7 +116,7 @@ func (d *debugMerger) mergeStrings() {
 	}
 }
 
-// sources is the text of all modules.
+// sources returns the text of all modules.
 func (d *debugMerger) sources() []byte {
 	var all []byte
 	for _, m := range d.modules {
@@ -131,7 +125,7 @@ func (d *debugMerger) sources() []byte {
 	return all
 }
 
-// labelledData is the data of a module's debug strings by label.
+// labelledData returns the data of a module's debug strings by label.
 func (m *Module) labelledData() map[string]string {
 	out := make(map[string]string)
 	for _, d := range m.sections() {
@@ -162,7 +156,7 @@ func (m *Module) labelledData() map[string]string {
 	return out
 }
 
-// sections are the debug sections of a module's top level.
+// sections returns the debug sections of a module's top level.
 func (m *Module) sections() []*ptxgrammar.Directive {
 	var out []*ptxgrammar.Directive
 	for _, it := range m.AST.Items {
@@ -173,7 +167,7 @@ func (m *Module) sections() []*ptxgrammar.Directive {
 	return out
 }
 
-// sectionName is what follows .section.
+// sectionName returns the name of a section, which follows .section.
 func sectionName(m *Module, d *ptxgrammar.Directive) string {
 	head, _, _ := strings.Cut(m.AST.Text(d.Range), "{")
 	fields := strings.FieldsFunc(head, func(r rune) bool { return strings.ContainsRune(" \t\r\n,\"", r) })
@@ -183,7 +177,7 @@ func sectionName(m *Module, d *ptxgrammar.Directive) string {
 	return fields[1]
 }
 
-// noteSections says which debug sections of a module behind the first are dropped.
+// noteSections notes which debug sections of a module other than the first are dropped.
 func (d *debugMerger) noteSections(m *Module) {
 	for _, s := range m.sections() {
 		_, data, _ := strings.Cut(m.AST.Text(s.Range), "{")
@@ -195,7 +189,7 @@ func (d *debugMerger) noteSections(m *Module) {
 	}
 }
 
-// loc is a .loc directive with the result's numbers and labels.
+// loc returns a .loc directive with the result's numbers and labels.
 func (d *debugMerger) loc(m *Module, l *ptxgrammar.Loc) string {
 	text := fmt.Sprintf(".loc %d %d %d", d.fileOf[m][l.File], l.Line, l.Col)
 	label := d.labelOf[m][l.Function]
@@ -209,7 +203,7 @@ func (d *debugMerger) loc(m *Module, l *ptxgrammar.Loc) string {
 	return fmt.Sprintf("%s, function_name %s, inlined_at %d %d %d", text, label, d.fileOf[m][at.File], at.Line, at.Col)
 }
 
-// ownStrings is the first module's section of strings, nil when it has none.
+// ownStrings returns the first module's string section, nil if it has none.
 func (d *debugMerger) ownStrings() *ptxgrammar.Directive {
 	for _, s := range d.modules[0].sections() {
 		if sectionName(d.modules[0], s) == strSection {
@@ -219,8 +213,8 @@ func (d *debugMerger) ownStrings() *ptxgrammar.Directive {
 	return nil
 }
 
-// stringsOf are the strings of one module to insert: into the first module's section,
-// or into one that the first and the last module with strings begin and end.
+// stringsOf returns the strings to insert for one module: into the first module's section, or into a new one, which begins with
+// the first and ends with the last module that has strings.
 func (d *debugMerger) stringsOf(m *Module) []piecesOf {
 	out := slices.Clone(d.strings[m])
 	if out == nil || d.ownStrings() != nil {
@@ -236,7 +230,7 @@ func (d *debugMerger) stringsOf(m *Module) []piecesOf {
 	return out
 }
 
-// stringsPlace is where they go.
+// stringsPlace returns the position of the inserted strings.
 func (d *debugMerger) stringsPlace() uint32 {
 	if own := d.ownStrings(); own != nil {
 		return own.End - 1

@@ -1,8 +1,6 @@
-// The linker: which of several definitions stays, and forward declarations.
+// The linker: choice among several definitions, and forward declarations.
 
 package rewrite
-
-// This file merges the text of several modules into one.
 
 import (
 	"slices"
@@ -11,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// dropLosers removes from the first module what another module defines: the
-// definition, and declarations, which the result has elsewhere.
+// dropLosers removes from the first module the symbols that another module defines: definitions, and declarations, which the
+// result has elsewhere.
 func (k *merger) dropLosers(m *Module) {
 	for _, it := range m.AST.Items {
 		if r := m.AST.ItemRange(it); k.dropped(m, it) {
@@ -21,8 +19,7 @@ func (k *merger) dropLosers(m *Module) {
 	}
 }
 
-// dropped reports whether an item of a module is not in the result: it declares or
-// defines what another module defines.
+// dropped reports whether an item of a module is not in the result because another module defines its symbol.
 func (k *merger) dropped(m *Module, it ptxgrammar.Item) bool {
 	switch it.Kind {
 	case ptxgrammar.ItemFunc:
@@ -57,8 +54,7 @@ func (k *merger) raise() {
 	}
 }
 
-// early are the variables of other modules that initialisers of the first module's
-// variables name, directly or not.
+// early returns the variables of other modules that initialisers of the first module's variables name, directly or indirectly.
 func (k *merger) early() map[Symbol]bool {
 	set := make(map[Symbol]bool)
 	var need func(m *Module, v *Var)
@@ -81,7 +77,7 @@ func (k *merger) early() map[Symbol]bool {
 	return set
 }
 
-// variables are the declarations of a module that stay, the early or the other ones.
+// variables returns the retained variable declarations of a module: the early ones if wanted, else the others.
 func (k *merger) variables(m *Module, early map[Symbol]bool, wanted bool) []piecesOf {
 	var out []piecesOf
 	for _, it := range m.AST.Items {
@@ -114,8 +110,8 @@ func forwardText(m *Module, f *Func) string {
 	return strings.TrimSpace(m.AST.Text(head)) + ";"
 }
 
-// forwards declares the functions of a module that modules before it call, the kernels that these launch, and those that variables in front of all
-// functions name; with those of the second module also the first one's.
+// forwards declares the functions of a module that earlier modules call, the kernels that these launch, and those named by
+// variables before all functions; with those of the second module also the first one's.
 func (k *merger) forwards(m *Module) []piecesOf {
 	named := k.named()
 	var out []piecesOf
@@ -141,7 +137,7 @@ func (k *merger) forwards(m *Module) []piecesOf {
 	return out
 }
 
-// named are the symbols that the initialisers of all modules but the first name.
+// named returns the symbols named by the initialisers of all modules but the first.
 func (k *merger) named() map[Symbol]bool {
 	set := make(map[Symbol]bool)
 	for _, m := range k.modules[1:] {
@@ -153,8 +149,7 @@ func (k *merger) named() map[Symbol]bool {
 	return set
 }
 
-// functions are the functions of a module that stay, declarations included, and its
-// aliases and pragmas.
+// functions returns the retained functions of a module, including declarations, and its aliases and pragmas.
 func (k *merger) functions(m *Module) []piecesOf {
 	var out []piecesOf
 	for _, it := range m.AST.Items {
@@ -174,8 +169,7 @@ func (k *merger) functions(m *Module) []piecesOf {
 	return out
 }
 
-// functionText is a function with the result's source locations, without the labels
-// of its module's debug information. Lines stay lines.
+// functionText returns a function with the result's source locations, without labels for debug information. Line breaks are kept.
 func (k *merger) functionText(m *Module, a *ptxgrammar.Func) string {
 	text := m.AST.Text(a.Range)
 	f := m.Func(a.Name)

@@ -1,8 +1,6 @@
-// The linker: what is reachable from the roots.
+// The linker: the symbols that the roots need.
 
 package rewrite
-
-// This file finds the symbols of a library that a module needs.
 
 import (
 	"fmt"
@@ -10,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// reach collects what the roots refer to, directly or not.
+// reach collects the symbols that the roots refer to, directly or indirectly.
 func (k *linker) reach(roots []string) error {
 	k.need = make(map[Symbol]bool)
 	var work []Symbol
@@ -45,7 +43,7 @@ func (k *linker) reach(roots []string) error {
 	return nil
 }
 
-// refs are the module-scope symbols that the definition of s mentions.
+// refs returns the module-scope symbols that the definition of s mentions.
 func (k *linker) refs(s Symbol) []Symbol {
 	var out []Symbol
 	r := &refs{m: k.lib, visit: func(_ *ptxgrammar.Operand, s Symbol, _ bool) { out = append(out, s) }}

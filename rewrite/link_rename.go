@@ -1,8 +1,6 @@
-// The linker: renaming symbols of a module's text.
+// The linker: renames symbols in a module's text.
 
 package rewrite
-
-// This file renames the symbols of linked modules whose names collide.
 
 import (
 	"slices"
@@ -10,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// moduleRenamer gives module-scope symbols other names.
+// moduleRenamer renames module-scope symbols.
 type moduleRenamer struct {
 	w     *editWriter
 	names map[Symbol]string // new names, by symbol of the module being written
@@ -41,14 +39,14 @@ func (n *moduleRenamer) write() {
 	}
 }
 
-// rename changes one mention of a symbol.
+// rename changes one occurrence of a symbol.
 func (n *moduleRenamer) rename(at ptxgrammar.Range, s Symbol) {
 	if name := n.names[s]; name != "" {
 		n.w.add(at.Start, at.End, name, n.w.m.AST.File.Line(at.Start))
 	}
 }
 
-// directive renames what a directive mentions.
+// directive renames the symbols in a directive.
 func (n *moduleRenamer) directive(d *ptxgrammar.Directive) {
 	switch d.Name {
 	case ".alias", ".calltargets", ".section":

@@ -1,4 +1,4 @@
-// Versions and targets of linked modules: the result needs the newer of both.
+// Versions and targets of linked modules: the result has the newer ones.
 
 package rewrite
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// raise adapts .version and .target.
+// raise updates .version and .target.
 func (k *linker) raise() {
 	a, b := k.m.AST, k.lib.AST
 	if b.Version > a.Version {
@@ -28,12 +28,12 @@ func (k *linker) raise() {
 
 func versionText(v isa.Version) string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
-// architecture is the index of the sm_ entry of a target list, -1 when there is none.
+// architecture returns the index of the sm_ entry of a target list, -1 if there is none.
 func architecture(target []string) int {
 	return slices.IndexFunc(target, func(s string) bool { return strings.HasPrefix(s, "sm_") })
 }
 
-// newer reports whether architecture a offers more than b: sm_90a is more than sm_90.
+// newer reports whether architecture a supports more than b: sm_90a more than sm_90.
 func newer(a, b string) bool {
 	na, sa := splitArch(a)
 	nb, sb := splitArch(b)

@@ -11,22 +11,18 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// LinkAll makes one module of several, as a linker does of object files. The result
-// has the first one's text, with the others' variables in front of its functions and
-// the others' functions behind them.
+// LinkAll makes one module of several, like a linker of object files. The result has the text of the first, with the others'
+// variables before its functions and the others' functions after them.
 //
-// Names that are .visible or .weak, and those of kernels, mean the same in all
-// modules: of several definitions the one that is not .weak or .common counts, else
-// the largest .common one, else the first .weak one. Declarations without a
-// definition anywhere stay. Two definitions, and two declarations that differ, are
-// errors that name both places. Other names belong to their module and are
-// changed where they collide.
+// Names that are .visible or .weak, and those of kernels, are common to all modules. Of several definitions the one that is not
+// .weak or .common is used, else the largest .common one, else the first .weak one. Declarations without a definition are kept.
+// Two strong definitions, and two different declarations, are errors that name both places. Other names are local to their module
+// and are renamed if they collide.
 //
-// Source locations are kept: source files are numbered anew, and the names of inlined
-// functions are merged into one section. The first module's debug sections are kept;
-// those of the others are dropped, and each that is not empty has a note that says
-// so. The version and target are the highest. Lines of the others have their file's
-// name in Origin.File. Device libraries are linked afterwards, by Link.
+// Source locations are kept: source files are renumbered, and the names of inlined functions are merged into one section. The
+// first module's debug sections are kept; those of the others are dropped, with a note for each that is not empty. The version
+// and target are the highest. Lines of the others have their file's name in Origin.File. Device libraries are linked afterwards,
+// by Link.
 func LinkAll(modules ...*Module) (linked *Module, notes ptxgrammar.ErrorList, err error) {
 	switch len(modules) {
 	case 0:
@@ -66,7 +62,7 @@ func linkAll(modules []*Module) (*Module, ptxgrammar.ErrorList, error) {
 	return out, k.debug.notes, err
 }
 
-// binding says how a definition counts against others of its name.
+// binding ranks definitions of the same name.
 type binding uint8
 
 const (
@@ -102,8 +98,7 @@ func bindingOf(s Symbol) binding {
 // names lists the module-scope symbols in order of their names.
 func (m *Module) names() []string { return slices.Sorted(maps.Keys(m.symbols)) }
 
-// renameLocals renames the local symbols whose name another module uses, in all
-// modules but the first that has it and uses it alone.
+// renameLocals renames a local symbol whose name another module uses, except in the first module that has it and uses it alone.
 func renameLocals(modules []*Module) ([]*Module, error) {
 	exported := make(map[string]bool)
 	var all []byte
@@ -173,7 +168,7 @@ func (k *merger) resolve() error {
 
 func (k *merger) position(s Symbol) ptxgrammar.Position { return symbolPosition(k.owner[s], s) }
 
-// compare makes sure that two symbols of one name can be the same.
+// compare checks that two symbols of one name are compatible.
 func (k *merger) compare(a, b Symbol) error {
 	x, y := bindingOf(a), bindingOf(b)
 	name := a.SymbolName()
@@ -186,7 +181,7 @@ func (k *merger) compare(a, b Symbol) error {
 	return nil
 }
 
-// beats reports whether a definition replaces the one so far.
+// beats reports whether definition s replaces was.
 func (k *merger) beats(s, was Symbol) bool {
 	x, y := bindingOf(s), bindingOf(was)
 	if x == bindCommon && y == bindCommon {
@@ -195,7 +190,7 @@ func (k *merger) beats(s, was Symbol) bool {
 	return x > y
 }
 
-// stays reports whether a symbol of a module is the one that counts.
+// stays reports whether a symbol of a module is the chosen one.
 func (k *merger) stays(s Symbol) bool { return k.winner[s.SymbolName()] == s }
 
 // merge writes the result.
@@ -226,14 +221,13 @@ func (k *merger) merge() (*Module, error) {
 	return out, nil
 }
 
-// piecesOf is text to insert, with the line of its module that it begins on; 0 for
-// text that is made up.
+// piecesOf is text to insert, with the line of its module on which it begins; 0 for new text.
 type piecesOf struct {
 	text string
 	line int
 }
 
-// insert puts pieces of all modules but the first at a place.
+// insert inserts pieces of all modules but the first at a position.
 func (k *merger) insert(at uint32, pieces func(*Module) []piecesOf) {
 	src := k.modules[0].Source()
 	if start := k.w.lineStart(at); blank(src[start:at]) {
@@ -261,7 +255,7 @@ func (k *merger) insert(at uint32, pieces func(*Module) []piecesOf) {
 	}
 }
 
-// topPlace is the first declaration or function of the first module.
+// topPlace returns the position of the first declaration or function of the first module.
 func (k *merger) topPlace() uint32 {
 	a := k.modules[0].AST
 	for _, it := range a.Items {
@@ -272,7 +266,7 @@ func (k *merger) topPlace() uint32 {
 	return uint32(len(a.File.Src))
 }
 
-// endPlace is behind the last function of the first module.
+// endPlace returns the position after the last function of the first module.
 func (k *merger) endPlace() uint32 {
 	a, end := k.modules[0].AST, k.topPlace()
 	for _, it := range a.Items {

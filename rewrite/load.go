@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// maxErrors is how many problems Load reports before it gives up on a text.
+// maxErrors is the number of errors after which Load stops.
 const maxErrors = 50
 
 // Load resolves the names of a syntax tree. The error is a
@@ -28,11 +28,10 @@ func Load(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadKnown,
 // table: an instruction that the table lacks is kept as isa.Unknown describes it.
 func LoadNewer(m *ptxgrammar.Module) (*Module, error) { return loadTree(m, loadNewer, nil) }
 
-// ErrNewer is wrapped by the messages about what a release newer than the instruction table
-// may have: LoadNewer accepts it.
+// ErrNewer is wrapped by errors about constructs that a newer PTX release may have: LoadNewer accepts them.
 var ErrNewer = errors.New("not in the instruction table")
 
-// loadMode says what a module may have.
+// loadMode says what a module may contain.
 type loadMode uint8
 
 const (
@@ -95,18 +94,18 @@ func (l *loader) errorf(off uint32, format string, args ...any) {
 	}
 }
 
-// newerf is errorf for what a release newer than the instruction table may have.
+// newerf is errorf for constructs that a newer PTX release may have.
 func (l *loader) newerf(off uint32, format string, args ...any) {
 	if len(l.errs) < maxErrors {
 		l.errs = append(l.errs, &ptxgrammar.Error{Pos: l.ast.File.Position(off), Msg: fmt.Sprintf(format, args...), Limit: ErrNewer})
 	}
 }
 
-// full reports whether there are as many errors as anybody wants to read.
+// full reports whether the limit of errors is reached.
 func (l *loader) full() bool { return len(l.errs) >= maxErrors }
 
-// declareModule enters module-scope variables and functions, in two steps since a
-// body or an initialiser may refer to what comes later.
+// declareModule declares module-scope variables and functions, in two steps, since a body or an initialiser may refer to later
+// symbols.
 func (l *loader) declareModule() {
 	for _, it := range l.ast.Items {
 		switch it.Kind {
@@ -130,8 +129,8 @@ func (l *loader) declareModule() {
 	}
 }
 
-// declareGlobal enters a module-scope variable. Extern declarations may be
-// repeated and followed by the definition; .common ones may be repeated.
+// declareGlobal declares a module-scope variable. Extern declarations may be repeated and followed by the definition; .common
+// ones may be repeated.
 func (l *loader) declareGlobal(a *ptxgrammar.Var) {
 	if a.Space == isa.SpaceReg || a.Space == isa.SpaceParam {
 		l.errorf(a.Start, ".%s variable %q outside a function", a.Space, a.Name)
@@ -165,13 +164,13 @@ func (l *loader) declareGlobal(a *ptxgrammar.Var) {
 	}
 }
 
-// sameVar compares space and type; one of the two may leave an array unsized.
+// sameVar compares space and type; one of the two arrays may be unsized.
 func sameVar(a, b *Var) bool {
 	return a.Space == b.Space && a.Type == b.Type && a.Vec == b.Vec && len(a.Dims) == len(b.Dims) &&
 		(a.Size == b.Size || a.Size == 0 || b.Size == 0)
 }
 
-// declareFunc enters a function. Declarations may be repeated; one definition.
+// declareFunc declares a function. Declarations may be repeated, definitions may not.
 func (l *loader) declareFunc(a *ptxgrammar.Func) {
 	old, taken := l.mod.symbols[a.Name]
 	if !taken {
@@ -204,7 +203,7 @@ func (l *loader) duplicate(at ptxgrammar.Range, name string, first Symbol) {
 	l.errorf(at.Start, "%q is already declared at line %d", name, l.line(where))
 }
 
-// line is the 1-based line where a range starts.
+// line returns the 1-based line where a range starts.
 func (l *loader) line(r ptxgrammar.Range) int { return l.ast.File.Line(r.Start) }
 
 // resolveAliases links both names of .alias directives.
@@ -233,8 +232,7 @@ func (l *loader) resolveAliases() {
 	}
 }
 
-// loadBodies resolves the parameters of every function and the bodies of those
-// that have one, in source order so that a module-level .loc carries over.
+// loadBodies resolves the parameters and bodies of all functions, in source order so that a module-level .loc carries over.
 func (l *loader) loadBodies() {
 	var top *ptxgrammar.Loc
 	for _, it := range l.ast.Items {
@@ -254,7 +252,7 @@ func (l *loader) loadBodies() {
 	}
 }
 
-// checkInits checks initialisers, now that all names are known.
+// checkInits checks initialisers once all names are declared.
 func (l *loader) checkInits() {
 	check := func(vars []*Var) {
 		for _, v := range vars {
@@ -290,11 +288,10 @@ func (l *loader) newVar(a *ptxgrammar.Var, f *Func) *Var {
 	return v
 }
 
-// maxVarSize bounds a declaration, so that sums of offsets in later layers cannot
-// overflow.
+// maxVarSize limits the size of a declaration, so that sums of offsets cannot overflow.
 const maxVarSize = 1 << 48
 
-// arraySize is the size in bytes of a variable with the given element size. An
+// arraySize returns the size in bytes of a variable with the given element size. An
 // unsized first dimension is taken from the initialiser (PTX ISA 5.4.2), without
 // one the size is 0.
 func (l *loader) arraySize(v *Var, elem uint64) uint64 {
@@ -320,7 +317,7 @@ func (l *loader) arraySize(v *Var, elem uint64) uint64 {
 	return size
 }
 
-// initLen is the number of elements in the outermost braces of an initialiser.
+// initLen returns the number of elements in the outermost braces of an initialiser.
 func (l *loader) initLen(a *ptxgrammar.Var) int {
 	o := &l.ast.Operands[a.Init]
 	if o.Kind != ptxgrammar.OperandVector {
@@ -340,5 +337,5 @@ func (m *Module) Lookup(name string) (Symbol, bool) { s, ok := m.symbols[name]; 
 // Func returns the function of that name, nil when there is none.
 func (m *Module) Func(name string) *Func { f, _ := m.symbols[name].(*Func); return f }
 
-// Source is the text of the module. Do not modify.
+// Source returns the text of the module. Do not modify.
 func (m *Module) Source() []byte { return m.AST.File.Src }

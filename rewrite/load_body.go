@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file resolves the body of a function: declarations, labels, instructions.
-
 import (
 	"iter"
 	"slices"
@@ -19,14 +17,14 @@ type funcLoader struct {
 	f      *Func
 	scope  *scope
 	labels map[uint32]*Label // by index into Module.Labels
-	unique map[string]*Label // labels of the whole function; nil where a name is taken twice
+	unique map[string]*Label // labels of the whole function; nil for a name that is used twice
 	locs   locState
-	video  bool      // the instruction being resolved is one of those with selectors
+	video  bool      // the current instruction has selectors
 	insts  []Inst    // the slab that Func.Insts points into
-	unused []Operand // of the slab that operands are taken from
+	unused []Operand // remaining slab of operands
 }
 
-// fewOperands is the least size of a slab for elements of vectors and lists, which collect does not count.
+// fewOperands is the least size of a further slab of operands: collect does not count the elements of vectors and lists.
 const fewOperands = 16
 
 // operands takes n zero operands from the slab.
@@ -59,8 +57,7 @@ func (l *loader) loadFunc(f *Func, loc *ptxgrammar.Loc) {
 	fl.block(body)
 }
 
-// declareParams enters formal parameters. Those in .reg space (PTX 1.x) are
-// registers too.
+// declareParams declares formal parameters. Those in .reg space (PTX 1.x) are registers too.
 func (l *funcLoader) declareParams(params []ptxgrammar.Var) []*Var {
 	vars := make([]*Var, 0, len(params))
 	for i := range params {
@@ -76,7 +73,7 @@ func (l *funcLoader) declareParams(params []ptxgrammar.Var) []*Var {
 	return vars
 }
 
-// declare enters a named symbol in the current scope.
+// declare declares a named symbol in the current scope.
 func (l *funcLoader) declare(a *ptxgrammar.Var, s Symbol) {
 	if !l.scope.add(a.Name, s) {
 		l.errorf(a.NameAt.Start, "%q is already declared in this scope", a.Name)
@@ -89,8 +86,8 @@ func (l *funcLoader) newReg(name string, a *ptxgrammar.Var) *Reg {
 	return r
 }
 
-// collect makes the labels of a block and those inside, so that branches may
-// refer to them ahead, and counts the instructions.
+// collect makes the labels of a block and its nested blocks, so that branches may refer to later ones, and counts the
+// instructions and operands.
 func (l *funcLoader) collect(b *ptxgrammar.Block) (insts, operands int) {
 	for _, s := range b.Stmts {
 		switch s.Kind {
@@ -137,13 +134,13 @@ func (l *funcLoader) block(b *ptxgrammar.Block) {
 		case ptxgrammar.StmtLoc:
 			l.locs.enter(&l.ast.Locs[s.Index])
 		case ptxgrammar.StmtDirective, ptxgrammar.StmtFile:
-			// targets and prototypes are entered ahead; others have no meaning here
+			// targets and prototypes are declared in advance; other directives have no meaning here
 		}
 	}
 	l.scope = l.scope.parent
 }
 
-// declareTargets enters the labels, prototypes and target lists of one scope.
+// declareTargets declares the labels, prototypes and target lists of one scope.
 func (l *funcLoader) declareTargets(b *ptxgrammar.Block) {
 	var protos []*Proto
 	var at []uint32
@@ -187,7 +184,7 @@ func (l *funcLoader) resolveTargets(p *Proto, at uint32) {
 	}
 }
 
-// local enters a declaration inside a body.
+// local handles a declaration inside a body.
 func (l *funcLoader) local(a *ptxgrammar.Var) {
 	switch {
 	case a.Count > 0:
@@ -206,7 +203,7 @@ func (l *funcLoader) local(a *ptxgrammar.Var) {
 	}
 }
 
-// rangeNoun is what the names of a range stand for.
+// rangeNoun returns a word for what a range declares.
 func rangeNoun(a *ptxgrammar.Var) string {
 	if a.Space == isa.SpaceReg {
 		return "registers"
@@ -214,8 +211,8 @@ func rangeNoun(a *ptxgrammar.Var) string {
 	return "variables"
 }
 
-// fromRange makes the register or variable that a range declares under a name. A range
-// may declare billions, so that only those that are mentioned exist.
+// fromRange makes the register or variable that a range declares under a name. A range may declare billions, so only those
+// mentioned are made.
 func (l *funcLoader) fromRange(name string, a *ptxgrammar.Var) Symbol {
 	if a.Space == isa.SpaceReg {
 		return l.newReg(name, a)
@@ -226,8 +223,8 @@ func (l *funcLoader) fromRange(name string, a *ptxgrammar.Var) Symbol {
 	return v
 }
 
-// lookup finds a name: the innermost scope first, then labels of other scopes of
-// the function, then the module. What a range declares comes to life here.
+// lookup resolves a name: in the innermost scope first, then as a label of another scope of the function, then in the module. It
+// makes symbols of ranges on first use.
 func (l *funcLoader) lookup(name string) Symbol {
 	for s := l.scope; s != nil; s = s.parent {
 		if sym := s.names[name]; sym != nil {
@@ -251,8 +248,7 @@ func (l *funcLoader) lookup(name string) Symbol {
 	return nil
 }
 
-// suggest is ", did you mean ...?" for an undefined name, or empty. Only the
-// first few errors are worth the search.
+// suggest returns ", did you mean ...?" for an undefined name, or "". It searches only for the first few errors.
 func (l *funcLoader) suggest(name string) string {
 	if len(l.errs) >= 10 {
 		return ""
@@ -263,7 +259,7 @@ func (l *funcLoader) suggest(name string) string {
 	return ""
 }
 
-// visible is every name in sight, in no particular order.
+// visible yields all visible names, in no particular order.
 func (l *funcLoader) visible() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for s := l.scope; s != nil; s = s.parent {
@@ -336,13 +332,13 @@ func (l *funcLoader) guard(in *Inst) {
 	}
 }
 
-// opKey is a spelling of an instruction, as far as Decode is concerned.
+// opKey is the part of an instruction's spelling that determines its decoding.
 type opKey struct {
 	text     string
 	operands int
 }
 
-// decode asks the instruction table about an instruction; nil when it is not PTX.
+// decode looks up an instruction in the instruction table; nil if it is not PTX.
 func (l *loader) decode(a *ptxgrammar.Inst, operands int) *isa.Decoded {
 	r := l.ast.OpcodeRange(a)
 	key := opKey{l.ast.Text(r), operands}

@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file resolves the operands of instructions.
-
 import (
 	"strings"
 
@@ -11,8 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// operand resolves a syntax operand into dst. It reports failure, having recorded
-// the error.
+// operand resolves a syntax operand into dst. It returns false after recording an error.
 func (l *funcLoader) operand(dst *Operand, o *ptxgrammar.Operand, role isa.Role) bool {
 	dst.AST = o
 	switch o.Kind {
@@ -129,8 +126,7 @@ func (l *funcLoader) component(o *ptxgrammar.Operand, n int) bool {
 	return true
 }
 
-// videoSelector reports whether a member picks bytes or half-words of a register
-// (PTX ISA 9.7.18): .b0, .h1, .b7610, .h32.
+// videoSelector reports whether a member selects bytes or half-words of a register (PTX ISA 9.7.18): .b0, .h1, .b7610, .h32.
 func videoSelector(m string) bool {
 	digits, bytes := strings.CutPrefix(m, ".b")
 	if !bytes {
@@ -139,7 +135,7 @@ func videoSelector(m string) bool {
 	return digits != "" && digits != m && strings.Trim(digits, "01234567") == "" && len(digits) <= 4
 }
 
-// roleWord names what an undefined name should have been.
+// roleWord returns what an undefined name was expected to be.
 func roleWord(role isa.Role, name string) string {
 	switch {
 	case role == isa.RoleLabel:
@@ -201,7 +197,7 @@ func (l *funcLoader) immediate(dst *Operand, o *ptxgrammar.Operand) bool {
 	return true
 }
 
-// constant reports whether an expression mentions no name.
+// constant reports whether an expression contains no name.
 func (l *loader) constant(o *ptxgrammar.Operand) bool {
 	switch o.Kind {
 	case ptxgrammar.OperandInt, ptxgrammar.OperandFloat:

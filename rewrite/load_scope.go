@@ -2,8 +2,6 @@
 
 package rewrite
 
-// This file resolves names in nested scopes.
-
 import (
 	"iter"
 
@@ -15,14 +13,14 @@ type scope struct {
 	parent *scope
 	names  map[string]Symbol
 	ranges map[string]*ptxgrammar.Var // ranges by prefix: %r<10> declares %r0 to %r9
-	stems  map[string]*stem           // declared names that end in a digit, by what is before all digits
+	stems  map[string]*stem           // declared names that end in a digit, by the part before all digits
 }
 
-// stem holds the numbered names of one scope that begin alike, so that a range
-// finds what it would declare again without a look at every name.
+// stem holds the numbered names of one scope with a common beginning, so that a range finds a collision without a search through
+// all names.
 type stem struct {
-	fresh  []string          // names that lowest does not know yet
-	lowest map[string]uint64 // by prefix, digits included: the smallest number that follows it
+	fresh  []string          // names that are not in lowest yet
+	lowest map[string]uint64 // for each prefix, digits included: the smallest number that follows it
 }
 
 // add declares a name and reports whether it was free in this scope.
@@ -38,7 +36,7 @@ func (s *scope) add(name string, sym Symbol) bool {
 	return true
 }
 
-// number notes a declared name for later ranges if it ends in a digit.
+// number records a declared name that ends in a digit, for later ranges.
 func (s *scope) number(name string) {
 	key := trimDigits(name)
 	if len(key) == len(name) {
@@ -55,10 +53,9 @@ func (s *scope) number(name string) {
 	st.fresh = append(st.fresh, name)
 }
 
-// addRange declares a range of registers or variables and reports whether its names were free in this
-// scope.
+// addRange declares a range of registers or variables and reports whether its names were free in this scope.
 func (s *scope) addRange(v *ptxgrammar.Var) bool {
-	first := v.Name + "0" // if another range has a name of this one, it has the first
+	first := v.Name + "0" // if another range contains a name of this one, it contains the first
 	if s.inRange(first) != nil {
 		return false
 	}
@@ -75,7 +72,7 @@ func (s *scope) addRange(v *ptxgrammar.Var) bool {
 	return true
 }
 
-// number is the smallest number that follows a prefix in a declared name.
+// number returns the smallest number that follows a prefix in a declared name.
 func (st *stem) number(prefix string) (n uint64, ok bool) {
 	if st.lowest == nil {
 		st.lowest = make(map[string]uint64)
@@ -105,8 +102,8 @@ func (s *scope) inRange(name string) *ptxgrammar.Var {
 	return nil
 }
 
-// numbers yields the ways to read a name as a prefix and a decimal number below 2^31
-// without leading zeros, as register ranges are named.
+// numbers yields the ways to split a name into a prefix and a decimal number below 2^31 without leading zeros, as register ranges
+// are named.
 func numbers(name string) iter.Seq2[string, uint64] {
 	return func(yield func(string, uint64) bool) {
 		n, unit := uint64(0), uint64(1)
@@ -121,7 +118,7 @@ func numbers(name string) iter.Seq2[string, uint64] {
 	}
 }
 
-// trimDigits is a name without the digits at its end.
+// trimDigits returns a name without its trailing digits.
 func trimDigits(name string) string {
 	n := len(name)
 	for n > 0 && isDigit(name[n-1]) {

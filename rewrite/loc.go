@@ -4,19 +4,18 @@ package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar"
 
-// locState follows .loc directives through a function.
+// locState tracks .loc directives through a function.
 type locState struct {
 	mod  *Module
 	cur  *SourceLoc
 	seen map[ptxgrammar.LocAt]*SourceLoc // last location with these coordinates
 }
 
-// maxInlining bounds the chain of a SourceLoc.
+// maxInlining limits the length of the chain of a SourceLoc.
 const maxInlining = 64
 
-// enter makes a .loc the location in force. Line 0 means that the compiler knows
-// none, but for where the code is inlined. The place that a location is inlined at may itself be inlined: compilers
-// write its own .loc first, with the same coordinates.
+// enter makes a .loc the current location. In line 0, which means unknown, only the place of inlining counts. That place may be
+// inlined itself: compilers write its own .loc first, with the same coordinates.
 func (s *locState) enter(a *ptxgrammar.Loc) {
 	if a.Line == 0 {
 		s.cur = s.outer(a.InlinedAt)
@@ -31,7 +30,7 @@ func (s *locState) enter(a *ptxgrammar.Loc) {
 	s.cur = loc
 }
 
-// outer is the location that code is inlined at, nil when it is not or when that is not known.
+// outer returns the location at which code is inlined, nil if it is not inlined or the location is unknown.
 func (s *locState) outer(at *ptxgrammar.LocAt) *SourceLoc {
 	if at == nil || at.Line == 0 {
 		return nil

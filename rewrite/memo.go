@@ -1,13 +1,11 @@
-// Results of analyses that are kept with a function or module.
+// Cached results of analyses of functions and modules.
 
 package rewrite
 
 import "sync"
 
-// Analyses of functions and modules are computed on first use and kept with them.
-
-// memos are results by key. Emulated devices that share a module ask from several
-// goroutines; a result may need other results of the same function.
+// memos caches results by key. Emulated devices that share a module call it concurrently; a result may need other results of the
+// same function.
 type memos struct{ entries sync.Map }
 
 // memoEntry is a result, computed once.
@@ -16,9 +14,8 @@ type memoEntry struct {
 	value any
 }
 
-// Memo returns what compute returned for key. It calls compute once, however many
-// goroutines ask. Analyses of other packages use it with keys of their own types; they
-// must not change what they return, nor depend on anything but the module and the key.
+// Memo returns what compute returned for key. It calls compute once, however many goroutines call Memo. Analyses of other
+// packages use it with keys of their own types; they must not change results, nor depend on anything but the module and the key.
 func (m *memos) Memo(key any, compute func() any) any {
 	e, ok := m.entries.Load(key)
 	if !ok {

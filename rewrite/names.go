@@ -1,4 +1,4 @@
-// Names for inserted symbols, registers and labels that clash with no other.
+// Fresh names for inserted symbols, registers and labels.
 
 package rewrite
 
@@ -9,15 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// namer makes names that cannot collide with any in a module: all contain a stem
-// that occurs nowhere in its text. Each further pass over the same text gets the
-// next stem, so names do not depend on anything but the text.
+// namer makes names that cannot collide with any in a module: all contain a stem that occurs nowhere in its text. A further pass
+// over the same text gets the next stem, so names depend on the text alone.
 type namer struct {
 	stem    string
 	symbols map[string]int
 }
 
-// stemPrefix is what every stem starts with.
+// stemPrefix is the prefix of every stem.
 const stemPrefix = "ptxsan"
 
 func newNamer(src []byte) *namer {
@@ -29,7 +28,7 @@ func newNamer(src []byte) *namer {
 	}
 }
 
-// symbol is a fresh module-scope name that reads like hint.
+// symbol returns a fresh module-scope name derived from hint.
 func (n *namer) symbol(hint string) string {
 	k := n.symbols[hint]
 	n.symbols[hint]++
@@ -39,8 +38,7 @@ func (n *namer) symbol(hint string) string {
 	return fmt.Sprintf("__%s%s_%d", n.stem, hint, k)
 }
 
-// regClass groups the registers that a pass adds to a function: one declaration
-// per width.
+// regClass is a class of registers that a pass adds to a function, with one declaration for each width.
 type regClass uint8
 
 const (
@@ -59,7 +57,7 @@ var regClasses = [numClasses]struct {
 	classPred: {"p", isa.Pred}, class16: {"rs", isa.B16}, class32: {"r", isa.B32}, class64: {"rd", isa.B64}, class128: {"rq", isa.B128},
 }
 
-// classOf is the class of registers that hold values of type t.
+// classOf returns the class of registers that hold values of type t.
 func classOf(t isa.Type) regClass {
 	switch {
 	case t == isa.Pred:
@@ -74,23 +72,23 @@ func classOf(t isa.Type) regClass {
 	return class128
 }
 
-// funcNames hands out registers and labels of one function. Scratch registers are
-// shared by the sites of a function: none lives from one site to the next.
+// funcNames allocates registers and labels of one function. The sites of a function share scratch registers: none is live from
+// one site to the next.
 type funcNames struct {
 	stem    string
-	regs    [numClasses]int // declared so far
+	regs    [numClasses]int // number declared so far
 	scratch [numClasses][]string
 	labels  int
 }
 
-// reg is a fresh register.
+// reg returns a fresh register.
 func (n *funcNames) reg(c regClass) string {
 	name := fmt.Sprintf("%%%s%s%d", n.stem, regClasses[c].prefix, n.regs[c])
 	n.regs[c]++
 	return name
 }
 
-// temp is the i-th scratch register of a class.
+// temp returns the i-th scratch register of a class.
 func (n *funcNames) temp(c regClass, i int) string {
 	for len(n.scratch[c]) <= i {
 		n.scratch[c] = append(n.scratch[c], n.reg(c))
@@ -98,14 +96,14 @@ func (n *funcNames) temp(c regClass, i int) string {
 	return n.scratch[c][i]
 }
 
-// label is a fresh label.
+// label returns a fresh label.
 func (n *funcNames) label(hint string) string {
 	name := fmt.Sprintf("$%s%s%d", n.stem, hint, n.labels)
 	n.labels++
 	return name
 }
 
-// declarations are the .reg directives for everything handed out.
+// declarations returns the .reg directives for all allocated registers.
 func (n *funcNames) declarations() []string {
 	var lines []string
 	for c, count := range n.regs {

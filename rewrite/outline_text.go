@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// passType is the bit type that a register travels in: predicates as a word.
+// passType returns the bit type in which a register is passed: predicates as a word.
 func passType(r *Reg) isa.Type {
 	switch t := r.Type; {
 	case t == isa.Pred:
@@ -24,7 +24,7 @@ func passType(r *Reg) isa.Type {
 	return isa.B64
 }
 
-// slots gives every register that comes back its offset in the aggregate.
+// slots returns the offset of every returned register in the aggregate.
 func slots(regs []*Reg) (offsets []int, size int) {
 	for _, r := range regs {
 		n := passType(r).Size()
@@ -35,11 +35,11 @@ func slots(regs []*Reg) (offsets []int, size int) {
 	return offsets, (size + 7) &^ 7
 }
 
-// transfer is how registers go through parameters: stores and loads must stand next
-// to the call, so predicates are turned into words before and back after them.
+// transfer passes registers as parameters: stores and loads must be next to the call, so predicates are converted to words before
+// it and back after it.
 type transfer struct{ before, access, after []string }
 
-// word is the register that carries the i-th predicate.
+// word returns the register that carries the i-th predicate.
 func (o *outliner) word(i int) string { return fmt.Sprintf("%%%sword%d", o.e.names.stem, i) }
 
 // transfers builds the stores (or loads) of regs to the named places.
@@ -78,8 +78,7 @@ func (o *outliner) words() []string {
 
 func (o *outliner) inName(i int) string { return fmt.Sprintf("%sin%d", o.e.names.stem, i) }
 
-// outNames gives the places of the registers that come back, and declares the
-// aggregate; "" when none comes back.
+// outNames returns the places of the returned registers and the declaration of the aggregate, "" if none is returned.
 func (o *outliner) outNames() (place func(i int) string, declaration string) {
 	offsets, size := slots(ordered(o.out))
 	if size > 0 {
@@ -88,7 +87,7 @@ func (o *outliner) outNames() (place func(i int) string, declaration string) {
 	return func(i int) string { return fmt.Sprintf("%sout+%d", o.e.names.stem, offsets[i]) }, declaration
 }
 
-// call is what stands in the place of the region.
+// call returns the statements that replace the region.
 func (o *outliner) call(name string) []string {
 	ins, outs := ordered(o.in), ordered(o.out)
 	lines := append([]string{"{"}, o.words()...)
@@ -114,7 +113,7 @@ func (o *outliner) call(name string) []string {
 	return append(lines, "}")
 }
 
-// function is the new function, with the user's lines in it.
+// function returns the new function, with the user's lines in it.
 func (o *outliner) function(name string) *funcCopy {
 	c := &funcCopy{before: o.f}
 	add := func(lines ...string) {
@@ -157,7 +156,7 @@ func (o *outliner) function(name string) *funcCopy {
 	return c
 }
 
-// location is the .loc in force where the region starts.
+// location returns the .loc in force where the region starts.
 func (o *outliner) location() string {
 	a, text := o.f.Module.AST, ""
 	for _, s := range a.Stmts(o.f.AST) {
@@ -180,7 +179,7 @@ func (o *outliner) copyRegion(c *funcCopy) {
 	}
 }
 
-// mentioned are the registers of the region that it does not declare itself: nested
+// mentioned returns the registers of the region that it does not declare itself: nested
 // scopes declare theirs in the text that is moved.
 func (o *outliner) mentioned() []*Reg {
 	set := make(map[*Reg]bool)

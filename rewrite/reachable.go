@@ -1,4 +1,4 @@
-// What a run of some kernels can reach of a module: the rest is left out before it is resolved.
+// Reduction of a module, before it is resolved, to what some kernels can reach.
 
 package rewrite
 
@@ -8,14 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// OnlyReachable is the text of a module without the functions that the kernels named cannot
-// reach, with the same lines; nil when all can be reached. A function reaches those that its text
-// names, and every function is reached that something outside functions names.
+// OnlyReachable returns the text of a module without the functions that the named kernels cannot reach, with the same lines; nil
+// if all can be reached. A function reaches the functions that its text names. A function named outside of functions is always
+// reached.
 func OnlyReachable(tree *ptxgrammar.Module, kernels []string) []byte {
 	return newReacher(tree, kernels).text()
 }
 
-// LoadReachable is Load without the instructions of the functions that those named cannot reach, in the sense of OnlyReachable.
+// LoadReachable is Load without the instructions of functions that the named ones cannot reach, in the sense of OnlyReachable.
 func LoadReachable(tree *ptxgrammar.Module, names []string) (*Module, error) {
 	r, unread := newReacher(tree, names), make(map[string]bool)
 	for i := range tree.Funcs {
@@ -26,7 +26,7 @@ func LoadReachable(tree *ptxgrammar.Module, names []string) (*Module, error) {
 	return loadTree(tree, loadKnown, unread)
 }
 
-// newReacher finds the functions of a module that those named reach.
+// newReacher finds the functions of a module that the named ones reach.
 func newReacher(tree *ptxgrammar.Module, names []string) *reacher {
 	r := &reacher{tree: tree, named: make(map[string][]int), reached: make([]bool, len(tree.Funcs))}
 	for i := range tree.Funcs {
@@ -60,10 +60,10 @@ type reacher struct {
 	named   map[string][]int // indices of functions: declarations, and the definition
 	begins  [256]bool        // first characters of their names
 	reached []bool
-	queue   []int // functions that have been reached and whose text has not been read
+	queue   []int // reached functions whose text has not been read
 }
 
-// reach notes that the functions of a name are reached.
+// reach marks the functions of a name as reached.
 func (r *reacher) reach(name string) {
 	for _, i := range r.named[name] {
 		if !r.reached[i] {
@@ -73,7 +73,7 @@ func (r *reacher) reach(name string) {
 	}
 }
 
-// reachNamed notes that the functions whose names stand in a text are reached.
+// reachNamed marks the functions named in a text as reached.
 func (r *reacher) reachNamed(in ptxgrammar.Range) {
 	src := r.tree.File.Src[in.Start:in.End]
 	for i := 0; i < len(src); {
@@ -85,7 +85,7 @@ func (r *reacher) reachNamed(in ptxgrammar.Range) {
 		for i < len(src) && inName(src[i]) {
 			i++
 		}
-		if !r.begins[src[from]] { // as mostly, since texts name registers
+		if !r.begins[src[from]] { // most words are names of registers
 			continue
 		}
 		if list := r.named[string(src[from:i])]; list != nil { // no allocation
@@ -99,7 +99,7 @@ func inName(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '$'
 }
 
-// text is the source without the functions that are not reached: of their lines the ends are left.
+// text returns the source without unreached functions, of whose lines only the ends remain.
 func (r *reacher) text() []byte {
 	src := r.tree.File.Src
 	var out []byte
@@ -116,7 +116,7 @@ func (r *reacher) text() []byte {
 		}
 		line := bytes.LastIndexByte(src[f.Start:f.End], '\n') + 1
 		for range src[int(f.Start)+line : f.End] {
-			out = append(out, ' ') // what follows keeps its column
+			out = append(out, ' ') // keeps the column of the rest
 		}
 		from = int(f.End)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// refs visits the places where a module names its module-scope symbols in
-// instructions and initialisers. call is set for the callee of a direct call.
+// refs visits the places where instructions and initialisers of a module name module-scope symbols. call is set for the callee of
+// a direct call.
 type refs struct {
 	m     *Module
 	visit func(o *ptxgrammar.Operand, s Symbol, call bool)
@@ -67,7 +67,7 @@ func (r *refs) init(init int) {
 	})
 }
 
-// nameLeaf finds the node of a name in an operand.
+// nameLeaf returns the node of a name in an operand.
 func nameLeaf(m *ptxgrammar.Module, o *ptxgrammar.Operand, name string) *ptxgrammar.Operand {
 	if o.Kind == ptxgrammar.OperandName && m.Name(o) == name {
 		return o
@@ -81,8 +81,7 @@ func nameLeaf(m *ptxgrammar.Module, o *ptxgrammar.Operand, name string) *ptxgram
 	return nil
 }
 
-// words yields the names in a piece of PTX with their offsets; comments and strings
-// have none.
+// words yields the names in a piece of PTX with their offsets, without those in comments and strings.
 func words(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i := 0; i < len(text); {

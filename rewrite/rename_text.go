@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// rename makes the queued renamings, in the module with all other edits made; moved
-// says where a byte of the module being edited is in it.
+// rename performs the queued renamings in the module with all other edits made. moved maps an offset in the module being edited
+// to one in m.
 func (e *Editor) rename(m *Module, moved func(uint32) (uint32, bool)) (*Module, error) {
 	if len(e.locals) == 0 && len(e.renamed) == 0 {
 		return m, nil
@@ -58,8 +58,7 @@ func (e *Editor) renameLocals(w *editWriter, moved func(uint32) (uint32, bool)) 
 	return nil
 }
 
-// movedBy says where the bytes of a text are after edits; ok is false for those that
-// an edit replaces.
+// movedBy returns a function that maps offsets to those after edits; ok is false for text that an edit replaces.
 func movedBy(edits []ptxgrammar.Edit) func(uint32) (uint32, bool) {
 	sorted := slices.Clone(edits)
 	slices.SortStableFunc(sorted, func(a, b ptxgrammar.Edit) int { return int(int64(a.Start) - int64(b.Start)) })
@@ -86,14 +85,14 @@ type localRenamer struct {
 	symbols map[Symbol]string // new names
 }
 
-// chosenRename is a renaming with the declaration in the module being written.
+// chosenRename is a renaming with its declaration in the module being written.
 type chosenRename struct {
 	localRename
 	d    declared
 	syms []Symbol
 }
 
-// choose notes a renaming of what is declared at an offset.
+// choose records a renaming of the symbol declared at an offset.
 func (n *localRenamer) choose(r localRename, at uint32) {
 	c := chosenRename{localRename: r}
 	for s := range n.f.localSymbols() {
@@ -112,7 +111,7 @@ func (n *localRenamer) choose(r localRename, at uint32) {
 		}
 		c.d, c.syms = d, append(c.syms, s)
 	}
-	if c.syms != nil { // else no instruction names it any more
+	if c.syms != nil { // otherwise no instruction names it any more
 		n.chosen = append(n.chosen, c)
 	}
 }
@@ -173,7 +172,7 @@ func (n *localRenamer) declaration(c chosenRename) {
 	n.w.add(at, at, text, n.w.m.AST.File.Line(c.d.at))
 }
 
-// declarationOf declares one name of a range of registers or variables by itself.
+// declarationOf returns a declaration for a single name of a range of registers or variables.
 func declarationOf(s Symbol, name string) string {
 	var b strings.Builder
 	t, vec := isa.TypeNone, 1
@@ -211,7 +210,7 @@ func (n *localRenamer) name(o *Operand, s Symbol) {
 		return
 	}
 	if leaf := nameLeaf(n.w.m.AST, o.AST, s.SymbolName()); leaf != nil {
-		start := n.w.m.AST.OperandRange(leaf).Start // its end is that of a component
+		start := n.w.m.AST.OperandRange(leaf).Start // its end would be that of a component
 		n.edit(ptxgrammar.Range{Start: start, End: start + uint32(len(s.SymbolName()))}, n.symbols[s])
 	}
 }
@@ -229,8 +228,8 @@ func (n *localRenamer) targets() {
 	}
 }
 
-// sections changes labels and variables in debug sections, whose names are the whole
-// module's: the name must be of one function.
+// sections changes labels and variables in debug sections. Names there belong to the whole module, so only one function may have
+// the name.
 func (n *localRenamer) sections(c chosenRename) error {
 	if _, reg := c.sym.(*Reg); reg {
 		return nil
@@ -253,7 +252,7 @@ func (n *localRenamer) sections(c chosenRename) error {
 	return nil
 }
 
-// mentions reports whether a piece of PTX has a name.
+// mentions reports whether a piece of PTX contains a name.
 func mentions(text, name string) bool {
 	for _, word := range words(text) {
 		if word == name {

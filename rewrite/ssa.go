@@ -4,18 +4,16 @@ package rewrite
 
 import "slices"
 
-// SSA is the pruned static single assignment form of a function's registers, kept
-// beside the program: every write of a register makes a value, and so does every
-// place where different values of one register meet (phi) and the function's entry.
-// Analyses are computed on values rather than on registers, since compilers reuse
-// registers.
+// SSA is the pruned static single assignment form of a function's registers, kept beside the program: every write of a register
+// makes a value, and so do the function's entry and every place where different values of a register merge (phi). Analyses work
+// on values rather than on registers, since compilers reuse registers.
 type SSA struct {
 	f      *Func
 	Values []SSAValue
-	uses   [][]regValue // by instruction, what it reads
-	defs   [][]regValue // by instruction, what it writes
+	uses   [][]regValue // values that each instruction reads
+	defs   [][]regValue // values that each instruction writes
 
-	// Order has all values so that inputs come first, except around loops.
+	// Order has all values, inputs before results except around loops.
 	Order []int32
 }
 
@@ -24,7 +22,7 @@ type regValue struct {
 	val int32
 }
 
-// SSAKind says where a value of the SSA form comes from.
+// SSAKind is the origin of a value.
 type SSAKind uint8
 
 // Kinds of values.
@@ -34,7 +32,7 @@ const (
 	SSAPhi                  // merged at the start of Block: In has a value per predecessor
 )
 
-// NoValue is the index of no value.
+// NoValue is an index that stands for no value.
 const NoValue = int32(-1)
 
 // SSAValue is one value of a register.
@@ -43,8 +41,8 @@ type SSAValue struct {
 	Reg   *Reg
 	Block *Block
 	Inst  *Inst   // of a write
-	Old   int32   // of a write that leaves the old value in place, in part or in some lanes; else NoValue
-	In    []int32 // of a phi, by predecessor; the entry block has one more, NoValue where control never comes from
+	Old   int32   // for a write that keeps the old value in part or in some lanes; else NoValue
+	In    []int32 // for a phi, by predecessor; the entry block has one more; NoValue for edges that are never taken
 }
 
 // SSA returns the SSA form of f, computed on first use.
@@ -103,9 +101,9 @@ type valueBuilder struct {
 	*SSA
 	g     *CFG
 	phis  [][]int32 // by block
-	place [][]int32 // by block and successor: the block's place among the predecessors
-	cur   []int32   // by register: its value now, NoValue for the entry value
-	entry []int32   // by register: its entry value, NoValue until it is needed
+	place [][]int32 // by block and successor: the block's index among the predecessors
+	cur   []int32   // current value of each register, NoValue for the entry value
+	entry []int32   // entry value of each register, NoValue until needed
 	log   []regValue
 }
 
@@ -114,8 +112,8 @@ func (b *valueBuilder) add(v SSAValue) int32 {
 	return int32(len(b.Values) - 1)
 }
 
-// places says of all edges, by block and successor, where they are among those that go to
-// the successor: a search for each of them would be quadratic.
+// places returns for all edges, by block and successor, their index among the successor's predecessors: a search for each edge
+// would be quadratic.
 func places(g *CFG) [][]int32 {
 	out, next := make([][]int32, len(g.Blocks)), make([]int32, len(g.Blocks))
 	for _, n := range g.Blocks { // in the order in which connect adds predecessors
@@ -165,7 +163,7 @@ func (b *valueBuilder) placePhis() {
 	}
 }
 
-// frontiers are the dominance frontiers of the blocks that the entry reaches.
+// frontiers returns the dominance frontiers of the blocks that the entry reaches.
 func (b *valueBuilder) frontiers() [][]*Block {
 	out := make([][]*Block, len(b.g.Blocks))
 	for _, n := range b.g.rpo {
@@ -176,7 +174,7 @@ func (b *valueBuilder) frontiers() [][]*Block {
 			for p != nil && p != n.IDom && b.g.Reached(p) {
 				f := out[p.Index]
 				if len(f) > 0 && f[len(f)-1] == n {
-					break // and all above it have n already
+					break // all further up have n already
 				}
 				out[p.Index] = append(f, n)
 				p = p.IDom
@@ -257,11 +255,11 @@ func (b *valueBuilder) inst(n *Block, in *Inst) {
 	}
 }
 
-// keepsOld reports whether what a register held may be there after the instruction
-// writes it: in lanes where the guard does not hold, in other components.
+// keepsOld reports whether a register may keep its old value, in part, when the instruction writes it: in lanes where the guard
+// does not hold, or in other components.
 func (i *Inst) keepsOld(r *Reg) bool { return i.Guard != nil || r.Vec > 1 }
 
-// read is the value of a register now.
+// read returns the current value of a register.
 func (b *valueBuilder) read(r *Reg) int32 {
 	if v := b.cur[r.Index]; v != NoValue {
 		return v
@@ -277,7 +275,7 @@ func (b *valueBuilder) set(r *Reg, v int32) {
 	b.cur[r.Index] = v
 }
 
-// undo takes back what was set since the mark.
+// undo restores the values set since the mark.
 func (b *valueBuilder) undo(mark int) {
 	for _, w := range slices.Backward(b.log[mark:]) {
 		b.cur[w.reg.Index] = w.val
@@ -285,10 +283,10 @@ func (b *valueBuilder) undo(mark int) {
 	b.log = b.log[:mark]
 }
 
-// Use is the index of the value of r that in reads, NoValue when in does not read r.
+// Use returns the index of the value of r that in reads, NoValue if in does not read r.
 func (v *SSA) Use(in *Inst, r *Reg) int32 { return find(v.uses[in.Index], r) }
 
-// Def is the index of the value of r that in writes, NoValue when in does not write r.
+// Def returns the index of the value of r that in writes, NoValue if in does not write r.
 func (v *SSA) Def(in *Inst, r *Reg) int32 { return find(v.defs[in.Index], r) }
 
 func find(list []regValue, r *Reg) int32 {

@@ -4,31 +4,27 @@ package rewrite
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Uniformity says which registers and branches are warp-uniform: the same in all
-// lanes of a warp that execute an instruction as one step, that is, after the same
-// number of rounds of every loop around it. What is not known to be uniform is called
-// varying.
+// Uniformity says which registers and branches are warp-uniform: the same in all lanes of a warp that execute an instruction
+// together, that is, after the same number of iterations of every loop around it. A value not known to be uniform is varying.
 //
-// Varying are: %tid, %laneid and what else tells lanes or moments apart; what is
-// loaded from memory that the program may write, and results of atomics, since lanes
-// may execute apart; parameters of device functions and results of calls;
-// fragments of matrices. Values merge to a varying one where the sides of a
-// divergent branch may meet, and behind a loop that lanes leave in different
-// rounds. Votes and reductions over a uniform mask, loads of kernel parameters and
-// constants from uniform addresses, and arithmetic on uniform values are uniform.
+// Varying are: %tid, %laneid and other special registers that differ by lane or time; values loaded from memory that the program
+// may write, and results of atomics, since lanes may execute separately; parameters of device functions and results of calls;
+// fragments of matrices. Merged values are varying where the sides of a divergent branch may meet, and after a loop that lanes
+// leave in different iterations. Votes and reductions over a uniform mask, loads of kernel parameters and constants from uniform
+// addresses, and arithmetic on uniform values are uniform.
 type Uniformity struct {
 	v       *SSA
 	varying []bool // by value
-	parts   []bool // by instruction: a branch or guarded exit that lanes take differently
-	meets   []bool // by block: lanes that a branch parted may meet at its start
+	parts   []bool // divergent branches and guarded exits, by instruction
+	meets   []bool // blocks at whose start diverged lanes may meet
 	leaky   map[*Loop]bool
-	loops   []*Loop // by block, the innermost
+	loops   []*Loop // innermost loop of each block
 	tangled bool    // a cycle that is no natural loop, or edges unknown
 	parted  bool    // there is a divergent branch
 	joins   *joinFinder
 	rounds  walker
 
-	raceFree bool // weak loads from shared memory agree
+	raceFree bool // weak loads from shared memory are uniform
 }
 
 // Uniformity returns the uniformity of f, computed on first use.
@@ -36,11 +32,10 @@ func (f *Func) Uniformity() *Uniformity {
 	return memo(f, uniformityKey{}, func() *Uniformity { return newUniformity(f, false) })
 }
 
-// RaceFreeUniformity returns the uniformity that f has if it has no data race on shared
-// memory. A weak load from a uniform address of shared memory, which all threads of the
-// block execute between the same two barriers, then finds one value: a write between two of
-// these loads would race with one of them. An exception is a write that atomic operations
-// or named barriers order between the loads, so that a caller has to test what it makes of this.
+// RaceFreeUniformity returns the uniformity of f under the assumption that it has no data race on shared memory. All threads that
+// execute a weak load from a uniform address of shared memory between the same two barriers then read the same value: a write
+// between two of these loads would race with one of them. An exception are writes ordered between the loads by atomic operations
+// or named barriers, so callers have to test conclusions from it.
 func (f *Func) RaceFreeUniformity() *Uniformity {
 	return memo(f, uniformityKey{raceFree: true}, func() *Uniformity { return newUniformity(f, true) })
 }
@@ -64,8 +59,8 @@ func newUniformity(f *Func, raceFree bool) *Uniformity {
 	return u
 }
 
-// irreducible reports whether there is a cycle that is not a natural loop: an edge
-// backwards in reverse postorder to a block that does not dominate its source.
+// irreducible reports whether there is a cycle that is not a natural loop: an edge backwards in reverse postorder to a block that
+// does not dominate its source.
 func (g *CFG) irreducible() bool {
 	for _, b := range g.rpo {
 		for _, s := range b.Succs {
@@ -77,8 +72,7 @@ func (g *CFG) irreducible() bool {
 	return false
 }
 
-// flow spreads varying through values until nothing changes, and reports whether
-// anything did.
+// flow propagates varying through values to a fixed point, and reports whether anything changed.
 func (u *Uniformity) flow() bool {
 	changed := false
 	for again := true; again; {
@@ -100,15 +94,15 @@ func (u *Uniformity) varies(v *SSAValue) bool {
 	case found:
 		return true
 	case v.Kind == SSAEntry:
-		return true // an argument, or nothing
+		return true // an argument, or undefined
 	case v.Kind == SSAPhi:
 		return u.meets[v.Block.Index] || u.tangled && u.parted
 	}
 	return u.result(v.Inst)
 }
 
-// at reports whether a value is varying where a block reads it. Behind a loop that
-// lanes leave in different rounds, what the loop wrote is.
+// at reports whether a value is varying where a block reads it. A value written in a loop that lanes leave in different
+// iterations is varying after the loop.
 func (u *Uniformity) at(v int32, reader *Block) bool {
 	if u.varying[v] {
 		return true
@@ -144,8 +138,8 @@ func (u *Uniformity) result(in *Inst) bool {
 	return in.Guard != nil && !u.Reg(in, in.Guard)
 }
 
-// maskVaries reports whether the lanes of a warp may give an agreeing instruction
-// different masks, its last operand, or not all execute it.
+// maskVaries reports whether the lanes of a warp may give a warp-level instruction different masks, its last operand, or may not
+// all execute it.
 func (u *Uniformity) maskVaries(in *Inst) bool {
 	if in.Instr.Class == isa.ClassBarrier {
 		return in.Guard != nil && !u.Reg(in, in.Guard)
@@ -182,7 +176,7 @@ func (u *Uniformity) operand(in *Inst, o *Operand) bool {
 // moment (PTX ISA 10).
 func uniformSpecial(r isa.SpecialReg) bool { return !r.Volatile && !r.PerLane }
 
-// splits reports whether lanes may go on in different places after the instruction.
+// splits reports whether lanes may diverge at the instruction.
 func (u *Uniformity) splits(in *Inst) bool {
 	if !in.Branches() && !in.leaves() {
 		return false
@@ -198,8 +192,7 @@ func (u *Uniformity) splits(in *Inst) bool {
 	return false
 }
 
-// part notes a divergent branch: where its sides meet, and which loops lanes leave
-// in different rounds because of it.
+// part records a divergent branch: where its sides meet, and which loops lanes leave in different iterations because of it.
 func (u *Uniformity) part(in *Inst) {
 	u.parts[in.Index], u.parted = true, true
 	g := u.v.f.CFG()
@@ -216,14 +209,13 @@ func (u *Uniformity) part(in *Inst) {
 			continue
 		}
 		u.leaky[l] = true
-		if inLoop(u.loops, l, b.IPDom) { // where lanes that have gone round meet others
+		if inLoop(u.loops, l, b.IPDom) { // where lanes in different iterations meet
 			u.meets[l.Header.Index] = true
 		}
 	}
 }
 
-// Reg reports whether a register that in reads is uniform there. False when in does
-// not read r.
+// Reg reports whether a register that in reads is uniform there; false if in does not read r.
 func (u *Uniformity) Reg(in *Inst, r *Reg) bool {
 	v := u.v.Use(in, r)
 	return v != NoValue && !u.at(v, u.block(in))
@@ -231,23 +223,21 @@ func (u *Uniformity) Reg(in *Inst, r *Reg) bool {
 
 func (u *Uniformity) block(in *Inst) *Block { return u.v.f.CFG().BlockOf[in.Index] }
 
-// Def reports whether what in writes to r is uniform.
+// Def reports whether the value that in writes to r is uniform.
 func (u *Uniformity) Def(in *Inst, r *Reg) bool {
 	v := u.v.Def(in, r)
 	return v != NoValue && !u.varying[v]
 }
 
-// Operand reports whether the n-th operand of in is uniform: its value, or for an
-// address the effective address.
+// Operand reports whether the n-th operand of in is uniform: its value, or the effective address of an address operand.
 func (u *Uniformity) Operand(in *Inst, n int) bool {
 	return n < len(in.Operands) && in.Role(n) != isa.RoleDst && !u.operand(in, &in.Operands[n])
 }
 
-// Divergent reports whether lanes may go on in different places after a branch, or
-// after a ret, exit or trap with a guard.
+// Divergent reports whether lanes may diverge at a branch, or at a guarded ret, exit or trap.
 func (u *Uniformity) Divergent(in *Inst) bool { return u.parts[in.Index] }
 
-// DivergentBranches are the instructions that Divergent holds for, in source order.
+// DivergentBranches returns the instructions that Divergent holds for, in source order.
 func (u *Uniformity) DivergentBranches() []*Inst {
 	var out []*Inst
 	for i, p := range u.parts {

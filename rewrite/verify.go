@@ -11,12 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Verify checks what Load does not: the internal consistency of the view, calls
-// against signatures and prototypes, uses of parameters, that registers made by
-// passes are written before they are read on every path, and that what passes
-// insert can execute. Names and operands are Load's business. The error is a
-// ptxgrammar.ErrorList; about an inserted line it says which pass inserted it for
-// which line of the user.
+// Verify checks what Load does not: the internal consistency of the view, calls against signatures and prototypes, uses of
+// parameters, that registers made by passes are written before they are read on every path, and that inserted code can execute.
+// Load checks names and operands. The error is a ptxgrammar.ErrorList; an error about an inserted line says which pass inserted
+// it for which line of the user.
 func Verify(m *Module) error {
 	v := &verifier{m: m}
 	for _, f := range m.Funcs {
@@ -43,7 +41,7 @@ func (v *verifier) errorf(in *Inst, format string, args ...any) {
 	}
 }
 
-// provenance is " (inserted by PASS for line N)" for inserted instructions.
+// provenance returns " (inserted by PASS for line N)" for inserted instructions, else "".
 func (v *verifier) provenance(in *Inst) string {
 	switch o := v.m.Origin(in.Line); {
 	case o.Pass == "":
@@ -70,7 +68,7 @@ func (v *verifier) function(f *Func) {
 	v.dead(f)
 }
 
-// checkView panics when the view is inconsistent: no input can cause that.
+// checkView panics if the view is inconsistent, which no input can cause.
 func checkView(f *Func) {
 	for i, in := range f.Insts {
 		if in.Index != i || in.Func != f || in.Decoded == nil {
@@ -118,7 +116,7 @@ func (v *verifier) call(in *Inst, c Call) {
 	}
 }
 
-// formals is the view of a prototype's parameters.
+// formals returns variables for a prototype's parameters.
 func (v *verifier) formals(params []ptxgrammar.Var) []*Var {
 	l := &loader{ast: v.m.AST, mod: v.m}
 	list := make([]*Var, len(params))
@@ -175,8 +173,8 @@ func (v *verifier) param(in *Inst) {
 	}
 }
 
-// inserted reports registers made by a pass that may be read before they are
-// written. The user's own may: what they hold then is the user's business.
+// inserted records errors about registers made by a pass that may be read before they are written. The user's own registers are
+// not checked.
 func (v *verifier) inserted(f *Func) {
 	param := func(r *Reg) bool { return slices.ContainsFunc(f.Params, func(v *Var) bool { return v.Reg == r }) }
 	byPass := func(r *Reg) bool { return strings.HasPrefix(r.Name, "%"+stemPrefix) && !param(r) }
@@ -191,7 +189,7 @@ func (v *verifier) inserted(f *Func) {
 	}
 }
 
-// firstUse is the first instruction in source order that may read r before it is
+// firstUse returns the first instruction in source order that may read r before it is
 // written.
 func (f *Func) firstUse(r *Reg) *Inst {
 	du := f.DefUse()
@@ -203,8 +201,8 @@ func (f *Func) firstUse(r *Reg) *Inst {
 	panic("BUG: " + r.Name + " is live at the entry but never read")
 }
 
-// dead reports inserted instructions that control never reaches, though it reaches the line that they were inserted
-// for. What a library brings is its own business.
+// dead records errors about inserted instructions that control never reaches although it reaches the line that they were inserted
+// for. Code of a library is not checked.
 func (v *verifier) dead(f *Func) {
 	if v.m.origins == nil || v.m.Origin(v.m.AST.File.Line(f.AST.NameAt.Start)).Pass != "" {
 		return
@@ -217,8 +215,7 @@ func (v *verifier) dead(f *Func) {
 	}
 }
 
-// insertedOnly reports whether the dead blocks from b on hold inserted instructions
-// only.
+// insertedOnly reports whether the unreachable blocks from b on hold only inserted instructions.
 func (v *verifier) insertedOnly(g *CFG, b *Block) bool {
 	seen := map[*Block]bool{b: true}
 	work := []*Block{b}
