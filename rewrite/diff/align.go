@@ -11,24 +11,21 @@ import (
 // match says that a[a:a+n] equals b[b:b+n].
 type match struct{ a, b, n int }
 
-// Limits of the exact algorithm, in cells of the table that it may have to look
-// at. They make the cost of align linear in the length of its arguments for any
-// input. They are counts and not times, so that the result is the same on every
-// machine.
+// Limits of the exact algorithm, in cells of its table. They make the cost of align linear in the length of its arguments. They
+// are counts rather than times, so that the result is the same on every machine.
 const (
 	smallProblem = 1 << 16 // solved exactly at once
 	largeProblem = 1 << 24 // never solved exactly
 	cellsPerItem = 1 << 10 // of all problems that are not small
-	maxItems     = 1 << 20 // of both sides of a problem that is solved exactly
-	maxDepth     = 48      // of divisions
+	maxItems     = 1 << 20 // of both sides of a problem solved exactly
+	maxDepth     = 48      // depth of divisions
 )
 
 // align finds a long common subsequence of a and b: runs of equal items, in order.
 //
-// Small problems are solved exactly, for the fewest differences. In large ones
-// the items that occur once in both sides ("patience" diff) divide the problem,
-// failing that those that occur equally often. What can be neither divided nor
-// afforded has nothing in common.
+// Small problems are solved exactly, for the fewest differences. Large ones are divided at items that occur once in both sides
+// ("patience" diff), or failing that equally often. A problem that can neither be divided nor solved exactly within the limits
+// gets no matches.
 func align(a, b []uint32) []match {
 	l := aligner{a: a, b: b, budget: cellsPerItem * (len(a) + len(b))}
 	l.solve(0, len(a), 0, len(b), 0)
@@ -41,7 +38,7 @@ type aligner struct {
 	out    []match
 }
 
-// match records a run, joined to the one before it when they touch.
+// match records a run, and joins it to the previous one if they touch.
 func (l *aligner) match(a, b, n int) {
 	if n == 0 {
 		return
@@ -71,7 +68,7 @@ func (l *aligner) solve(a0, a1, b0, b1, depth int) {
 	l.match(a1-tail, b1-tail, tail)
 }
 
-// middle aligns what neither begins nor ends alike.
+// middle aligns a range after equal items at both ends have been removed.
 func (l *aligner) middle(a0, a1, b0, b1, depth int) {
 	cells := (a1 - a0) * (b1 - b0)
 	if cells > smallProblem && depth < maxDepth {
@@ -96,13 +93,12 @@ func (l *aligner) middle(a0, a1, b0, b1, depth int) {
 	}
 }
 
-// places is where an item occurs.
+// places holds the positions of an item.
 type places struct {
 	a, b []int32
 }
 
-// anchors are pairs of items that can be taken to be the same one, rising in both
-// sides.
+// anchors returns pairs of items that can be taken as equal, ascending on both sides.
 func (l *aligner) anchors(a0, a1, b0, b1 int) []match {
 	at := make(map[uint32]*places, a1-a0)
 	for i := a0; i < a1; i++ {
@@ -133,7 +129,7 @@ func (l *aligner) anchors(a0, a1, b0, b1 int) []match {
 	return nil
 }
 
-// rising is a longest subsequence of pairs, which rise in a, that rises in b too.
+// rising returns a longest subsequence of pairs, which ascend in a, that ascends in b too.
 func rising(pairs []match) []match {
 	var tops []int // index of the pair that ends the best sequence of each length
 	before := make([]int, len(pairs))
@@ -157,7 +153,7 @@ func rising(pairs []match) []match {
 	return out
 }
 
-// size is the number of pairs.
+// size returns the number of pairs.
 func size(matches []match) int {
 	n := 0
 	for _, m := range matches {

@@ -10,8 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// code is a function, or what stands outside of functions, as far as Semantic
-// compares it: its statements as words.
+// code is a function, or the text outside of functions, in the form that Semantic compares: statements made of words.
 type code struct {
 	scopes
 	stmts []stmt
@@ -22,14 +21,13 @@ type code struct {
 type stmt struct {
 	cell       Cell
 	first, end uint32 // in code.words
-	opcode     uint32 // number of the first word of an instruction, of others the kind
-	spelling   uint32 // the same with its modifiers
+	opcode     uint32 // number of an instruction's first word; the kind of other statements
+	spelling   uint32 // number of the opcode with its modifiers
 	inst, call bool
-	label      int // the symbol that a label declares, -1 for other statements
+	label      int // symbol that a label declares, -1 for other statements
 }
 
-// word is a token of a statement: an even number for one whose spelling counts, an
-// odd number for a symbol of the function.
+// word is a token of a statement: an even number for a token compared by spelling, an odd number for a symbol of the function.
 type word uint32
 
 func literal(id uint32) word  { return word(id << 1) }
@@ -40,14 +38,14 @@ func (c *code) of(s *stmt) []word {
 	return c.words[s.first:s.end]
 }
 
-// reader makes code of syntax trees. literals numbers spellings, for both sides.
+// reader converts syntax trees to code. literals numbers the spellings of both sides.
 type reader struct {
 	m        *ptxgrammar.Module
 	literals map[string]uint32
 	c        *code
 }
 
-// module reads what stands outside of functions. Debug information is left out.
+// module reads the text outside of functions, without debug information.
 func (r *reader) module() *code {
 	r.c = &code{}
 	for _, it := range r.m.Items {
@@ -80,7 +78,7 @@ func (r *reader) function(f *ptxgrammar.Func) *code {
 	return r.c
 }
 
-// header reads the header of a function and enters the scope of its parameters.
+// header reads the header of a function and opens the scope of its parameters.
 func (r *reader) header(f *ptxgrammar.Func, at ptxgrammar.Range) {
 	r.c.push()
 	for _, list := range [][]ptxgrammar.Var{f.Returns, f.Params} {
@@ -91,8 +89,7 @@ func (r *reader) header(f *ptxgrammar.Func, at ptxgrammar.Range) {
 	r.add(at, "function", 0)
 }
 
-// block reads the statements of a block. The braces are no statements: what they
-// mean is in the names.
+// block reads the statements of a block. Braces are no statements: their effect is in the resolution of names.
 func (r *reader) block(b *ptxgrammar.Block, depth int) {
 	r.c.push()
 	for _, s := range b.Stmts {
@@ -132,8 +129,7 @@ func (r *reader) stmt(s ptxgrammar.Stmt, depth int) {
 	}
 }
 
-// decl reads a declaration. Registers have no statement: what matters of them is
-// where they are used.
+// decl reads a declaration. Registers have no statement: only their uses are compared.
 func (r *reader) decl(d *ptxgrammar.Decl, depth int) {
 	for i := range d.Vars {
 		r.c.declareVar(&d.Vars[i])
@@ -165,7 +161,7 @@ func (r *reader) inst(in *ptxgrammar.Inst, depth int) {
 	}
 }
 
-// add reads a statement of which every token counts.
+// add reads a statement all of whose tokens are compared.
 func (r *reader) add(at ptxgrammar.Range, kind string, depth int) {
 	r.begin(at, depth)
 	r.scan(at)
@@ -219,7 +215,7 @@ func (r *reader) name(s string) {
 	r.c.words = append(r.c.words, symbolWord(n))
 }
 
-// canonicalNumber spells integers in decimal and others in lower case.
+// canonicalNumber returns integers in decimal and other numbers in lower case.
 func canonicalNumber(s string) string {
 	if len(s) == 1 {
 		return s

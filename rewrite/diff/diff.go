@@ -15,8 +15,8 @@ const (
 	Changed      // in both, different
 )
 
-// Cell is what one side has in a row: a piece of that side's text, from offset
-// Start to offset End. Line is where it starts, from 1, or 0 for an empty cell.
+// Cell is one side of a row: the text of that side from offset Start to End. Line is the line of its start, from 1, or 0 for an
+// empty cell.
 type Cell struct {
 	Line       int32
 	Start, End uint32
@@ -29,14 +29,14 @@ type Row struct {
 	A, B Cell
 }
 
-// Section is a part of a comparison: a function, what stands outside of functions
-// (Name is ""), or for a comparison by lines the whole text.
+// Section is a part of a comparison: a function, the text outside of functions (Name is ""), or the whole text for a comparison
+// by lines.
 type Section struct {
 	Name string
-	Rows []Row // nil when the two sides have the same text
+	Rows []Row // nil if the two sides have the same text
 	Stat Stat
 
-	names map[string]string // what A's names of registers and the like are in B
+	names map[string]string // maps names of A's registers and other symbols to those of B
 }
 
 // Same reports whether no row differs.
@@ -49,7 +49,7 @@ func (s *Section) Same() bool {
 	return true
 }
 
-// Diff is a comparison of A with B.
+// Diff is the comparison of A with B.
 type Diff struct {
 	A, B     Text
 	Sections []Section
@@ -58,7 +58,7 @@ type Diff struct {
 	origin   func(line int) Origin
 }
 
-// Same reports whether A and B do not differ in what was compared.
+// Same reports whether the comparison found no difference.
 func (d *Diff) Same() bool {
 	for i := range d.Sections {
 		if !d.Sections[i].Same() {
@@ -71,15 +71,14 @@ func (d *Diff) Same() bool {
 // Text is a named text.
 type Text struct{ Name, Text string }
 
-// Origin says where a line of B came from, as rewrite.Origin does.
+// Origin is the origin of a line of B, as in rewrite.Origin.
 type Origin struct {
-	Line int    // the line of A, 0 when a pass or library made it
+	Line int    // the line of A, 0 for a line made by a pass or library
 	Pass string // the pass that inserted it, "" for a line of A
-	For  int    // the line of A that it was inserted for, 0 when none
+	For  int    // the line of A that it was inserted for, 0 for none
 }
 
-// textA and textB are the texts of cells: a line as it stands, or a statement in
-// one line.
+// textA and textB return the texts of cells: a line as it is, or a statement joined to one line.
 func (d *Diff) textA(c Cell) string { return d.cell(d.A.Text, c) }
 func (d *Diff) textB(c Cell) string { return d.cell(d.B.Text, c) }
 
@@ -93,8 +92,8 @@ func (d *Diff) cell(text string, c Cell) string {
 	return strings.Repeat("\t", int(c.Depth)) + oneLine(shortened(text[c.Start:c.End]))
 }
 
-// longLine is the length in bytes above which only the beginning of a statement is
-// shown, and on a page of any line: initial values may take megabytes.
+// longLine is the length in bytes above which only the beginning of a statement, or of any line in HTML, is shown: initial values
+// may take megabytes.
 const longLine = 4096
 
 func shortened(s string) string {

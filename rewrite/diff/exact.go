@@ -8,9 +8,8 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// exact aligns with the fewest differences. Its cost is up to the product of the
-// lengths. There must be no more than 1,112,064 distinct items, as many as there
-// are runes that a string can hold.
+// exact aligns with the fewest differences. Its cost may be the product of the lengths. There must be no more than 1,112,064
+// distinct items, the number of runes that a string can hold.
 func exact(a, b []uint32) []match {
 	ids := make(map[uint32]rune)
 	ra, rb := runes(a, ids), runes(b, ids)
@@ -33,7 +32,7 @@ func exact(a, b []uint32) []match {
 	return out
 }
 
-// runes spells items as runes that survive a conversion to string.
+// runes maps items to runes that survive a conversion to string.
 func runes(items []uint32, ids map[uint32]rune) []rune {
 	out := make([]rune, len(items))
 	for i, v := range items {

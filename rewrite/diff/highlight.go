@@ -10,8 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// highlighter writes PTX as HTML, line by line; a comment may go on in the next
-// line.
+// highlighter writes PTX as HTML, line by line; a comment may continue in the next line.
 type highlighter struct {
 	comment bool
 	buf     []piece
@@ -23,7 +22,7 @@ type piece struct {
 	marked      bool
 }
 
-// pieces cuts a line into tokens. The result lasts until the next call.
+// pieces splits a line into tokens. The result is valid until the next call.
 func (h *highlighter) pieces(line string) []piece {
 	out := h.buf[:0]
 	at := 0
@@ -46,7 +45,7 @@ func (h *highlighter) pieces(line string) []piece {
 	return out
 }
 
-// skip goes over a line that is not written.
+// skip advances over a line that is not written.
 func (h *highlighter) skip(line string) {
 	if h.comment || strings.Contains(line, "/*") {
 		h.pieces(line)
@@ -71,7 +70,7 @@ func class(kind tokenKind, tok string) string {
 	return ""
 }
 
-// opcode gives the first word of an instruction, after a guard, its class.
+// opcode sets the class of an instruction's first word, after a guard.
 func opcode(line []piece) {
 	guard := false
 	for i, p := range line {
@@ -92,8 +91,7 @@ func opcode(line []piece) {
 	}
 }
 
-// markChanges marks the tokens that two versions of a line do not share. A name of
-// A that has become another one in B is shared.
+// markChanges marks the tokens that two versions of a line do not share. A name of A counts as shared if it was renamed in B.
 func markChanges(a, b []piece, renamed map[string]string) {
 	ids := make(map[string]uint32)
 	numbers := func(ps []piece, renamed map[string]string) []uint32 {

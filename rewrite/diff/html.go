@@ -18,11 +18,11 @@ var pageText string
 //go:embed page.css
 var pageStyle string
 
-// page has the templates of everything but rows, of which there may be millions.
+// page holds the templates for everything except rows, of which there may be millions.
 var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
-// maxFold is how many equal rows in a row the page has, folded away; of more it
-// only says how many there are.
+// maxFold is the number of consecutive equal rows that the page contains, folded; for longer runs it shows only the number of
+// rows.
 const maxFold = 1000
 
 // HTMLOptions are the options of the page.
@@ -30,8 +30,8 @@ type HTMLOptions struct {
 	Context int // equal rows shown around differences
 }
 
-// HTML writes a page that needs nothing else: no scripts, no network. It shows A
-// and B side by side or one under the other, with what is equal folded away.
+// HTML writes a self-contained page, without scripts or network access. It shows A and B side by side or one under the other,
+// with equal rows folded.
 func (d *Diff) HTML(w io.Writer, o HTMLOptions) error {
 	out := bufio.NewWriter(w)
 	p := &pageWriter{Writer: out, d: d, context: o.Context}
@@ -55,7 +55,7 @@ type pageWriter struct {
 	a, b    highlighter
 	notes   noter
 	names   map[string]string // of the section
-	err     error             // the first of a template
+	err     error             // first error of a template
 }
 
 func (p *pageWriter) template(name string, data any) {
@@ -69,7 +69,7 @@ type pageHead struct {
 	A, B      string
 	Style     template.CSS
 	Semantic  bool
-	Same, All int // functions
+	Same, All int // numbers of functions
 	Sections  []pageSection
 	Total     Stat
 }
@@ -77,7 +77,7 @@ type pageHead struct {
 // pageSection is the data of a section's heading.
 type pageSection struct {
 	ID   string
-	Name string // "" for a text that is not divided
+	Name string // "" for a text without sections
 	Open bool
 	Stat
 }
@@ -135,7 +135,7 @@ func (p *pageWriter) fold(rows []Row) {
 	}
 }
 
-// classes of rows in the style sheet.
+// Classes of rows in the style sheet.
 var classes = [...]string{Same: "same", Removed: "del", Added: "add", Changed: "chg"}
 
 func (p *pageWriter) row(r Row) {
@@ -160,7 +160,7 @@ func (p *pageWriter) row(r Row) {
 	p.text("</div>\n")
 }
 
-// pieces highlights a cell; of a very long one the beginning.
+// pieces highlights a cell, or the beginning of a very long one.
 func (p *pageWriter) pieces(h *highlighter, c Cell, text string) []piece {
 	if c.Line == 0 {
 		return nil

@@ -5,8 +5,7 @@ package diff
 // hunk is rows[start:end] of a section: differences with context around them.
 type hunk struct{ start, end int }
 
-// hunks groups the differences of rows that have no more than twice the context
-// of equal rows between them.
+// hunks groups differences that are separated by at most twice the context of equal rows.
 func hunks(rows []Row, context int) []hunk {
 	context = max(context, 0)
 	var out []hunk
@@ -24,7 +23,7 @@ func hunks(rows []Row, context int) []hunk {
 	return out
 }
 
-// block is the end of the run of rows from i that differ, or that are the same.
+// block returns the end of the run of rows from i that all differ, or are all the same.
 func block(rows []Row, i int) int {
 	same := rows[i].Kind == Same
 	for i < len(rows) && (rows[i].Kind == Same) == same {

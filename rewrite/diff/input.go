@@ -4,16 +4,14 @@ package diff
 
 import "github.com/ptxsan/ptxsan/ptxgrammar"
 
-// Input is one of two texts to compare. Of one that passes wrote, the tree and the origin of
-// its lines are known.
+// Input is one of two texts to compare. If passes wrote it, the tree and the origin of its lines are known.
 type Input struct {
 	Text
 	Tree   *ptxgrammar.Module
 	Origin func(line int) Origin
 }
 
-// Compare compares two texts by lines, or with semantic by what they say: see Lines and Semantic.
-// The error is that of a text that is no PTX.
+// Compare compares two texts, by lines or semantically: see Lines and Semantic. It returns an error if a text is not PTX.
 func Compare(a, b Input, semantic bool) (*Diff, error) {
 	if !semantic {
 		return Lines(a.Text, b.Text), nil

@@ -4,8 +4,7 @@ package diff
 
 import "strings"
 
-// Lines compares line by line. A last line without an end differs from one with
-// an end.
+// Lines compares line by line. A last line with a line end differs from one without.
 func Lines(a, b Text) *Diff {
 	d := &Diff{A: a, B: b}
 	if a.Text == b.Text {
@@ -18,7 +17,7 @@ func Lines(a, b Text) *Diff {
 	return d
 }
 
-// splitLines cuts after every line end.
+// splitLines splits a text after every line end.
 func splitLines(text string, ids map[string]uint32) items {
 	n := strings.Count(text, "\n") + 1
 	s := items{cells: make([]Cell, 0, n), ids: make([]uint32, 0, n), heads: make([]uint32, 0, n), words: make([]uint32, 0, n)}
@@ -38,7 +37,7 @@ func splitLines(text string, ids map[string]uint32) items {
 	return s
 }
 
-// number numbers strings in the order in which they come.
+// number numbers strings in the order of first occurrence.
 func number(ids map[string]uint32, s string) uint32 {
 	id, ok := ids[s]
 	if !ok {
@@ -48,8 +47,7 @@ func number(ids map[string]uint32, s string) uint32 {
 	return id
 }
 
-// firstWord is what a line starts with, after a guard: the opcode where it is an
-// instruction, with and without modifiers.
+// firstWord returns the first word of a line after a guard, with and without modifiers: for an instruction the opcode.
 func firstWord(line string) (head, word string) {
 	line = strings.TrimLeft(line, " \t")
 	if strings.HasPrefix(line, "@") {

@@ -9,16 +9,15 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// symbol is a name that a function declares: nothing outside knows it, and it may
-// be renamed. Two scopes may each have a symbol of one name.
+// symbol is a name declared by a function. It is not visible outside and may be renamed. Different scopes may have symbols of the
+// same name.
 type symbol struct {
 	name  string
 	class symbolClass
-	used  int // mentions, other than in declarations
+	used  int // number of mentions other than in declarations
 }
 
-// symbolClass is the kind of a symbol; only symbols of one class can stand for
-// each other.
+// symbolClass is the kind of a symbol. Only symbols of the same class can replace each other.
 type symbolClass uint8
 
 const (
@@ -34,7 +33,7 @@ type scopes struct {
 	stack   []scope // outermost first
 }
 
-// scope is one pair of braces; the outermost has the parameters.
+// scope is one pair of braces. The outermost holds the parameters.
 type scope struct {
 	names  map[string]int
 	ranges map[string]nameRange // .reg .b32 %r<10>, by prefix
@@ -51,14 +50,13 @@ func (s *scopes) push() {
 }
 func (s *scopes) pop() { s.stack = s.stack[:len(s.stack)-1] }
 
-// declare enters a name in the innermost scope.
+// declare declares a name in the innermost scope.
 func (s *scopes) declare(name string, class symbolClass) {
 	s.stack[len(s.stack)-1].names[name] = len(s.symbols)
 	s.symbols = append(s.symbols, symbol{name: name, class: class})
 }
 
-// declareVar enters a declared variable, register or range of registers. What is
-// linked from elsewhere keeps its name.
+// declareVar declares a variable, register or range of registers. External variables keep their names.
 func (s *scopes) declareVar(v *ptxgrammar.Var) {
 	switch {
 	case v.Name == "" || v.Name == "_" || v.Linkage&ptxgrammar.Extern != 0:
@@ -76,8 +74,7 @@ func classOf(v *ptxgrammar.Var) symbolClass {
 	return classVar
 }
 
-// lookup is the index of the symbol that a name stands for, -1 for a name from
-// outside of the function.
+// lookup returns the index of the symbol with a name, -1 for a name from outside of the function.
 func (s *scopes) lookup(name string) int {
 	for i := len(s.stack) - 1; i >= 0; i-- {
 		sc := &s.stack[i]
@@ -94,7 +91,7 @@ func (s *scopes) lookup(name string) int {
 	return -1
 }
 
-// inRange is the class of the name if a range of the scope has it. The prefix of a
+// inRange returns the class of the name if a range of the scope has it. The prefix of a
 // range may end in digits.
 func (sc *scope) inRange(name string) (class symbolClass, ok bool) {
 	if len(sc.ranges) == 0 {
@@ -112,7 +109,7 @@ func (sc *scope) inRange(name string) (class symbolClass, ok bool) {
 	return 0, false
 }
 
-// registers is the number of registers that are mentioned.
+// registers returns the number of registers that are mentioned.
 func (s *scopes) registers() int {
 	n := 0
 	for i := range s.symbols {

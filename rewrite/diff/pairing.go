@@ -4,19 +4,17 @@ package diff
 
 import "slices"
 
-// comparison is the comparison of two pieces of code.
+// comparison compares two pieces of code.
 type comparison struct{ a, b *code }
 
-// pairing is pairs of statements, and the renaming under which same of them are
-// equal.
+// pairing is pairs of statements, and the renaming under which those in same are equal.
 type pairing struct {
 	pairs []match
 	names renaming
 	same  int
 }
 
-// pairing elects the renaming that pairs suggest. What a symbol is used for says
-// more than its declaration.
+// pairing elects the renaming that pairs suggest. Uses of a symbol have more weight than its declaration.
 func (c *comparison) pairing(pairs []match) pairing {
 	v := make(votes)
 	for i, j := range each(pairs) {
@@ -40,7 +38,7 @@ func (c *comparison) equal(p pairing, i, j int) bool {
 	return p.names.equal(c.a.of(&c.a.stmts[i]), c.b.of(&c.b.stmts[j]))
 }
 
-// byOrigin pairs the statements of B that are A's with themselves.
+// byOrigin pairs each statement of A with the statement of B that originates from it.
 func (c *comparison) byOrigin(origin func(line int) Origin) []match {
 	at := make(map[int][]int) // statements of A by line
 	for i := range c.a.stmts {
@@ -65,13 +63,12 @@ func (c *comparison) byOrigin(origin func(line int) Origin) []match {
 	return pairs
 }
 
-// maxSkipped is how many statements in one line a pass may have removed before the
-// next one there is no longer recognised by its line.
+// maxSkipped is the number of statements of one line that a pass may have removed such that the next one of the line is still
+// recognised.
 const maxSkipped = 64
 
-// byStructure aligns the statements: with the names that they have, and with
-// renamings. A renaming comes from pairs of statements of one shape; what is
-// aligned with it may give a better one.
+// byStructure aligns the statements twice: with their names, and with renamings. A renaming comes from pairs of statements of the
+// same shape; the resulting alignment may give a better one.
 func (c *comparison) byStructure() pairing {
 	names, k := make(map[string]uint32), newKeyer()
 	best := c.pairing(align(k.keys(c.a, byName(c.a, names)), k.keys(c.b, byName(c.b, names))))
@@ -95,7 +92,7 @@ func (c *comparison) byStructure() pairing {
 	return best
 }
 
-// renamed aligns anew under the renaming that pairs suggest.
+// renamed repeats the alignment under the renaming that pairs suggest.
 func (c *comparison) renamed(pairs []match) pairing {
 	names := c.pairing(pairs).names
 	k := newKeyer()
@@ -104,7 +101,7 @@ func (c *comparison) renamed(pairs []match) pairing {
 	return p
 }
 
-// fill adds pairs of one shape between the pairs.
+// fill adds, between the pairs, pairs of statements of the same shape.
 func fill(pairs []match, a, b []uint32) []match {
 	var out []match
 	i, j := 0, 0
@@ -118,7 +115,7 @@ func fill(pairs []match, a, b []uint32) []match {
 	return out
 }
 
-// rows makes rows of the pairs and of what lies between them.
+// rows returns the rows of the pairs and of the statements between them.
 func (c *comparison) rows(p pairing) []Row {
 	a, b := c.a.items(), c.b.items()
 	var rows []Row
@@ -137,8 +134,7 @@ func (c *comparison) rows(p pairing) []Row {
 	return rows
 }
 
-// renamings are the names that differ. Where scopes have different symbols of one
-// name, the last of them counts.
+// renamings returns the names that differ. If scopes have different symbols of one name, the last one is used.
 func (c *comparison) renamings(r renaming) map[string]string {
 	var out map[string]string
 	for a, b := range r {
@@ -153,7 +149,7 @@ func (c *comparison) renamings(r renaming) map[string]string {
 	return out
 }
 
-// items are the statements as rows are made of.
+// items returns the statements in the form from which rows are made.
 func (c *code) items() items {
 	var s items
 	for i := range c.stmts {

@@ -29,7 +29,7 @@ type printer struct {
 	colors
 }
 
-// paint is s in a colour; every line is closed by itself, as pagers want it.
+// paint returns s in a colour. Every line resets the colour, as pagers require.
 func (p *printer) paint(color, s string) string {
 	if color == "" || s == "" {
 		return s
@@ -42,7 +42,7 @@ func (p *printer) line(color, s string) {
 	fmt.Fprintln(p.w, p.paint(color, s))
 }
 
-// patchLine writes a line of a patch, which may lack its end.
+// patchLine writes a line of a patch. It may lack its line end.
 func (p *printer) patchLine(color string, mark byte, text string) {
 	line, ended := strings.CutSuffix(text, "\n")
 	p.line(color, string(mark)+line)
@@ -51,8 +51,8 @@ func (p *printer) patchLine(color string, mark byte, text string) {
 	}
 }
 
-// visible replaces what cannot be seen: a terminal might obey it, or show the text
-// around it in another order, and it has no place in a page.
+// visible replaces invisible characters: a terminal might interpret them, or show the text around them in another order, and a
+// page must not contain them.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && !unicode.IsGraphic(r) {

@@ -1,4 +1,4 @@
-// Renamings: which name of one text is which of the other.
+// Renamings: a mapping from the symbols of one text to those of the other.
 
 package diff
 
@@ -8,17 +8,15 @@ import (
 	"slices"
 )
 
-// renaming says which symbol of B a symbol of A has become, -1 for none. No two
-// become the same.
+// renaming maps each symbol of A to one of B, or to -1. It is injective.
 type renaming []int
 
-// votes counts how often a symbol of A stands where a symbol of B stands, in
-// statements that are paired.
+// votes counts how often a symbol of A is at the place of a symbol of B in paired statements.
 type votes map[[2]int]*vote
 
 type vote struct{ a, b, count, first int }
 
-// vote counts the symbols of two statements of one shape with a weight.
+// vote counts the symbols of two statements of the same shape, with a weight.
 func (v votes) vote(a, b []word, weight int) {
 	if !sameShape(a, b) {
 		return
@@ -35,7 +33,7 @@ func (v votes) vote(a, b []word, weight int) {
 	}
 }
 
-// sameShape reports whether two statements differ in symbols only.
+// sameShape reports whether two statements differ only in symbols.
 func sameShape(a, b []word) bool {
 	if len(a) != len(b) {
 		return false
@@ -48,8 +46,7 @@ func sameShape(a, b []word) bool {
 	return true
 }
 
-// elect makes the renaming that most mentions agree with, greedily; among equals
-// the one that was seen first.
+// elect greedily makes the renaming with the most votes; among equals it prefers the one seen first.
 func elect(v votes, a, b *code) renaming {
 	all := make([]*vote, 0, len(v))
 	for _, x := range v {
@@ -86,8 +83,7 @@ func (r renaming) equal(a, b []word) bool {
 	return true
 }
 
-// keyer numbers statements so that equal numbers mean equal statements, under one
-// idea of what a symbol is.
+// keyer numbers statements such that equal numbers mean equal statements, given a number for each symbol.
 type keyer struct {
 	ids map[string]uint32
 	buf []byte
@@ -95,7 +91,7 @@ type keyer struct {
 
 func newKeyer() *keyer { return &keyer{ids: make(map[string]uint32)} }
 
-// keys numbers the statements of c; of stands for a symbol.
+// keys numbers the statements of c; of numbers symbols.
 func (k *keyer) keys(c *code, of func(sym int) uint32) []uint32 {
 	out := make([]uint32, len(c.stmts))
 	for i := range c.stmts {
@@ -116,7 +112,7 @@ func (k *keyer) keys(c *code, of func(sym int) uint32) []uint32 {
 	return out
 }
 
-// byName tells symbols apart by their names.
+// byName numbers symbols by name.
 func byName(c *code, names map[string]uint32) func(int) uint32 {
 	return func(sym int) uint32 {
 		s := &c.symbols[sym]
@@ -124,12 +120,12 @@ func byName(c *code, names map[string]uint32) func(int) uint32 {
 	}
 }
 
-// byClass does not tell registers apart, nor labels, nor variables.
+// byClass numbers symbols by class.
 func byClass(c *code) func(int) uint32 {
 	return func(sym int) uint32 { return uint32(c.symbols[sym].class) }
 }
 
-// renamed tells symbols of A apart by what they become in B.
+// renamed numbers symbols of A by their symbols in B.
 func (r renaming) renamed(others int) func(int) uint32 {
 	return func(sym int) uint32 {
 		if r[sym] < 0 {

@@ -2,8 +2,7 @@
 
 package diff
 
-// items are the lines or statements of one side. Where two items are not equal,
-// heads and words say whether they are versions of each other.
+// items holds the lines or statements of one side. heads and words show whether two items that differ are versions of each other.
 type items struct {
 	cells []Cell
 	ids   []uint32 // equal for equal lines
@@ -11,12 +10,12 @@ type items struct {
 	words []uint32 // by opcode
 }
 
-// slice is items i to j.
+// slice returns items i to j.
 func (s items) slice(i, j int) items {
 	return items{cells: s.cells[i:j], heads: s.heads[i:j], words: s.words[i:j]}
 }
 
-// rowsOf makes rows of an alignment.
+// rowsOf returns the rows of an alignment.
 func rowsOf(a, b items, same []match) []Row {
 	rows := make([]Row, 0, max(len(a.cells), len(b.cells)))
 	i, j := 0, 0
@@ -30,16 +29,15 @@ func rowsOf(a, b items, same []match) []Row {
 	return rows
 }
 
-// appendGap appends rows for items between two pairs. Items that start alike are
-// versions of each other: those with the same opcode and modifiers, and between
-// these those with the same opcode.
+// appendGap appends rows for the items between two pairs. Items with a common beginning are versions of each other: first those
+// with the same opcode and modifiers, and between them those with the same opcode.
 func appendGap(rows []Row, a, b items) []Row {
 	return a.between(b, align(a.heads, b.heads), rows, func(rows []Row, a, b items) []Row {
 		return a.between(b, align(a.words, b.words), rows, appendOneSided)
 	})
 }
 
-// between appends a row for each pair, and calls gap for what lies between.
+// between appends a row for each pair, and calls gap for the items between pairs.
 func (s items) between(b items, versions []match, rows []Row, gap func(rows []Row, a, b items) []Row) []Row {
 	i, j := 0, 0
 	for _, m := range append(versions, match{len(s.cells), len(b.cells), 0}) {
@@ -52,7 +50,7 @@ func (s items) between(b items, versions []match, rows []Row, gap func(rows []Ro
 	return rows
 }
 
-// appendOneSided appends rows for items that the other side has no version of.
+// appendOneSided appends rows for items without a version on the other side.
 func appendOneSided(rows []Row, a, b items) []Row {
 	for _, c := range a.cells {
 		rows = append(rows, Row{Kind: Removed, A: c})

@@ -9,7 +9,7 @@ type tokenKind uint8
 
 const (
 	tokBlank   tokenKind = iota // white space
-	tokComment                  // also what is not closed
+	tokComment                  // also an unclosed one
 	tokString
 	tokNumber
 	tokDot   // .directive or .modifier
@@ -17,9 +17,8 @@ const (
 	tokPunct // one character
 )
 
-// scan returns the kind and the end of the token at s[at:]. The pieces cover any
-// text; what is no PTX becomes tokPunct, byte by byte. It sees tokens as the
-// grammar does, for texts that need not be PTX.
+// scan returns the kind and the end of the token at s[at:]. Tokens cover any text: a byte that is not PTX becomes tokPunct.
+// Tokens are those of the grammar, but the text need not be PTX.
 func scan(s string, at int) (kind tokenKind, end int) {
 	rest := s[at:]
 	switch c := rest[0]; {
@@ -47,7 +46,7 @@ func nameByte(c byte) bool {
 	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
 }
 
-// span is the length of the prefix of s whose bytes are in a class.
+// span returns the length of the prefix of s whose bytes are in a class.
 func span(s string, class func(byte) bool) int {
 	for i := range len(s) {
 		if !class(s[i]) {
@@ -57,7 +56,7 @@ func span(s string, class func(byte) bool) int {
 	return len(s)
 }
 
-// upTo is the offset of sep in s plus n, the length of s when sep is absent.
+// upTo returns the offset of sep in s plus n, the length of s if sep is absent.
 func upTo(s, sep string, n int) int {
 	if i := strings.Index(s, sep); i >= 0 {
 		return i + n
@@ -77,8 +76,7 @@ func stringEnd(s string) int {
 	return upTo(s, "\n", 0)
 }
 
-// dotWord tells the modifier .2d from the number .5: it has a letter that is no
-// exponent.
+// dotWord distinguishes the modifier .2d from the number .5: it has a letter that is not an exponent.
 func dotWord(s string) bool {
 	word := s[:span(s, nameByte)]
 	rest := strings.TrimLeft(word, "0123456789")
@@ -93,7 +91,7 @@ func dotEnd(s string) int {
 	return end
 }
 
-// numberEnd takes a sign after the exponent along, and the fraction.
+// numberEnd returns the end of a number, including its fraction and the sign of its exponent.
 func numberEnd(s string) int {
 	hex := len(s) > 1 && s[0] == '0' && strings.IndexByte("xXfFdD", s[1]) >= 0
 	for i := 1; i < len(s); i++ {
@@ -110,8 +108,7 @@ func numberEnd(s string) int {
 	return len(s)
 }
 
-// oneLine joins the lines of a statement: comments go, white space becomes one
-// blank.
+// oneLine joins the lines of a statement: it removes comments and replaces white space by single blanks.
 func oneLine(s string) string {
 	if plain(s) {
 		return s
@@ -134,12 +131,12 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// plain reports whether s is in one line already, without comments.
+// plain reports whether s is already a single line without comments.
 func plain(s string) bool {
 	return strings.IndexByte(s, '/') < 0 && strings.IndexByte(s, '\n') < 0
 }
 
-// dense is a text without white space and comments.
+// dense returns a text without white space and comments.
 func dense(s string) string {
 	if !strings.ContainsAny(s, " \t\r\n\f/") {
 		return s

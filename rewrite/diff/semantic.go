@@ -4,29 +4,25 @@ package diff
 
 import "github.com/ptxsan/ptxsan/ptxgrammar"
 
-// Program is a syntax tree to compare. Origin is set for a program that passes
-// made of the other one: it says where lines came from.
+// Program is a syntax tree to compare. Origin, set for a program that passes made from the other one, returns the origin of a
+// line.
 type Program struct {
 	Name   string
 	Tree   *ptxgrammar.Module
 	Origin func(line int) Origin
 }
 
-// Semantic compares what two programs say rather than how they are written.
+// Semantic compares the meaning of two programs rather than their layout.
 //
-// Functions are paired by name, in any order; what stands outside of functions,
-// their declarations included, is compared in order. Rows are statements: instructions, labels that something refers to,
-// directives and declarations other than of registers. Not compared are layout,
-// comments, .loc, .file and .section, braces of scopes, the base of integers, and
-// the names of symbols that a function declares: two functions are the same when
-// one renaming of its registers, labels, parameters and variables, one to one,
-// makes the one of the other.
+// Functions are paired by name, in any order; text outside of functions, including their declarations, is compared in order. Rows
+// are statements: instructions, labels that something refers to, directives, and declarations other than of registers. The
+// comparison ignores layout, comments, .loc, .file and .section, braces of scopes, the base of integers, and the names of symbols
+// that a function declares: two functions are the same if a one-to-one renaming of registers, labels, parameters and variables
+// turns one into the other.
 //
-// Statements are paired by origin when B knows it: a statement that a pass left
-// where it was is paired with itself, even if the pass changed it. Otherwise they
-// are aligned, once with the names as they are and once with a renaming that most
-// of the mentions in statements of the same shape agree with; what pairs more
-// statements is taken.
+// Statements are paired by origin if B has origins: a statement that a pass left in place is paired with itself, even if the pass
+// changed it. Otherwise they are aligned twice: with their names, and with a renaming that agrees with most mentions in
+// statements of the same shape. The alignment with more pairs is used.
 func Semantic(a, b Program) *Diff {
 	d := &Diff{
 		A: Text{a.Name, string(a.Tree.File.Src)}, B: Text{b.Name, string(b.Tree.File.Src)},
@@ -54,8 +50,7 @@ func (s *semantic) reader(m *ptxgrammar.Module) *reader { return &reader{m: m, l
 // funcPair is a function of both sides; one of them may be nil.
 type funcPair struct{ a, b *ptxgrammar.Func }
 
-// pairFuncs pairs the functions that are defined by name: those of both in B's
-// order, then those that only A has, then those that only B has.
+// pairFuncs pairs the defined functions by name: those of both sides in B's order, then those only in A, then those only in B.
 func pairFuncs(a, b *ptxgrammar.Module) []funcPair {
 	inA := make(map[string]*ptxgrammar.Func)
 	for i := range a.Funcs {
@@ -97,7 +92,7 @@ func (s *semantic) function(p funcPair) Section {
 	return s.compare(p.b.Name, s.reader(s.a).function(p.a), s.reader(s.b).function(p.b))
 }
 
-// compare pairs the statements of two pieces of code and makes rows of them.
+// compare pairs the statements of two pieces of code and returns their rows.
 func (s *semantic) compare(name string, a, b *code) Section {
 	c := &comparison{a: a, b: b}
 	var p pairing

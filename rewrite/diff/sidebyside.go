@@ -13,15 +13,14 @@ import (
 type SideBySideOptions struct {
 	TextOptions
 	Width int  // of the terminal, in characters; at least 40
-	Cut   bool // what is too long is cut; otherwise it goes on in the next line
+	Cut   bool // long lines are cut; otherwise they are wrapped
 }
 
 // tabWidth is the distance of tab stops, in characters.
 const tabWidth = 4
 
-// SideBySide writes A at the left and B at the right, with line numbers. Between
-// them stands | where the two are versions of each other, < where only A has a
-// line, > where only B has.
+// SideBySide writes A on the left and B on the right, with line numbers. Between them is | for two versions of a line, < for a
+// line only in A, > for a line only in B.
 func (d *Diff) SideBySide(w io.Writer, o SideBySideOptions) error {
 	if d.Same() {
 		return nil
@@ -36,7 +35,7 @@ func (d *Diff) SideBySide(w io.Writer, o SideBySideOptions) error {
 	return out.Flush()
 }
 
-// numberWidth is the number of digits of the largest line number.
+// numberWidth returns the number of digits of the largest line number.
 func (d *Diff) numberWidth() int {
 	n := 1 + max(strings.Count(d.A.Text, "\n"), strings.Count(d.B.Text, "\n"))
 	return len(fmt.Sprint(n))
@@ -66,7 +65,7 @@ func (s *sideBySide) section(sec *Section, context int) {
 	}
 }
 
-// marks stand between the columns.
+// marks holds the characters between the columns.
 var marks = [...]byte{Same: ' ', Removed: '<', Added: '>', Changed: '|'}
 
 func (s *sideBySide) row(r Row) {
@@ -81,7 +80,7 @@ func lineNumber(c Cell) string {
 	return fmt.Sprint(c.Line)
 }
 
-// columns writes one row, in as many lines as the longer side takes.
+// columns writes one row, in as many lines as the longer side needs.
 func (s *sideBySide) columns(color, numberA, a string, mark byte, numberB, b string) {
 	left, right := s.fold(a), s.fold(b)
 	for i := range max(len(left), len(right)) {
@@ -98,8 +97,7 @@ func (s *sideBySide) columns(color, numberA, a string, mark byte, numberB, b str
 	}
 }
 
-// fold breaks a text into pieces no wider than a column, at a blank when there is
-// one near.
+// fold splits a text into pieces no wider than a column, at a blank if there is one near.
 func (s *sideBySide) fold(text string) []string {
 	runes := []rune(expandTabs(visible(strings.TrimRight(text, "\r\n"))))
 	if s.cut {

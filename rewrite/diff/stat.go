@@ -12,8 +12,8 @@ import (
 // Stat counts what differs in a function.
 type Stat struct {
 	Inserted, Removed, Changed int // instructions
-	Registers                  int // mentioned in B less those mentioned in A
-	Calls                      int // in B less those in A
+	Registers                  int // number mentioned in B minus that in A
+	Calls                      int // number in B minus that in A
 	NewFunc, GoneFunc          bool
 }
 
@@ -25,7 +25,7 @@ func (s *Stat) add(t Stat) {
 	s.Calls += t.Calls
 }
 
-// stat counts in rows of statements.
+// stat counts the differences in rows of statements.
 func (c *comparison) stat(rows []Row) Stat {
 	s := Stat{Registers: c.b.registers() - c.a.registers(), NewFunc: len(c.a.stmts) == 0, GoneFunc: len(c.b.stmts) == 0}
 	i, j := 0, 0
@@ -64,7 +64,7 @@ func (s *Stat) count(k Kind) {
 	}
 }
 
-// Total is the sum of the sections.
+// Total returns the sum of the sections.
 func (d *Diff) Total() Stat {
 	var t Stat
 	for i := range d.Sections {
@@ -73,8 +73,7 @@ func (d *Diff) Total() Stat {
 	return t
 }
 
-// WriteStat writes a table of the functions that differ, and a sum. It needs a
-// comparison by statements.
+// WriteStat writes a table of the functions that differ, and a sum. The comparison must be by statements.
 func (d *Diff) WriteStat(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	table := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
@@ -95,7 +94,7 @@ func (s *Stat) row(w io.Writer, name string) {
 	fmt.Fprintf(w, "%d\t%d\t%d\t%+d\t%+d\t  %s\n", s.Inserted, s.Removed, s.Changed, s.Registers, s.Calls, name)
 }
 
-// heading is the name of a section of a comparison by statements.
+// heading returns the name of a section of a comparison by statements.
 func (s *Section) heading() string {
 	switch {
 	case s.Name == "":
@@ -108,7 +107,7 @@ func (s *Section) heading() string {
 	return s.Name
 }
 
-// sameFuncs is how many of all functions do not differ.
+// sameFuncs returns the number of functions without differences, and of all functions.
 func (d *Diff) sameFuncs() (same, all int) {
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.Name != "" {

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// Unified is the unified diff of two texts, by lines with n lines of context, ""
-// when they are equal.
+// Unified returns the unified diff of two texts, by lines with n lines of context; "" if they are equal.
 func Unified(aName, a, bName, b string, n int) string {
 	var out strings.Builder
 	d := Lines(Text{aName, a}, Text{bName, b})
@@ -26,9 +25,8 @@ type TextOptions struct {
 	Color   bool // with ANSI escape sequences
 }
 
-// Unified writes the differences one after the other, and nothing when there are
-// none. A comparison by lines is written in the format that patch(1) reads; one by
-// statements has the line numbers of both sides.
+// Unified writes the differences one after the other, nothing if there are none. A comparison by lines has the format of
+// patch(1); one by statements has the line numbers of both sides.
 func (d *Diff) Unified(w io.Writer, o TextOptions) error {
 	if d.Same() {
 		return nil
@@ -51,7 +49,7 @@ func (d *Diff) Unified(w io.Writer, o TextOptions) error {
 // patch writes rows of lines.
 func (d *Diff) patch(p *printer, rows []Row, context int) {
 	at := 0
-	var lineA, lineB int // lines before the hunk
+	var lineA, lineB int // number of lines before the hunk
 	function := ""
 	for _, h := range hunks(rows, context) {
 		for _, r := range rows[at:h.start] {
@@ -80,7 +78,7 @@ func (d *Diff) patch(p *printer, rows []Row, context int) {
 	}
 }
 
-// patchBlock writes rows that are the same, or that differ: A's lines first.
+// patchBlock writes rows that are all the same, or that all differ: then A's lines first.
 func (d *Diff) patchBlock(p *printer, rows []Row) {
 	if rows[0].Kind == Same {
 		for _, r := range rows {
@@ -100,7 +98,7 @@ func (d *Diff) patchBlock(p *printer, rows []Row) {
 	}
 }
 
-// hunkRange is the range of a hunk header: an empty range names the line before it.
+// hunkRange returns the range of a hunk header: an empty range names the line before it.
 func hunkRange(before, count int) string {
 	switch count {
 	case 0:
@@ -134,8 +132,7 @@ func (d *Diff) statements(p *printer, s *Section, context int) {
 	}
 }
 
-// statementBlock writes rows that are the same, or that differ; versions of one
-// statement stand under each other.
+// statementBlock writes rows that are all the same, or that all differ. Versions of a statement are written below each other.
 func (d *Diff) statementBlock(p *printer, rows []Row) {
 	var n noter
 	for _, r := range rows {
@@ -152,7 +149,7 @@ func (d *Diff) statementBlock(p *printer, rows []Row) {
 	}
 }
 
-// title is the heading of a section with what differs in it.
+// title returns the heading of a section, with the number of differences.
 func (s *Section) title() string {
 	var counts []string
 	for _, c := range []struct {
