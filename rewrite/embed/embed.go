@@ -16,17 +16,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
-// Places are the entries of a program that PTX files may replace.
+// Places holds the entries of a program that PTX files may replace.
 type Places struct {
 	program string
 	entries []fatbin.PTXEntry
-	chosen  bool       // the user has chosen the only entry
-	kernels [][]string // of each entry, sorted; nil where the text cannot be parsed
+	chosen  bool       // the user has chosen the single entry
+	kernels [][]string // of each entry, sorted; nil if its text cannot be parsed
 }
 
-// NewPlaces returns the places in a program, whose name is for messages, at the entries given:
-// at least one. When the user has chosen the only entry, each file goes there. Otherwise the
-// entries are decoded and parsed; one of more than limit bytes is an error.
+// NewPlaces returns the places of a program with at least one entry. The program's name is used in messages. If the user has
+// chosen the single entry, each file replaces it. Otherwise the entries are decoded and parsed; one of more than limit bytes is
+// an error.
 func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int) (*Places, error) {
 	p := &Places{program: program, entries: entries, chosen: chosen}
 	if chosen {
@@ -49,8 +49,8 @@ func NewPlaces(program string, entries []fatbin.PTXEntry, chosen bool, limit int
 	return p, nil
 }
 
-// Replacement parses a PTX file and returns the replacement of one entry by it. It is an error
-// when no entry, or more than one, has the kernels and the target of the file.
+// Replacement parses a PTX file and returns the replacement of one entry by it. It is an error if no entry, or more than one, has
+// the kernels and the target of the file.
 func (p *Places) Replacement(name string, src []byte) (*fatbin.Replacement, error) {
 	r, tree, err := parse(name, src)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *Places) Replacement(name string, src []byte) (*fatbin.Replacement, erro
 	return r, nil
 }
 
-// parse reads a PTX file that is to be embedded.
+// parse parses a PTX file to be embedded.
 func parse(name string, src []byte) (*fatbin.Replacement, *ptxgrammar.Module, error) {
 	tree, err := ptxgrammar.Parse(name, src)
 	if err != nil {
@@ -75,7 +75,7 @@ func parse(name string, src []byte) (*fatbin.Replacement, *ptxgrammar.Module, er
 	return r, tree, err
 }
 
-// New is a fat binary with the PTX of a file.
+// New returns a fat binary with the PTX of a file.
 func New(name string, src []byte, how fatbin.Compression) ([]byte, error) {
 	r, _, err := parse(name, src)
 	if err != nil {
@@ -109,7 +109,7 @@ func (p *Places) find(name string, arch uint32, kernels []string) (*fatbin.PTXEn
 	return nil, fmt.Errorf("%s: its kernels and its target are those of %s; choose with --module and --arch", name, fatbin.DescribePTX(found))
 }
 
-// targetNumber is 70 for .target sm_70; a letter after the number is no part of it.
+// targetNumber returns 70 for .target sm_70, without a letter after the number.
 func targetNumber(tree *ptxgrammar.Module) (uint32, error) {
 	for _, t := range tree.Target {
 		digits, ok := strings.CutPrefix(t, "sm_")
@@ -120,7 +120,7 @@ func targetNumber(tree *ptxgrammar.Module) (uint32, error) {
 	return 0, fmt.Errorf("%s: no target sm_NN", tree.File.Name)
 }
 
-// kernelNames lists the kernels of a module, sorted.
+// kernelNames returns the names of a module's kernels, sorted.
 func kernelNames(tree *ptxgrammar.Module) (names []string) {
 	for i := range tree.Funcs {
 		if f := &tree.Funcs[i]; f.Entry {
