@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Layout of a static archive, as ar makes it.
+// Layout of a static archive, as written by ar.
 const (
 	archiveMagic = "!<arch>\n"
 	thinMagic    = "!<thin>\n"
@@ -19,7 +19,7 @@ const (
 	memberEndAt  = 58
 )
 
-// archive is a static archive. Members that are no host of containers have none.
+// archive is a static archive. Members that hold no containers have no host.
 type archive struct {
 	src     source
 	members []*member
@@ -68,7 +68,7 @@ func (a *archive) parseMember(at int, longNames *[]byte) (*member, error) {
 	switch content := a.src.data[m.data:m.end]; {
 	case m.name == "//": // the table of long names
 		*longNames = content
-	case strings.HasPrefix(m.name, "#1/"): // BSD: the name comes before the content
+	case strings.HasPrefix(m.name, "#1/"): // BSD: the name precedes the content
 		n, err := strconv.ParseUint(m.name[3:], 10, 31)
 		if err != nil || n > size {
 			return nil, s.errorf(0, "a member with a name of %q bytes", m.name[3:])
@@ -81,8 +81,7 @@ func (a *archive) parseMember(at int, longNames *[]byte) (*member, error) {
 	return m, a.openMember(m)
 }
 
-// longName is the name of a member: "/N" is at N in the table of long names, and a
-// slash ends the name.
+// longName returns the name of a member: "/N" refers to offset N of the table of long names, where a slash ends the name.
 func longName(name string, table []byte) string {
 	if n, err := strconv.ParseUint(strings.TrimPrefix(name, "/"), 10, 31); err == nil && name[0] == '/' && n < uint64(len(table)) {
 		line, _, _ := bytes.Cut(table[n:], []byte("\n"))
@@ -119,7 +118,7 @@ func (a *archive) slots() (out []slot) {
 
 func (a *archive) rebuild(containers [][]byte) ([]byte, error) {
 	out := append([]byte(nil), archiveMagic...)
-	moved := make(map[int]int) // header of a member, before and after
+	moved := make(map[int]int) // offset of each member's header, before and after
 	for _, m := range a.members {
 		content := a.src.data[m.data:m.end]
 		if m.host != nil {
@@ -141,14 +140,14 @@ func (a *archive) rebuild(containers [][]byte) ([]byte, error) {
 		}
 		copy(head[memberSizeAt:], size)
 		out = append(append(out, head...), content...)
-		if len(out)&1 != 0 && (m.end&1 == 0 || m.end < len(a.src.data)) { // the last one need not be padded
+		if len(out)&1 != 0 && (m.end&1 == 0 || m.end < len(a.src.data)) { // the last member need not be padded
 			out = append(out, '\n')
 		}
 	}
 	return out, a.fixIndex(out, moved)
 }
 
-// rebuild is the new content of the member, or nil when nothing of it changes.
+// rebuild returns the new content of the member, nil if it does not change.
 func (m *member) rebuild(containers [][]byte) ([]byte, error) {
 	for _, c := range containers {
 		if c != nil {

@@ -1,23 +1,23 @@
-// Limits on the work that a file may cause.
+// Limits on the work for one file.
 
 package fatbin
 
 import "fmt"
 
-// Limits over all of a file, so that many small parts, or parts that overlap, cost no
-// more than one large part. Entries of a container are limited on their own as well.
+// Limits over a whole file, so that many small or overlapping parts cost no more than one large part. Entries of a container have
+// limits of their own as well.
 const (
-	maxTotalEntries = 1 << 20 // containers and entries that are parsed
-	maxTotalDecoded = 1 << 30 // bytes that compressed entries decode to
-	maxRepeats      = 8       // how often the bytes of a file are looked at, on average
+	maxTotalEntries = 1 << 20 // containers and entries parsed
+	maxTotalDecoded = 1 << 30 // bytes decoded from compressed entries
+	maxRepeats      = 8       // average number of times that a byte of the file may be read
 )
 
-// budget is what may still be spent on a file.
+// budget is the remaining work for a file.
 type budget struct {
 	entries int
 	decoded int64
 	bytes   int64
-	spent   string // what there was too much of, "" for nothing
+	spent   string // the limit that was exceeded, "" for none
 }
 
 func newSource(name string, data []byte) source {
@@ -25,19 +25,19 @@ func newSource(name string, data []byte) source {
 	return source{file: name, data: data, budget: &budget{entries: maxTotalEntries, decoded: maxTotalDecoded, bytes: least + maxRepeats*int64(len(data))}}
 }
 
-// entry is spent for each container and each entry of one.
+// entry accounts for a container or an entry, and reports whether it is within the limits.
 func (b *budget) entry() bool {
 	b.entries--
 	return b.check(b.entries >= 0, "the file has more than %d fat binaries and entries", maxTotalEntries)
 }
 
-// look is spent for n bytes, which headers can name many times over.
+// look accounts for reading n bytes, which headers can refer to many times.
 func (b *budget) look(n int) bool {
 	b.bytes -= int64(n)
 	return b.check(b.bytes >= 0, "the parts of the file overlap more than %d times", maxRepeats)
 }
 
-// decode is spent for the decoded bytes of an entry.
+// decode accounts for n decoded bytes of an entry.
 func (b *budget) decode(n int64) bool {
 	b.decoded -= n
 	return b.check(b.decoded >= 0, "the compressed entries that were read take more than %d bytes together", maxTotalDecoded)

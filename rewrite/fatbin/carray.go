@@ -19,7 +19,7 @@ type carrays struct {
 	arrays []*carray
 }
 
-// carray is one array. Its containers lie in its decoded numbers.
+// carray is one array. Its containers are in its decoded numbers.
 type carray struct {
 	name     string
 	from, to int // the numbers in the text, with what is between them
@@ -32,8 +32,7 @@ var (
 	quadBlock = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"([A-Za-z_]\w*):\\n"\s*((?:"\.quad [^"\n]*"\s*)+)`) })
 )
 
-// elementSizes gives the size of an integer type by a word in its name: the first
-// that fits.
+// elementSizes gives the size of an integer type by a word in its name; the first match counts.
 var elementSizes = sync.OnceValue(func() []elementSize {
 	return []elementSize{
 		{regexp.MustCompile(`\b(char|u?int8_t|byte)\b`), 1},
@@ -74,7 +73,7 @@ func openCArrays(s source) (host, error) {
 	return c, nil
 }
 
-// add reads the numbers of an array, and takes it when they begin a container.
+// add decodes the numbers of an array, and adds it if they begin with a container.
 func (c *carrays) add(text, name string, from, to, size int) error {
 	list, data, ok := readNumbers(text[from:to], size)
 	if !ok || len(data) < containerHeader || le.Uint32(data) != containerMagic && le.Uint32(data) != oldMagic {
@@ -101,8 +100,8 @@ func (c *carrays) slots() (out []slot) {
 	return out
 }
 
-// rebuild writes the arrays anew whose containers change, as long as they were or,
-// when that is too short, longer; then the sizes declared for them change, too.
+// rebuild rewrites the arrays whose containers change. They keep their length if possible; otherwise they become longer, and so
+// do their declared sizes.
 func (c *carrays) rebuild(containers [][]byte) ([]byte, error) {
 	var out []byte
 	end := 0
@@ -146,7 +145,7 @@ func declareSize(text []byte, a *carray, from, to int) []byte {
 	return size.ReplaceAllFunc(text, func(m []byte) []byte {
 		at := size.FindSubmatchIndex(m)
 		number, old, grown := at[4:6], from, to
-		if number[0] < 0 { // bytes, not elements
+		if number[0] < 0 { // bytes rather than elements
 			number, old, grown = at[6:8], from*a.list.size, to*a.list.size
 		}
 		n, err := strconv.Atoi(string(m[number[0]:number[1]]))
@@ -157,19 +156,18 @@ func declareSize(text []byte, a *carray, from, to int) []byte {
 	})
 }
 
-// numberList is how a list of numbers is written: offsets in its text.
+// numberList is the layout of a list of numbers, as offsets in its text.
 type numberList struct {
 	size        int // bytes of a number
 	hex         bool
 	suffix      string // such as ull
-	first, last int    // begin of the first number, end of the last
-	between     string // two numbers of a line
-	line        string // the last number of a line and the first of the next
+	first, last int    // start of the first number, end of the last
+	between     string // between two numbers of a line
+	line        string // between the last number of a line and the first of the next
 	perLine     int
 }
 
-// readNumbers decodes a list of integers of so many bytes each. It is not ok when
-// there is something else in the list.
+// readNumbers decodes a list of integers of size bytes each. ok is false if the list contains anything else.
 func readNumbers(text string, size int) (l numberList, data []byte, ok bool) {
 	l.size = size
 	n := 0
@@ -201,7 +199,7 @@ func readNumbers(text string, size int) (l numberList, data []byte, ok bool) {
 	return l, data, n > 0
 }
 
-// separator is the size of what stands between numbers at the start of text: white
+// separator returns the size of what stands between numbers at the start of text: white
 // space, commas, comments, and the strings of .quad directives.
 func separator(text string) int {
 	switch {
@@ -237,7 +235,7 @@ func parseNumber(word string, size int) (v uint64, suffix string, hex, ok bool) 
 	return v, suffix, hex, err == nil
 }
 
-// write appends the list with other numbers, written alike.
+// write appends the list with other numbers in the same layout.
 func (l *numberList) write(out []byte, text string, data []byte) []byte {
 	out = append(out, text[:l.first]...)
 	for i := 0; i*l.size < len(data); i++ {

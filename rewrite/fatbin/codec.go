@@ -13,9 +13,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// maxRatio bounds what a compressed byte can stand for: 255 in an LZ4 block, about
-// 1032 in deflate. Zstandard has no bound that small; its decoder stops at the
-// declared size, and a buffer grows with the data.
+// maxRatio is the largest ratio of decoded to compressed bytes: 255 in an LZ4 block, about 1032 in deflate. Zstandard has no
+// small bound; its decoder stops at the declared size, and a buffer grows with the data.
 const maxRatio = 1032
 
 // decompress decodes data to exactly size bytes.
@@ -60,14 +59,12 @@ func decodeZstd(data []byte, size int) ([]byte, error) {
 	return readLimited(r, size)
 }
 
-// readLimited reads what should be size bytes, and one more to notice that there
-// are more.
+// readLimited reads size bytes, and one more to detect excess data.
 func readLimited(r io.Reader, size int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, int64(size)+1))
 }
 
-// compress encodes data. What is returned says how: data that LZ4 cannot make
-// smaller stays as it is.
+// compress encodes data and returns the compression used: data that LZ4 does not shrink stays uncompressed.
 func compress(c Compression, data []byte) ([]byte, Compression) {
 	switch c {
 	case LZ4:

@@ -14,10 +14,10 @@ type Entry struct {
 	Major, Minor uint16 // the PTX ISA version; for machine code that of its ELF
 	Flags        uint64
 	Compression  Compression
-	Size         int64  // bytes, decoded; with the padding when not compressed
-	Stored       int64  // bytes of payload in the file, without padding when compressed
+	Size         int64  // in bytes, decoded; with padding if not compressed
+	Stored       int64  // bytes of payload in the file, without padding if compressed
 	Options      string // of ptxas, such as "--generate-line-info"
-	Name         string // of the source file, when compiled for debugging
+	Name         string // of the source file, if compiled for debugging
 	Offset       int64  // of the entry in its file
 
 	head    []byte // the header, as found
@@ -144,7 +144,7 @@ func (e *Entry) parseStrings() (err error) {
 	return err
 }
 
-// text is a string of the header, given where its offset and its size stand.
+// text returns a string of the header, given the positions of its offset and its size.
 func (e *Entry) text(what string, offsetAt, sizeAt int) (string, error) {
 	off, size := uint64(le.Uint32(e.head[offsetAt:])), uint64(le.Uint32(e.head[sizeAt:]))
 	if off+size > uint64(len(e.head)) {
@@ -154,7 +154,7 @@ func (e *Entry) text(what string, offsetAt, sizeAt int) (string, error) {
 	return string(bytes.TrimSpace(s)), nil
 }
 
-// Target is the architecture as ptxas spells it, such as sm_70.
+// Target returns the architecture as ptxas spells it, such as sm_70.
 func (e *Entry) Target() string { return fmt.Sprintf("sm_%d", e.Arch) }
 
 // Traits lists the flags that matter to a reader: the address size, debugging code
@@ -175,11 +175,10 @@ func (e *Entry) Traits() []string {
 	return names
 }
 
-// Data is the payload, decoded. Of PTX it is the text, without the NUL and the
-// padding that end it. It may be part of the file's data: do not modify.
+// Data returns the decoded payload. For PTX it is the text, without the terminating NUL and padding. It may be part of the file's
+// data: do not modify.
 //
-// What compressed entries of a file take is limited, over all of them and each time
-// that they are decoded.
+// The size of decoded entries of a file is limited in total, over all entries and calls.
 func (e *Entry) Data() ([]byte, error) {
 	if e.Compression != Uncompressed && !e.src.decode(e.Size) {
 		return nil, e.src.errorf(0, "%s", e.src.spent)
@@ -194,7 +193,7 @@ func (e *Entry) Data() ([]byte, error) {
 	return data, nil
 }
 
-// encodeContainer is the container with the header of old and these entries, each
+// encodeContainer returns the container with the header of old and these entries, each
 // header and payload.
 func encodeContainer(old []byte, entries [][]byte) []byte {
 	body := bytes.Join(entries, nil)
@@ -203,8 +202,7 @@ func encodeContainer(old []byte, entries [][]byte) []byte {
 	return append(out, body...)
 }
 
-// walk reads containers that follow each other with zeros between them, and
-// returns where each begins.
+// walk reads containers separated by zeros, and returns where each begins.
 func walk(s source) (slots []slot, err error) {
 	for at := 0; ; {
 		at += leadingZeros(s.data[at:])

@@ -31,9 +31,9 @@ type elfHost struct {
 // elfSlot is the place of a container in an ELF file.
 type elfSlot struct {
 	slot
-	section  int    // index of its section; -1 when it was found in a segment
+	section  int    // index of its section; -1 if it was found in a segment
 	addr     uint64 // in loaded files; in relocatable ones, its offset in the section
-	capacity int    // bytes that a container in this place can have
+	capacity int    // bytes available for a container in this place
 	rank     int    // of its first wrapper
 }
 
@@ -88,7 +88,7 @@ func (h *elfHost) slots() (out []slot) {
 	return out
 }
 
-// fileRange is the part of the file that off and size name.
+// fileRange returns the bytes of the file from off on.
 func (h *elfHost) fileRange(off, size uint64) (source, bool) {
 	n := uint64(len(h.src.data))
 	if off > n || size > n-off {
@@ -97,9 +97,8 @@ func (h *elfHost) fileRange(off, size uint64) (source, bool) {
 	return h.src.sub(int(off), int(off+size)), true
 }
 
-// findInSections reads the sections for containers, where anything else is an
-// error, and looks for containers in all other data: programs that load modules
-// themselves keep them there.
+// findInSections reads the sections for containers, in which anything else is an error, and searches all other data for
+// containers: programs that load modules themselves keep them there.
 func (h *elfHost) findInSections() error {
 	for i, sec := range h.elf.Sections {
 		if sec.Type != elf.SHT_PROGBITS || sec.Flags&elf.SHF_COMPRESSED != 0 {
@@ -136,8 +135,7 @@ func (h *elfHost) findInSections() error {
 	return nil
 }
 
-// containersOf finds the containers of a section: nothing else is in one of those named
-// for them.
+// containersOf finds the containers of a section. Sections named for containers must contain nothing else.
 func containersOf(s source, named bool) ([]slot, error) {
 	if named {
 		return walk(s)
@@ -145,8 +143,7 @@ func containersOf(s source, named bool) ([]slot, error) {
 	return scan(s), nil
 }
 
-// findInSegments looks for containers in what is loaded, in files without
-// sections.
+// findInSegments searches the loaded data of files without sections for containers.
 func (h *elfHost) findInSegments() {
 	if len(h.elf.Sections) > 0 {
 		return
@@ -166,8 +163,7 @@ func (h *elfHost) findInSegments() {
 	}
 }
 
-// scan finds containers among other data: what looks like the header of one and
-// can be read as one.
+// scan finds containers among other data: everything that looks like a container's header and can be read as one.
 func scan(s source) (slots []slot) {
 	begin := []byte{0x50, 0xed, 0x55, 0xba, containerVersion, 0, containerHeader, 0}
 	for at := 0; ; {
@@ -187,8 +183,8 @@ func scan(s source) (slots []slot) {
 	}
 }
 
-// rebuild puts each container into its place when it fits there, and to a new place
-// that is made at the end of the image or of the section otherwise.
+// rebuild writes each container to its place if it fits there, and otherwise to a new place at the end of the image or of the
+// section.
 func (h *elfHost) rebuild(containers [][]byte) ([]byte, error) {
 	out := bytes.Clone(h.src.data)
 	var moved []move
@@ -225,11 +221,10 @@ func (h *elfHost) rebuild(containers [][]byte) ([]byte, error) {
 type move struct {
 	slot int
 	data []byte
-	addr uint64 // the new one, as in elfSlot
+	addr uint64 // new address, as in elfSlot
 }
 
-// noWay is the error about a container that must move while nothing is known to
-// point to it.
+// noWay returns the error for a container that must move although no pointer to it is known.
 func (h *elfHost) noWay(m move) error {
 	s := &h.containers[m.slot]
 	return s.src.errorf(0, "the new fat binary has %d bytes, %d more than there is room for, and it cannot move: nothing that is known points to it", len(m.data), len(m.data)-s.capacity)
@@ -238,8 +233,8 @@ func (h *elfHost) noWay(m move) error {
 // cubin is an ELF file of machine code, not in a container.
 type cubin struct{ image slot }
 
-// openCubin makes the list entry of a cubin. The architecture is in the flags of
-// the ELF header: in the lowest byte up to ABI version 7, in the next one after.
+// openCubin makes the entry of a cubin. The flags of the ELF header hold the architecture: in the lowest byte up to ABI version
+// 7, in the next one after.
 func openCubin(s source) (host, error) {
 	const flagsAt, versionAt = 48, 8
 	if len(s.data) < flagsAt+4 {

@@ -21,24 +21,22 @@ const (
 	symShndx, symValue                  = 6, 8
 )
 
-// containerAlign is the alignment of containers that move. The driver needs 8.
+// containerAlign is the alignment of moved containers. The driver needs 8.
 const containerAlign = 16
 
 // maxAddr bounds the addresses and sizes of segments, so that sums do not wrap.
 const maxAddr uint64 = 1 << 62
 
-// maxZeros is the largest run of zero-initialised data that is written out to make
-// room behind it, in bytes.
+// maxZeros is the largest run of zero-initialised data, in bytes, that is written to the file to make room behind it.
 const maxZeros = 1 << 30
 
 func (h *elfHost) is64() bool {
 	return h.elf.Class == elf.ELFCLASS64 && h.elf.Data == elf.ELFDATA2LSB
 }
 
-// growImage makes room at the end of a loaded file: the segment with the highest
-// address is extended beyond its zero-initialised data, which is written out, and
-// what follows the segment in the file moves. No address of the program changes. A
-// section like that of the containers names the new data.
+// growImage makes room at the end of a loaded file: the segment with the highest address is extended beyond its zero-initialised
+// data, which is written to the file, and the rest of the file moves. No address of the program changes. A section like that of
+// the containers covers the new data.
 func (h *elfHost) growImage(out []byte, moved []move) ([]byte, error) {
 	last, err := h.lastSegment()
 	if err != nil {
@@ -63,7 +61,7 @@ func (h *elfHost) growImage(out []byte, moved []move) ([]byte, error) {
 			return nil, err
 		}
 	}
-	tail := p.Off + p.Filesz // what follows the segment in the file
+	tail := p.Off + p.Filesz // the rest of the file after the segment
 	at := p.Off + (start - p.Vaddr)
 	if at-tail > maxZeros {
 		return nil, h.src.errorf(0, "%d bytes of zero-initialised data would be written out to make room for the new PTX; the limit is %d", at-tail, maxZeros)
@@ -88,13 +86,13 @@ func (h *elfHost) growImage(out []byte, moved []move) ([]byte, error) {
 
 // addedSection is a part of the data that is added to an image.
 type addedSection struct {
-	like     int // number of the section that its containers come from; -1 for none
+	like     int // number of the section from which its containers come; -1 for none
 	from, to uint64
 }
 
 func (h *elfHost) phoff() int { return int(le.Uint64(h.src.data[ehPhoff:])) }
 
-// lastSegment is the index of the loaded segment with the highest address. It must
+// lastSegment returns the index of the loaded segment with the highest address. It must
 // also be the last one in the file.
 func (h *elfHost) lastSegment() (int, error) {
 	last := -1
@@ -118,13 +116,12 @@ func (h *elfHost) lastSegment() (int, error) {
 	return last, nil
 }
 
-// inTail reports whether a section lies in the part of the file that moves: what
-// is loaded does not.
+// inTail reports whether a section is in the part of the file that moves; loaded sections are not.
 func inTail(s *elf.Section, tail uint64) bool {
 	return s.Type != elf.SHT_NULL && s.Flags&elf.SHF_ALLOC == 0 && s.Offset >= tail
 }
 
-// tailAlign is the alignment that the part of the file that moves must keep.
+// tailAlign returns the alignment that the part of the file that moves must keep.
 func (h *elfHost) tailAlign(tail uint64) uint64 {
 	align := uint64(containerAlign)
 	for _, s := range h.elf.Sections {
@@ -135,8 +132,7 @@ func (h *elfHost) tailAlign(tail uint64) uint64 {
 	return align
 }
 
-// sectionAlign is the alignment of a section, at least that of containers. One that
-// makes no sense is ignored.
+// sectionAlign returns the alignment of a section, at least that of containers. Invalid alignments are ignored.
 func sectionAlign(s *elf.Section) uint64 {
 	if a := s.Addralign; a > containerAlign && a <= 1<<16 && a&(a-1) == 0 {
 		return a
@@ -144,7 +140,7 @@ func sectionAlign(s *elf.Section) uint64 {
 	return containerAlign
 }
 
-// moveTail corrects the offsets of what lies behind the last segment.
+// moveTail corrects the offsets of everything after the last segment.
 func (h *elfHost) moveTail(out []byte, tail, shift uint64) error {
 	shoff := le.Uint64(out[ehShoff:])
 	for i, s := range h.elf.Sections {
@@ -168,8 +164,7 @@ func (h *elfHost) moveTail(out []byte, tail, shift uint64) error {
 	return nil
 }
 
-// initialise makes the zero-initialised sections of a segment ordinary ones, whose
-// zeros are in the file.
+// initialise makes the zero-initialised sections of a segment ordinary ones, whose zeros are in the file.
 func (h *elfHost) initialise(out []byte, p *elf.Prog) {
 	for i, s := range h.elf.Sections {
 		if s.Type == elf.SHT_NOBITS && s.Flags&(elf.SHF_ALLOC|elf.SHF_TLS) == elf.SHF_ALLOC && s.Addr >= p.Vaddr+p.Filesz && s.Addr < p.Vaddr+p.Memsz {

@@ -41,8 +41,7 @@ func (h *elfHost) findObjectWrappers() (found []*wrapper) {
 	return found
 }
 
-// eachRela calls f for each relocation of a table: the file offset of the entry,
-// what it says, and its symbol.
+// eachRela calls f for each relocation of a table: the file offset of the entry, its fields, and its symbol.
 func (h *elfHost) eachRela(tab *elf.Section, f func(entry int, at, addend uint64, sym []byte)) {
 	if tab.Type != elf.SHT_RELA || uint64(tab.Link) >= uint64(len(h.elf.Sections)) {
 		return
@@ -61,9 +60,8 @@ func (h *elfHost) eachRela(tab *elf.Section, f func(entry int, at, addend uint64
 	}
 }
 
-// growSections makes room in a relocatable file: a section with a container that
-// needs more gets its content at the end of the file, with the container at the end
-// of that. What refers to the container, symbols and relocations, is corrected.
+// growSections makes room in a relocatable file: a section with a container that needs more room is moved to the end of the file,
+// with the container at its end. Symbols and relocations that refer to the container are corrected.
 func (h *elfHost) growSections(out []byte, moved []move) ([]byte, error) {
 	for i, sec := range h.elf.Sections {
 		var content []byte
@@ -94,8 +92,7 @@ func (h *elfHost) growSections(out []byte, moved []move) ([]byte, error) {
 	return out, nil
 }
 
-// rename corrects what refers to a container of a section: symbols that name it,
-// and relocations by the symbol of the section.
+// rename corrects references to a container of a section: symbols that name it, and relocations by the section's symbol.
 func (h *elfHost) rename(out []byte, section int, m move) error {
 	old := h.containers[m.slot].addr
 	known := false

@@ -13,10 +13,10 @@ type wrapper struct {
 	slot    int // of the container that it points to
 	version uint32
 	pointer int   // file offset of the pointer, in loaded files
-	rela    *rela // that fills the pointer in, or nil
+	rela    *rela // relocation that fills in the pointer, or nil
 }
 
-// wrapperVersion is the version of the wrapper at the start of data.
+// wrapperVersion returns the version of the wrapper at the start of data.
 func wrapperVersion(data []byte) (version uint32, ok bool) {
 	if len(data) < wrapperSize || le.Uint32(data) != wrapperMagic {
 		return 0, false
@@ -32,8 +32,8 @@ type rela struct {
 	value  uint64 // of its symbol
 }
 
-// findWrappers finds what points to the containers. The runtime library is given
-// wrappers, so other pointers to a container are not looked for.
+// findWrappers finds the wrappers of the containers. The runtime library is passed wrappers, so other pointers to a container are
+// not searched.
 func (h *elfHost) findWrappers() ([]*wrapper, error) {
 	byAddr := make(map[uint64]int)
 	for i := range h.containers {
@@ -70,8 +70,8 @@ func (h *elfHost) findWrappers() ([]*wrapper, error) {
 	return found, nil
 }
 
-// sortByWrapper notes what wrappers say about containers, and puts the containers
-// into the order of their wrappers: that stays the same when containers move.
+// sortByWrapper records what wrappers state about containers, and sorts the containers by wrapper: that order does not change
+// when containers move.
 func (h *elfHost) sortByWrapper() {
 	for i := range h.containers {
 		h.containers[i].rank = len(h.wrappers)
@@ -98,8 +98,8 @@ func (h *elfHost) sortByWrapper() {
 	}
 }
 
-// dynamicRelas are the relocations of the dynamic loader, by address. The packed
-// ones (DT_RELR) need no care: the pointer in the file is what they add to.
+// dynamicRelas returns the relocations of the dynamic loader, by address. Packed ones (DT_RELR) need no change: they add to the
+// pointer in the file.
 func (h *elfHost) dynamicRelas() (map[uint64]*rela, error) {
 	tags := h.dynamicTags()
 	out := make(map[uint64]*rela)
@@ -126,7 +126,7 @@ func (h *elfHost) dynamicRelas() (map[uint64]*rela, error) {
 	return out, nil
 }
 
-// dynamicTags are the values of the dynamic section.
+// dynamicTags returns the values of the dynamic section.
 func (h *elfHost) dynamicTags() map[elf.DynTag]uint64 {
 	tags := make(map[elf.DynTag]uint64)
 	for _, p := range h.elf.Progs {
@@ -145,7 +145,7 @@ func (h *elfHost) dynamicTags() map[elf.DynTag]uint64 {
 	return tags
 }
 
-// loaded is what the file has for a range of addresses.
+// loaded returns the file's data for a range of addresses.
 func (h *elfHost) loaded(addr, size uint64) (source, bool) {
 	if !h.src.look(len(h.elf.Progs)) {
 		return source{}, false
@@ -158,7 +158,7 @@ func (h *elfHost) loaded(addr, size uint64) (source, bool) {
 	return source{}, false
 }
 
-// repoint makes all wrappers of a container that moves point to its new address.
+// repoint makes all wrappers of a moved container point to its new address.
 func (h *elfHost) repoint(out []byte, m move) error {
 	known := false
 	old := h.containers[m.slot].addr

@@ -1,4 +1,4 @@
-// Replacing PTX entries of a file.
+// Replacement of PTX entries of a file.
 
 package fatbin
 
@@ -15,7 +15,7 @@ type Replacement struct {
 	Major, Minor  uint16 // its .version
 }
 
-// EmbedOptions are choices for Embed.
+// EmbedOptions are the options of Embed.
 type EmbedOptions struct {
 	// Compression of the new entries; nil keeps that of the old ones.
 	Compression *Compression
@@ -23,15 +23,13 @@ type EmbedOptions struct {
 	DropPTX bool
 }
 
-// Embed returns the file with PTX replaced. Of the modules concerned, and of the
-// machine code that was linked from them when they are relocatable, all entries that
-// are not PTX are dropped, so that the driver compiles the new PTX. All else stays
-// as it is, byte for byte.
+// Embed returns the file with PTX replaced. In the affected modules, and in machine code linked from them if they are
+// relocatable, all entries that are not PTX are dropped, so that the driver compiles the new PTX. All other bytes stay the same.
 //
 // The result is read again before it is returned.
 //
-// It is an error when other PTX of a module is for an architecture as high as the
-// new one's or higher, because the driver would prefer it on some devices.
+// It is an error if other PTX of a module is for an architecture at least as high as the new one's, because the driver would
+// prefer it on some devices.
 func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 	if f.Format == FormatCubin {
 		return nil, fmt.Errorf("%s: a cubin is machine code only; there is no PTX to replace", f.Name)
@@ -68,8 +66,7 @@ func (f *File) Embed(repl []Replacement, opts EmbedOptions) ([]byte, error) {
 	return out, nil
 }
 
-// verify reads a new file and compares its containers with those that should be in
-// it. They differ when parts of the old file overlapped.
+// verify reads a new file and compares its containers with the expected ones. They differ if parts of the old file overlapped.
 func (f *File) verify(out []byte, containers [][]byte) error {
 	again, err := openHost(newSource(f.Name, out))
 	if err != nil {
@@ -88,7 +85,7 @@ func (f *File) verify(out []byte, containers [][]byte) error {
 	return nil
 }
 
-// newContainer is the container of a module with its replacements.
+// newContainer returns the container of a module with its replacements.
 func (f *File) newContainer(module int, repl []Replacement, opts EmbedOptions) ([]byte, error) {
 	m := f.Modules[module]
 	byEntry := make(map[int]*Replacement)
@@ -122,7 +119,7 @@ func (f *File) newContainer(module int, repl []Replacement, opts EmbedOptions) (
 	return encodeContainer(f.host.slots()[module].src.data, entries), nil
 }
 
-// dropLinked empties the modules that were linked at build time, of one member.
+// dropLinked empties the modules of one member that were linked at build time.
 func (f *File) dropLinked(member string, containers [][]byte) {
 	for i, s := range f.host.slots() {
 		if s.linked && s.member == member && containers[i] == nil {
@@ -131,7 +128,7 @@ func (f *File) dropLinked(member string, containers [][]byte) {
 	}
 }
 
-// replaced is the entry with other PTX: the old header with the sizes, the version
+// replaced returns the entry with other PTX: the old header with the sizes, the version
 // and the architecture of the new.
 func (e *Entry) replaced(r *Replacement, how *Compression) ([]byte, error) {
 	text := bytes.TrimRight(r.PTX, "\x00")

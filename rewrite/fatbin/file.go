@@ -1,4 +1,4 @@
-// Files with containers, and finding out their format.
+// Files with containers, and recognition of their format.
 
 package fatbin
 
@@ -63,13 +63,12 @@ type slot struct {
 type host interface {
 	format() Format
 	slots() []slot
-	// rebuild is the file with some containers replaced: those that are not nil in
-	// a list that is as long as that of the slots.
+	// rebuild returns the file with some containers replaced: those that are not nil in a list with an element for each slot.
 	rebuild(containers [][]byte) ([]byte, error)
 }
 
-// Open finds the fat binaries in a file, which is recognised by its content. The
-// data is kept. A file without any is an error.
+// Open finds the fat binaries in a file, whose format is recognised by content. It keeps data. A file without fat binaries is an
+// error.
 func Open(name string, data []byte) (*File, error) {
 	h, err := openHost(newSource(name, data))
 	if err != nil {
@@ -93,7 +92,7 @@ func openHost(s source) (host, error) {
 			h = in
 		}
 	}
-	if err == nil && s.spent != "" { // found while it looked for what need not be there
+	if err == nil && s.spent != "" { // found in a search where containers are optional
 		err = s.errorf(0, "%s", s.spent)
 	}
 	return h, err
@@ -115,8 +114,7 @@ func findHost(s source) (host, error) {
 	return nil, s.errorf(0, "not an ELF file, a static archive, a fat binary or C source with one")
 }
 
-// isText reports whether data looks like source code: no byte in its beginning is
-// a control character other than white space.
+// isText reports whether data looks like source code: its beginning contains no control characters other than white space.
 func isText(data []byte) bool {
 	begin := data[:min(len(data), 4096)]
 	return len(begin) > 0 && bytes.IndexFunc(begin, func(r rune) bool {
@@ -124,8 +122,7 @@ func isText(data []byte) bool {
 	}) < 0
 }
 
-// isPTX reports whether a text begins with the directive that begins all PTX,
-// comments aside.
+// isPTX reports whether a text, apart from comments, begins with the first directive of PTX.
 func isPTX(text []byte) bool {
 	for {
 		text = bytes.TrimLeft(text, " \t\r\n")

@@ -37,7 +37,7 @@ const (
 	offDecodedSize    = 56 // u64, 0 when not compressed
 )
 
-// Flags of an entry that mean something here.
+// Flags of an entry that are used here.
 const (
 	flag64Bit      = 0x1
 	flagDebug      = 0x2
@@ -61,8 +61,8 @@ const (
 	wrapperPointer = 8 // offset of the pointer
 )
 
-// Limits on what is read, so that a damaged file cannot fill the memory: bytes of
-// a decoded entry, entries of a container, containers that follow each other.
+// Limits for reading, so that a damaged file cannot exhaust the memory: bytes of a decoded entry, entries of a container,
+// consecutive containers.
 const (
 	maxDecoded    = 1 << 30
 	maxEntries    = 1 << 16
@@ -83,7 +83,7 @@ const (
 	KindSASSAlso Kind = 0x10 // a cubin of the newer form, for sm_100 and later
 )
 
-// String is the kind as shown in lists.
+// String returns the kind as shown in lists.
 func (k Kind) String() string {
 	switch k {
 	case KindPTX:
@@ -99,11 +99,10 @@ func (k Kind) String() string {
 // SASS reports whether the entry is machine code.
 func (k Kind) SASS() bool { return k == KindSASS || k == KindOldSASS || k == KindSASSAlso }
 
-// Compression is how the payload of an entry is stored.
+// Compression is the encoding of the payload of an entry.
 type Compression uint8
 
-// Ways to store a payload. LZ4 is a bare block without frame. Zlib is that of
-// toolkits before CUDA 7.
+// Encodings of a payload. LZ4 is a bare block without frame. Zlib was used by toolkits before CUDA 7.
 const (
 	Uncompressed Compression = iota
 	LZ4
@@ -115,7 +114,7 @@ var compressionNames = [...]string{"none", "lz4", "zstd", "zlib"}
 
 func (c Compression) String() string { return compressionNames[c] }
 
-// ParseCompression is the inverse of String.
+// ParseCompression returns the inverse of String.
 func ParseCompression(s string) (Compression, error) {
 	for i, name := range compressionNames {
 		if s == name {
@@ -125,7 +124,7 @@ func ParseCompression(s string) (Compression, error) {
 	return 0, fmt.Errorf("unknown compression %q; expected %s", s, strings.Join(compressionNames[:], ", "))
 }
 
-// compressionFlag is the flag of an entry compressed that way.
+// compressionFlag returns the flag of an entry with that compression.
 func compressionFlag(c Compression) uint64 {
 	return [...]uint64{0, flagLZ4, flagZstd, flagZlib}[c]
 }
@@ -148,7 +147,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: offset %#x: %s", e.File, e.Offset, e.Msg) }
 
-// source is bytes of a file and where they come from, for messages.
+// source is bytes of a file with their position, for messages.
 type source struct {
 	file string
 	base int64 // offset of data[0]
@@ -160,7 +159,7 @@ func (s source) errorf(at int, format string, a ...any) error {
 	return &Error{File: s.file, Offset: s.base + int64(at), Msg: fmt.Sprintf(format, a...)}
 }
 
-// sub is the part from one offset to another.
+// sub returns the part from one offset to another.
 func (s source) sub(from, to int) source {
 	return source{s.file, s.base + int64(from), s.data[from:to], s.budget}
 }

@@ -1,4 +1,4 @@
-// The table of modules and entries of a file, for people.
+// The table of modules and entries of a file, as text.
 
 package fatbin
 
@@ -9,8 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteList writes a table of the entries of all modules, a summary, and which modules have no
-// PTX.
+// WriteList writes a table of the entries of all modules, a summary, and the modules without PTX.
 func (f *File) WriteList(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "module\tkind\tarch\tversion\tsize\tstored\tcompression\tflags\toptions\tname")
@@ -27,7 +26,7 @@ func (f *File) WriteList(w io.Writer) error {
 	return err
 }
 
-// summary counts the modules and entries of a file.
+// summary returns the numbers of modules and entries of a file.
 func summary(f *File) string {
 	ptx, rest := 0, 0
 	for _, m := range f.Modules {
@@ -38,7 +37,7 @@ func summary(f *File) string {
 	return fmt.Sprintf("%s, modules: %d, PTX entries: %d, other entries: %d", f.Format, len(f.Modules), ptx, rest)
 }
 
-// remarks says for each module what the table does not show: its place, and why it has no PTX.
+// remarks returns what the table does not show about each module: its place, and why it has no PTX.
 func remarks(f *File) string {
 	var b strings.Builder
 	for i, m := range f.Modules {
@@ -64,7 +63,7 @@ func remarks(f *File) string {
 	return b.String()
 }
 
-// orDash is s, or a dash when s is empty.
+// orDash returns s, or a dash if s is empty.
 func orDash(s string) string {
 	if s == "" {
 		return "-"

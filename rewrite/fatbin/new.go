@@ -2,8 +2,7 @@
 
 package fatbin
 
-// New is a fat binary with PTX: what a compiler embeds in a host's object file. The places
-// that the replacements name mean nothing.
+// New returns a fat binary with PTX: what a compiler embeds in a host's object file. It ignores the places of the replacements.
 func New(list []Replacement, compression Compression) ([]byte, error) {
 	var entries [][]byte
 	for i := range list {
@@ -21,7 +20,7 @@ func New(list []Replacement, compression Compression) ([]byte, error) {
 	return encodeContainer(head, entries), nil
 }
 
-// newHeader is the header of an entry without options and name.
+// newHeader returns the header of an entry without options and name.
 func newHeader() []byte {
 	head := make([]byte, entryHeader)
 	le.PutUint16(head[offKind:], uint16(KindPTX))

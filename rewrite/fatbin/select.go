@@ -1,4 +1,4 @@
-// The PTX entries of a file: choosing them by module and target, and naming them.
+// The PTX entries of a file: selection by module and target, and names for them.
 
 package fatbin
 
@@ -23,8 +23,8 @@ func (f *File) PTX() (list []PTXEntry) {
 	return list
 }
 
-// FileNames returns a file name for each entry: BASE.MODULE.TARGET.ptx, with the index of the
-// entry behind the module where two would be the same.
+// FileNames returns a file name for each entry: BASE.MODULE.TARGET.ptx, with the index of the entry after the module where two
+// would be the same.
 func FileNames(base string, entries []PTXEntry) (names []string) {
 	used := make(map[string]bool)
 	for _, e := range entries {
@@ -38,8 +38,7 @@ func FileNames(base string, entries []PTXEntry) (names []string) {
 	return names
 }
 
-// Targets lists the architectures of the entries of a file, without repetition, in the order of
-// the file.
+// Targets returns the architectures of the entries of a file, without repetition, in the order of the file.
 func (f *File) Targets() (names []string) {
 	seen := make(map[string]bool)
 	for _, m := range f.Modules {
@@ -53,8 +52,7 @@ func (f *File) Targets() (names []string) {
 	return names
 }
 
-// DescribePTX lists entries by module and target, for a message: the first eight, and how many
-// more there are.
+// DescribePTX lists entries by module and target for a message: the first eight, and the number of others.
 func DescribePTX(entries []PTXEntry) string {
 	const most = 8
 	var parts []string

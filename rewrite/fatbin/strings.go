@@ -1,4 +1,4 @@
-// PTX that lies in a binary file as a string.
+// PTX stored in a binary file as a string.
 
 package fatbin
 
@@ -10,22 +10,21 @@ import (
 	"sync"
 )
 
-// FormatStrings is a file without fat binaries that has PTX as zero-terminated strings, such
-// as the objects that Halide makes.
+// FormatStrings is a file without fat binaries that has PTX as zero-terminated strings, such as the objects that Halide makes.
 const FormatStrings Format = "file with PTX in strings"
 
-// begins matches the directives that begin PTX.
+// begins matches the directives at the beginning of PTX.
 var begins = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\.version[ \t]+(\d{1,2})\.(\d)\s+\.target[ \t]+sm_(\d{1,3})`)
 })
 
-// stringHost is the host of PTX in strings.
+// stringHost is a file with PTX in strings.
 type stringHost struct {
 	src     source
 	entries []slot
 }
 
-// openStrings finds PTX in zero-terminated strings; nil when there is none.
+// openStrings finds PTX in zero-terminated strings; nil if there is none.
 func openStrings(s source) (host, error) {
 	h := &stringHost{src: s}
 	word := []byte(".version")
@@ -43,7 +42,7 @@ func openStrings(s source) (host, error) {
 		}
 		from, end := last+bytes.LastIndexByte(s.data[last:at], 0)+1, at+n
 		if !isPTX(s.data[from:end]) {
-			from = at // what stands before it are not its comments
+			from = at // earlier text is not comments of this PTX
 		}
 		if !s.entry() {
 			return nil, s.errorf(from, "%s", s.spent)
@@ -57,10 +56,10 @@ func openStrings(s source) (host, error) {
 	return h, nil
 }
 
-// stringEntry is the PTX in a string; m are the numbers of its version and target.
+// stringEntry returns the entry for the PTX in a string; m holds the version and target numbers.
 func stringEntry(text source, m [][]byte) *Entry {
 	number := func(digits []byte) uint64 {
-		v, _ := strconv.ParseUint(string(digits), 10, 16) // three digits at most
+		v, _ := strconv.ParseUint(string(digits), 10, 16) // at most three digits
 		return v
 	}
 	e := &Entry{
@@ -77,7 +76,7 @@ func (h *stringHost) format() Format { return FormatStrings }
 
 func (h *stringHost) slots() []slot { return h.entries }
 
-// rebuild refuses: nothing says how long the string may become.
+// rebuild returns an error: the space available for the string is unknown.
 func (h *stringHost) rebuild([][]byte) ([]byte, error) {
 	return nil, h.refuse()
 }
