@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Of describes an instruction. The ID is the caller's to choose.
+// Of describes an instruction. The caller sets the ID.
 func Of(in *rewrite.Inst) abi.Site {
 	return abi.Site{
 		Access: accessOf(in), Instruction: in.Opcode(),
@@ -21,7 +21,7 @@ func Of(in *rewrite.Inst) abi.Site {
 	}
 }
 
-// accessOf is the word for what an instruction does.
+// accessOf returns the word for the access of an instruction.
 func accessOf(in *rewrite.Inst) string {
 	switch {
 	case in.Instr.Class == isa.ClassFence:
@@ -34,10 +34,10 @@ func accessOf(in *rewrite.Inst) string {
 	return in.Access.Kind.Word()
 }
 
-// Line is the line in the user's PTX, before any pass.
+// Line returns the line in the user's PTX, before any pass.
 func Line(in *rewrite.Inst) int { return in.Func.Module.Origin(in.Line).Line }
 
-// source is the place in the CUDA source, innermost first.
+// source returns the place in the CUDA source, innermost first.
 func source(loc *rewrite.SourceLoc) *abi.Source {
 	if loc == nil {
 		return nil
