@@ -49,7 +49,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Pass is the analysis; its result is a *Result.
+// Pass is the analysis. Its result is a *Result.
 var Pass = &passes.Pass{
 	Name: "acqrel",
 	Doc: `infer acquire, release, lock and unlock operations
@@ -60,7 +60,7 @@ effective scope. It changes nothing.`,
 	Run: run,
 }
 
-// Kind is what an access does.
+// Kind is the kind of a pattern.
 type Kind uint8
 
 // Kinds.
@@ -74,19 +74,19 @@ const (
 
 var kindNames = [...]string{"acquire", "release", "acquire-release", "lock", "unlock"}
 
-// String is the kind in words.
+// String returns the name of the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// Pattern is one inferred operation.
+// Pattern is one inferred operation of synchronisation.
 type Pattern struct {
 	Kind   Kind
 	Scope  isa.Scope
 	Inst   *rewrite.Inst   // the access
-	Fences []*rewrite.Inst // that make it one, in source order; none when the access is qualified itself
+	Fences []*rewrite.Inst // fences of the pattern, in source order; none for an access with a qualifier
 	Spin   bool            // a lock or acquire in a loop
 }
 
-// String is like "lock at gpu scope, spinning".
+// String returns text such as "lock at gpu scope, spinning".
 func (p *Pattern) String() string {
 	s := fmt.Sprintf("%s at %s scope", p.Kind, p.Scope)
 	if p.Spin {
@@ -95,13 +95,13 @@ func (p *Pattern) String() string {
 	return s
 }
 
-// Result is what the analysis found.
+// Result is the result of the analysis.
 type Result struct {
 	Patterns []*Pattern // in source order
 	byInst   map[*rewrite.Inst]*Pattern
 }
 
-// At is the pattern of an access, nil when it is none.
+// At returns the pattern of an access, nil if it has none.
 func (r *Result) At(in *rewrite.Inst) *Pattern { return r.byInst[in] }
 
 func run(ctx *passes.Context) (any, error) {
@@ -123,7 +123,7 @@ func run(ctx *passes.Context) (any, error) {
 	return r, nil
 }
 
-// patternsOf are the patterns of a function. Several passes of one module ask for them.
+// patternsOf returns the patterns of a function, cached for the passes of one module.
 func patternsOf(f *rewrite.Func) []*Pattern {
 	type key struct{}
 	return f.Memo(key{}, func() any { return newFinder(f).patterns() }).([]*Pattern)

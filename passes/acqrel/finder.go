@@ -1,4 +1,4 @@
-// Finding patterns: fences next to accesses and atomic operations.
+// The search for patterns: fences near accesses and atomic operations.
 
 package acqrel
 
@@ -14,10 +14,10 @@ import (
 type finder struct {
 	f     *rewrite.Func
 	cfg   *rewrite.CFG
-	facts []fact // by instruction index
+	facts []fact // for each instruction
 }
 
-// fact is what one instruction means to the patterns.
+// fact is a set of properties of an instruction.
 type fact uint8
 
 const (
@@ -28,7 +28,7 @@ const (
 	acquireFence // a fence that can end an acquire pattern
 	releaseFence // a fence that can begin a release pattern
 	call
-	volatileWrite // a strong write that may be one of data
+	volatileWrite // a strong write that may write data
 )
 
 func newFinder(f *rewrite.Func) *finder {
@@ -76,8 +76,7 @@ func factOf(in *rewrite.Inst) fact {
 	return weakRead
 }
 
-// otherAccess classifies instructions that access memory in other ways: matrix
-// loads, asynchronous copies.
+// otherAccess classifies instructions with other kinds of memory accesses: matrix loads, asynchronous copies.
 func otherAccess(in *rewrite.Inst) fact {
 	f := fact(0)
 	if in.Instr.Effects&isa.ReadsMemory != 0 {
@@ -89,7 +88,7 @@ func otherAccess(in *rewrite.Inst) fact {
 	return f
 }
 
-// patterns finds the patterns in source order.
+// patterns returns the patterns in source order.
 func (fd *finder) patterns() []*Pattern {
 	acquires, releases := fd.acquires(), fd.releases()
 	locks := map[address.Place]bool{}
@@ -109,13 +108,11 @@ func (fd *finder) patterns() []*Pattern {
 	return list
 }
 
-// found is one side of a pattern: the fences that make it, none when the access is
-// qualified.
+// found is one side of a pattern: its fences, none if the access has a qualifier.
 type found struct{ fences []*rewrite.Inst }
 
-// scope is the scope of the fences; none when there are none. Several are on different
-// paths, and which one it will be is not known: it is the widest, since a narrower one
-// would deny an order that there may be.
+// scope returns the scope of the fences; none if there are none. Several fences are on different paths, of which only one is
+// taken. The widest is returned, since a narrower one might deny an existing order.
 func (f *found) scope() isa.Scope {
 	s := isa.ScopeNone
 	for _, fence := range f.fences {
@@ -161,12 +158,12 @@ func (fd *finder) pattern(in *rewrite.Inst, acquire, release *found, locks map[a
 	return p
 }
 
-// place is the address that an instruction accesses, as far as it is known.
+// place returns the address that an instruction accesses, if it is known.
 func (fd *finder) place(in *rewrite.Inst) (address.Place, bool) {
 	return address.RootsOf(fd.f).Place(in, in.Access.Addr)
 }
 
-// unlocks reports whether a release is one that gives back a lock.
+// unlocks reports whether a release drops one of the locks.
 func (fd *finder) unlocks(in *rewrite.Inst, locks map[address.Place]bool) bool {
 	if in.Access.Kind != isa.AccessStore && in.Access.AtomOp != "exch" {
 		return false
@@ -175,7 +172,7 @@ func (fd *finder) unlocks(in *rewrite.Inst, locks map[address.Place]bool) bool {
 	return ok && locks[a]
 }
 
-// acquires finds, by instruction index, the strong reads that acquire.
+// acquires returns the strong reads that acquire, by instruction index.
 func (fd *finder) acquires() map[int]*found {
 	list := map[int]*found{}
 	for i, in := range fd.f.Insts {
@@ -203,8 +200,7 @@ func (fd *finder) acquires() map[int]*found {
 	return list
 }
 
-// releases finds, by instruction index, the writes that a fence makes releases.
-// Weak ones are among them: they may be unlocks.
+// releases returns the writes that release because of a fence, by instruction index. Weak ones are included: they may be unlocks.
 func (fd *finder) releases() map[int]*found {
 	const stop = weakWrite | releaseFence | call
 	list, choices := map[int]*found{}, map[int]*found{}
@@ -241,9 +237,8 @@ func add(list map[int]*found, i int, fence *rewrite.Inst) {
 	list[i].fences = append(list[i].fences, fence)
 }
 
-// reach lists the instructions with one of the wanted facts that are reached from
-// after in without passing one with a stopping fact, in source order. Acquire
-// fences stop the search for themselves.
+// reach returns the instructions with one of the wanted facts that are reachable from after in without passing one with a
+// stopping fact, in source order. An acquire fence that is found ends its path.
 func (fd *finder) reach(in *rewrite.Inst, want, stop fact) []*rewrite.Inst {
 	if want&acquireFence != 0 {
 		stop |= acquireFence
@@ -274,7 +269,7 @@ func (fd *finder) reach(in *rewrite.Inst, want, stop fact) []*rewrite.Inst {
 		}
 		visited[b] = true
 		end := b.End
-		if b == start { // around a loop: up to where the search began
+		if b == start { // around a loop: up to the start of the search
 			end = in.Index + 1
 		}
 		if scan(b.Start, end) && b != start {
@@ -285,7 +280,7 @@ func (fd *finder) reach(in *rewrite.Inst, want, stop fact) []*rewrite.Inst {
 	return slices.Compact(list)
 }
 
-// loops reports whether control can come back to an instruction.
+// loops reports whether control can return to an instruction.
 func (fd *finder) loops(in *rewrite.Inst) bool {
 	start := fd.cfg.BlockOf[in.Index]
 	visited := make(map[*rewrite.Block]bool)

@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// direction is where always looks for fences.
+// direction is the direction of a search for fences.
 type direction bool
 
 const (
@@ -16,9 +16,8 @@ const (
 	backward direction = true
 )
 
-// always reports whether on every path from an instruction on, or to it, an instruction with
-// the wanted fact comes before one with a stopping fact and before the function's end or
-// beginning.
+// always reports whether on every path from or to an instruction, an instruction with the wanted fact comes before one with a
+// stopping fact and before the end or the beginning of the function.
 func (fd *finder) always(in *rewrite.Inst, want, stop fact, d direction) bool {
 	visited := make(map[*rewrite.Block]bool)
 	work := []*rewrite.Block{fd.cfg.BlockOf[in.Index]}
@@ -49,7 +48,7 @@ func (fd *finder) always(in *rewrite.Inst, want, stop fact, d direction) bool {
 	return true
 }
 
-// outcome is what a scan has come to.
+// outcome is the result of a scan.
 type outcome uint8
 
 const (
@@ -58,7 +57,7 @@ const (
 	stopped
 )
 
-// scan looks through a block, from one instruction on or from its edge.
+// scan searches a block, from an instruction on or from its edge.
 func (fd *finder) scan(b *rewrite.Block, from int, want, stop fact, d direction) outcome {
 	facts := slices.Clone(fd.facts[b.Start:b.End])
 	switch {
