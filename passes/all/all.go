@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/uniqtid"
 )
 
-// Passes are all passes, in alphabetical order.
+// Passes holds all passes, in alphabetical order.
 var Passes = []*passes.Pass{
 	acqrel.Pass,
 	barracuda.Pass,
@@ -30,7 +30,7 @@ var Passes = []*passes.Pass{
 	uniqtid.Pass,
 }
 
-// Named is the pass of that name.
+// Named returns the pass of that name.
 func Named(name string) (*passes.Pass, error) {
 	var names []string
 	for _, p := range Passes {
