@@ -13,17 +13,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// What hooks need to know of a thread, functions that log keep in registers: the thread's
-// index, the queue of its block, and whether their own branches have parted it from others.
-// Lanes that have not diverged need no reconvergence.
+// Functions that log accesses keep in registers what hooks need to know of a thread: its index, the queue of its block, and
+// whether the function's own branches have separated it from other lanes. Lanes that have not diverged need no reconvergence.
 
-// self is the registers of a function. last says whether the last branch has parted the lane
-// from others, before whether one before has: the hook would take what it changes otherwise,
-// and the emulator does not keep results in registers that are arguments. Both are nil when no
+// self holds the registers of a function. last says whether the last branch has separated the lane from others, before whether an
+// earlier branch has. There are two registers since the emulator does not keep results in registers that are arguments. Both are
+// nil if no lanes reconverge in the function.
 // lanes meet in the function.
 type self struct{ thread, queue, last, before *rewrite.Reg }
 
-// surround makes the registers, and the edits that are not around instructions.
+// surround makes the registers, and the edits that do not belong to instructions.
 func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
 	tid, err := uniqtid.Add(p.ctx, ed)
 	if err != nil {
@@ -54,7 +53,7 @@ func (p *planner) surround(ed *rewrite.Editor) (instrument.Complete, error) {
 	}, nil
 }
 
-// args is what all hooks take first.
+// args returns the first arguments of all hooks.
 func (s *self) args() []rewrite.Arg {
 	return []rewrite.Arg{rewrite.RegArg(s.thread), rewrite.RegArg(s.queue)}
 }
@@ -63,8 +62,8 @@ func newReg(ed *rewrite.Editor, f *rewrite.Func, t isa.Type) *rewrite.Reg {
 	return &rewrite.Reg{Name: ed.FreshReg(f, t), Type: t, Vec: 1}
 }
 
-// keep fills the registers at the entry of f, which has hooks before the branches with these
-// indices, and uses them where lanes meet and threads end.
+// keep sets the registers at the entry of f, which has hooks before the branches with these indices, and uses them where lanes
+// reconverge and threads end.
 func (s *self) keep(ed *rewrite.Editor, f *rewrite.Func, branches []int) error {
 	hook := func(name string) *rewrite.Hook { return &rewrite.Hook{Func: ed.Module().Func(name)} }
 	begin := hook(abi.BarracudaQueue)
