@@ -98,12 +98,11 @@ type checker struct {
 	ed   *rewrite.Editor
 	opts *options
 	arg  string // stem of the names of call arguments
-	// peers says that blocks may access each other's shared memory by generic addresses.
+	// peers says that blocks may access each other's shared memory through generic addresses.
 	peers bool
 }
 
-// mapsPeer reports whether an instruction makes an address in the shared memory of another
-// block of the cluster.
+// mapsPeer reports whether an instruction computes an address in the shared memory of another block of the cluster.
 func mapsPeer(in *rewrite.Inst) bool { return in.Instr.Calc == isa.CalcPeerAddress }
 
 // candidate selects the accesses that are checked.
@@ -111,7 +110,7 @@ func candidate(in *rewrite.Inst) bool {
 	return instrument.Accesses(in, isa.SpaceNone, isa.SpaceGlobal) && in.Copy.Kind == isa.AccessNone && in.Access.Size > 0
 }
 
-// policy says when one check is enough for two accesses.
+// policy says when a single check suffices for two accesses.
 var policy = instrument.Policy{
 	Candidate: candidate,
 	Covers:    func(first, second *rewrite.Inst) bool { return first.Access.Writes() == second.Access.Writes() },
@@ -126,7 +125,7 @@ func (c *checker) function(f *rewrite.Func) error {
 	if c.opts.hoist {
 		invariant = instrument.Invariant(f, policy)
 	}
-	checked := map[*rewrite.Inst]string{} // the register with the address to access
+	checked := map[*rewrite.Inst]string{} // registers with the address to access
 	for _, in := range f.Insts {
 		first := redundant[in]
 		switch {
@@ -158,8 +157,8 @@ func (c *checker) function(f *rewrite.Func) error {
 	return nil
 }
 
-// carries reports whether an instruction stands between two that pass a carry on.
-// The editor refuses a call there, where the flag is live across blocks as well.
+// carries reports whether an instruction is between the writer and the reader of a carry. The editor refuses a call there, also
+// across blocks.
 func carries(in *rewrite.Inst) bool {
 	end := in.Func.CFG().BlockOf[in.Index].End
 	for _, next := range in.Func.Insts[in.Index+1 : end] {
@@ -173,16 +172,16 @@ func carries(in *rewrite.Inst) bool {
 	return false
 }
 
-// static reports whether an access is inside a variable whatever happens.
+// static reports whether an access is always inside a variable.
 func static(in *rewrite.Inst) bool {
 	o := &in.Operands[in.Access.Addr]
 	v, ok := o.Sym.(*rewrite.Var)
 	return ok && o.Kind == rewrite.OperandAddr && o.Off >= 0 && uint64(o.Off) <= v.Size && uint64(in.Access.Size) <= v.Size-uint64(o.Off)
 }
 
-// check calls the hook before an access, in the lanes that make it, so that reg holds
-// the address to use in the access's own space. In a loop that does not change the
-// address, not nil, once is enough.
+// check calls the hook before an access, in the lanes that make it, so that reg holds the address to use in the access's own
+// space. If loop, which does not change the address, is not nil, it calls the hook once for each time that a thread enters the
+// loop.
 func (c *checker) check(in *rewrite.Inst, reg string, loop *rewrite.Loop) error {
 	none := fmt.Sprintf("mov.b64 %s, 0;", reg) // until the lane has made the access
 	if loop == nil {
@@ -212,7 +211,7 @@ func (c *checker) call(in *rewrite.Inst, reg string) {
 	site := c.ctx.AddSite(sites.Of(in))
 	number, peer := fmt.Sprint(site), ""
 	if c.peers && in.Access.Space == isa.SpaceNone {
-		// The library asks for the shared memory of its own block only; it passes what has no
+		// The library checks the shared memory of its own block only; it returns addresses without a site unchanged.
 		// site.
 		other := c.ed.FreshReg(in.Func, isa.Pred)
 		number = c.ed.FreshReg(in.Func, isa.B32)
