@@ -58,7 +58,7 @@ func run(ctx *passes.Context) (any, error) {
 	return cover, instrument.Apply(ctx, ed)
 }
 
-// function counts in one function, nil when none of its code is the user's.
+// function adds counters to one function. It returns nil if none of its code is the user's.
 func function(ctx *passes.Context, counters *instrument.Counters, f *rewrite.Func) *abi.CoveredFunction {
 	if !f.Defined() {
 		return nil
@@ -82,13 +82,12 @@ func function(ctx *passes.Context, counters *instrument.Counters, f *rewrite.Fun
 	return out
 }
 
-// conditional reports whether some threads may go elsewhere than to the next
-// instruction, which others go to.
+// conditional reports whether some threads may leave an instruction other than to the next one, while others continue there.
 func conditional(in *rewrite.Inst) bool {
 	return in.Guard != nil && in.Instr.Effects&(isa.Branches|isa.Terminates) != 0
 }
 
-// lines are the lines of instructions, each once, in order of appearance.
+// lines returns the lines of instructions without repetition, in order of appearance.
 func lines(at []abi.Line, insts []*rewrite.Inst) []abi.Line {
 	var list []abi.Line
 	for _, in := range insts {
