@@ -8,15 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// The option edge: strong operations and barriers of clusters tell the library what they
-// publish and observe. Fences and barriers of blocks have a second hook each.
+// Option edge: strong operations and barriers of clusters notify the library of what they release and observe. Fences and
+// barriers of blocks have a second hook each.
 
-// clusterKey stands in for the location of what threads of a cluster tell each other: its
-// barriers, and strong operations of cluster scope on shared memory, whose addresses are not
-// the same to all blocks. It is no address of memory.
+// clusterKey stands in for the location through which threads of a cluster synchronise: by its barriers, and by strong operations
+// of cluster scope on shared memory, whose addresses differ between blocks. It is not an address of memory.
 const clusterKey = 1
 
-// strong plans the hooks round a strong operation.
+// strong plans the hooks around a strong operation.
 func (p *planner) strong(in *rewrite.Inst, scope isa.Scope) {
 	if !p.opts.Edge || !p.atomic(in) {
 		return
@@ -41,8 +40,7 @@ func (p *planner) strong(in *rewrite.Inst, scope isa.Scope) {
 	p.edge(in, rewrite.Addr(in.Access.Addr), how)
 }
 
-// clusterEdge plans the hooks of a barrier of the cluster: waiting threads observe all that have
-// arrived.
+// clusterEdge plans the hooks of a barrier of the cluster: waiting threads observe all that have arrived.
 func (p *planner) clusterEdge(in *rewrite.Inst, step isa.BarrierStep) {
 	switch {
 	case !p.opts.Edge:

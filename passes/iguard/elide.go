@@ -11,14 +11,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// exempt are the accesses that the option elide leaves out.
+// exempt returns the accesses that option elide leaves out.
 //
-// No race is lost, and none that is reported changes. What nothing writes has no race: no
-// load of it would be reported, as Table 2 compares a load with the last writer. Of what
-// is accessed atomically only, and by all at device scope, each pair passes by P6 at the
-// latest, of what one thread only accesses by P3. In all cases the metadata of these words are never
-// compared with anything else, but for entries that a larger granularity makes them share
-// with others: false races there disappear.
+// No race is lost, and no reported race changes. Memory that nothing writes has no race: no load of it would be reported, as
+// Table 2 compares a load with the last writer. Accesses of memory that is only accessed atomically, always at device scope, pass
+// by P6 at the latest, and those of memory accessed by a single thread by P3. The metadata of these words are never compared with
+// anything else, except for entries that a larger granularity makes them share with other words: false races there disappear.
 func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]address.Exemption {
 	out := map[*rewrite.Inst]address.Exemption{}
 	if !opts.Elide {
@@ -34,8 +32,8 @@ func exempt(ctx *passes.Context, opts *options) map[*rewrite.Inst]address.Exempt
 	return out
 }
 
-// elide plans what is left of an access that cannot race: how it orders others, and the
-// locks that it takes or releases.
+// elide plans the remaining hooks of an access that cannot race: for its effect on the order of others, and for locks that it
+// takes or releases.
 func (p *planner) elide(in *rewrite.Inst) {
 	p.ctx.Count("elided", 1)
 	scope := in.MemoryScope()

@@ -1,4 +1,4 @@
-// The registers that a function keeps for hooks: identity of the thread and counters.
+// The registers that a function keeps for hooks: identity and counters of the thread.
 
 package iguard
 
@@ -11,27 +11,27 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Who a thread is and what it has counted, the hooks for usual accesses and those that count
-// need each time. So functions that call them keep it in registers (kept), which are computed at the
-// entry. The thread's own part of its sync word is what a hook that counts returns, and is read again
-// after calls of functions in which one may be called.
+// The hooks for ordinary accesses, and those that count, need the identity of the thread and its counters each time. So functions
+// that call them keep these in registers (kept), which are computed at the entry. The thread's own part of its sync word is the
+// result of a hook that counts, and is read again after calls of functions in which one may be called.
 
-// kept is a value that a function computes at its entry and passes to the hooks in it. The constants are in the order in which
-// they are computed: each comes after those that its own computation takes.
+// kept is a value that a function computes at its entry and passes to its hooks. The constants are in the order of computation:
+// each value comes after those from which it is computed.
 type kept uint8
 
 const (
 	keptBlock    kept = iota // the number of the block
-	keptCounters             // where the thread's counters are
+	keptCounters             // address of the thread's counters
 	keptSync                 // the thread's own part of its sync word
-	keptLow                  // the low half of that
-	keptHigh                 // the high half
-	keptLocks                // where the lock table of the thread's warp is
-	keptEntries              // where the table of entries is
+	keptLow                  // low half of keptSync
+	keptHigh                 // high half of keptSync
+	keptLocks                // address of the lock table of the thread's warp
+	keptEntries              // address of the table of entries
 	numKept
 )
 
-// keptFrom has the functions of the library that compute what is kept, and the types of the results. The halves come with the sync word.
+// keptFrom gives the library functions that compute these values, and the types of the results. The halves come with the sync
+// word.
 var keptFrom = [numKept]struct {
 	hook string
 	t    isa.Type
@@ -41,7 +41,7 @@ var keptFrom = [numKept]struct {
 	keptLocks: {abi.IGuardWarpLocks, isa.B64}, keptEntries: {abi.IGuardEntries, isa.B64},
 }
 
-// takes is what a function of the library takes of what functions keep, after its other arguments.
+// takes returns the kept values that a function of the library takes after its other arguments.
 func takes(hook string) []kept {
 	switch hook {
 	case abi.IGuardGenericLoad, abi.IGuardGenericStore, abi.IGuardGenericAtomic, abi.IGuardWideLoad, abi.IGuardWideStore, abi.IGuardWideAtomic,
@@ -65,7 +65,7 @@ func takes(hook string) []kept {
 	return nil
 }
 
-// counts reports whether a hook counts, and returns the thread's sync word.
+// counts reports whether a hook counts, and so returns the thread's sync word.
 func counts(hook string) bool {
 	switch hook {
 	case abi.IGuardBlockFence, abi.IGuardDeviceFence, abi.IGuardBlockBarrier, abi.IGuardPartialBarrier, abi.IGuardWarpBarrier:
@@ -74,19 +74,19 @@ func counts(hook string) bool {
 	return false
 }
 
-// takesLocks reports whether an instruction may be taking a lock, as locks are inferred.
+// takesLocks reports whether an instruction may take a lock, as locks are inferred.
 func takesLocks(in *rewrite.Inst) bool { return in.Access.AtomOp == "cas" }
 
-// self is the registers of what a function keeps; "" for what it does not.
+// self holds the registers of a function's kept values; "" for values that it does not keep.
 type self [numKept]string
 
-// halves are the registers of the halves of the sync word.
+// halves returns the registers of the halves of the sync word.
 func (s *self) halves() [2]string { return [2]string{s[keptLow], s[keptHigh]} }
 
-// arguments are what a function of the library takes of it.
+// arguments returns the kept values as arguments for a function of the library.
 func (s *self) arguments(hook string) (args []rewrite.Arg) {
 	for _, k := range takes(hook) {
-		if s[k] == "" { // nobody looks at it
+		if s[k] == "" { // the value is not used
 			args = append(args, zero(keptFrom[k].t))
 			continue
 		}
@@ -95,7 +95,7 @@ func (s *self) arguments(hook string) (args []rewrite.Arg) {
 	return args
 }
 
-// zero is an argument of a type.
+// zero returns a zero argument of a type.
 func zero(t isa.Type) rewrite.Arg {
 	if t.Bits() == 32 {
 		return rewrite.Const32(0)
@@ -103,10 +103,10 @@ func zero(t isa.Type) rewrite.Arg {
 	return rewrite.Const64(0)
 }
 
-// needs notes that a function keeps something, and what that is computed from.
+// needs records that a function keeps a value, and those from which it is computed.
 func (p *planner) needs(f *rewrite.Func, k kept) {
 	if k == keptLocks && !p.infers {
-		return // nobody reads the lock tables
+		return // no function reads the lock tables
 	}
 	needed := p.keeps[f.Name]
 	needed[k] = true
@@ -154,7 +154,7 @@ func (p *planner) keep(ed *rewrite.Editor) (instrument.Complete, error) {
 	}, nil
 }
 
-// afterCalls plans reading the sync word again after calls of functions that may count.
+// afterCalls plans a read of the sync word after calls of functions that may count.
 func (p *planner) afterCalls(m *rewrite.Module) {
 	for in := range instrument.Insts(m) {
 		c, ok := in.Call()
@@ -165,8 +165,7 @@ func (p *planner) afterCalls(m *rewrite.Module) {
 	}
 }
 
-// mayCount reports whether a hook that counts may be called in a function, nil if it is not
-// known which one.
+// mayCount reports whether a hook that counts may be called in a function, which is nil if unknown.
 func (p *planner) mayCount(f *rewrite.Func, seen map[*rewrite.Func]bool) bool {
 	switch {
 	case f == nil || p.counting[f.Name]:
