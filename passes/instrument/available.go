@@ -9,19 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Available finds the accesses of a function that earlier ones cover on all paths to
-// them, in other basic blocks too: what Redundant finds and more.
+// Available returns the accesses of a function that earlier ones cover on all paths to them, in other basic blocks too: a
+// superset of those of Redundant.
 //
-// The claim, for a thread that executes the access: since the function began it has
-// executed an access that covers it, with an address that contains its bytes, and
-// nothing between them made Forgets true. It is that of Redundant, with a set of
-// accesses at the start of each block: those that are known, or covered, at the end of all
-// blocks before it (an available-expressions analysis, the greatest solution). Only accesses
-// that are not covered themselves are known, so that what covers is instrumented;
-// Policy.Covers must be transitive. Where lanes
-// that a branch has parted may meet again nothing is known.
+// The claim, for a thread that executes the access: since the function began it has executed an access that covers it, with an
+// address that contains its bytes, and Forgets was true for nothing between them. It is that of Redundant, with a set of accesses
+// at the start of each block: those known, or covered, at the end of all preceding blocks (an available-expressions analysis, the
+// greatest solution). Only accesses that are not covered themselves are known, so that covering accesses are instrumented;
+// Policy.Covers must be transitive. Where diverged lanes may reconverge, nothing is known.
 //
-// A function of which not all edges are known has none.
+// It returns none for a function with unknown edges.
 func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	g := f.CFG()
 	if g.Degenerate {
@@ -54,14 +51,13 @@ func Available(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 type available struct {
 	p     Policy
 	f     *rewrite.Func
-	out   [][]*rewrite.Inst // by block: accesses known at its end, in source order
-	known []bool            // by block: out has been computed; until then it is everything
-	meets []bool            // by block: lanes meet at its start
+	out   [][]*rewrite.Inst // for each block: accesses known at its end, in source order
+	known []bool            // out of a block has been computed; until then it stands for everything
+	meets []bool            // lanes may reconverge at the start of a block
 }
 
-// in is what is known at the start of a block: what is known, or covered by something
-// known, at the end of all its predecessors that have been visited. It is not ready
-// when none has.
+// in returns the accesses known at the start of a block: those known, or covered by a known one, at the end of all its
+// predecessors that have been visited. ready is false if none has been.
 func (a *available) in(b *rewrite.Block) (in []*rewrite.Inst, ready bool) {
 	if b.Index == 0 || a.meets[b.Index] {
 		return nil, true
@@ -87,8 +83,7 @@ func (a *available) in(b *rewrite.Block) (in []*rewrite.Inst, ready bool) {
 	return in, len(ends) > 0
 }
 
-// through follows a block from what is known at its start to its end. Accesses that are
-// covered are added to found, when there is such a map.
+// through follows a block from the accesses known at its start to its end. It adds covered accesses to found unless that is nil.
 func (a *available) through(b *rewrite.Block, known []*rewrite.Inst, found map[*rewrite.Inst]*rewrite.Inst) []*rewrite.Inst {
 	known = slices.Clone(known)
 	for _, in := range a.f.Insts[b.Start:b.End] {

@@ -1,4 +1,4 @@
-// Checks that are made once before a loop.
+// Checks that are made once for each execution of a loop.
 
 package instrument
 
@@ -10,26 +10,22 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Invariant finds the accesses of a function that a hook needs to see once for each
-// time that a thread enters a loop: candidates whose address does not change in the
-// loop, where nothing in the loop makes Forgets true. The result maps them to the
-// outermost such loop. Policy.Covers is asked whether an access covers itself.
+// Invariant returns the accesses of a function that a hook needs to see once for each time that a thread enters a loop:
+// candidates whose address does not change in the loop, where nothing in the loop makes Forgets true. The result maps them to the
+// outermost such loop. Policy.Covers must be true for an access and itself.
 //
-// The claim, for a thread that executes the access: since it entered the loop it has
-// executed it before, with the same address, and nothing in between made Forgets
-// true; or this is the first time. For a natural loop is entered by its header only,
-// the registers of the address are written outside of it, and its blocks are all that
-// the thread executes between.
+// The claim, for a thread that executes the access: either this is the first time since it entered the loop, or it has executed
+// it before with the same address, and Forgets was true for nothing in between. For a natural loop is entered by its header only,
+// the registers of the address are written outside of it, and the thread executes only its blocks in between.
 //
-// The call is not made in front of the loop, where it would speak of accesses that
-// may never happen: it is made at the access, under a guard that holds the first
-// time (Once). So the lanes that make the access, and they alone, make the call,
-// whatever guards and branches there are in the loop.
+// The call is not made in front of the loop, where it would report accesses that may never happen: it is made at the access,
+// under a guard that holds the first time (Once). So exactly the lanes that make the access make the call, whatever guards and
+// branches there are in the loop.
 func Invariant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Loop {
 	found := map[*rewrite.Inst]*rewrite.Loop{}
 	g := f.CFG()
 	if g.Degenerate {
-		return found // there is no place on the edges of a branch that may go anywhere
+		return found // no code can be put on the edges of a branch with unknown targets
 	}
 	loops := slices.DeleteFunc(g.Loops(), func(l *rewrite.Loop) bool { return p.forgetsIn(f, l) })
 	for _, in := range f.Insts {
@@ -50,7 +46,7 @@ func (p Policy) forgetsIn(f *rewrite.Func, l *rewrite.Loop) bool {
 	})
 }
 
-// widest is the outermost of some loops around an access in which its address stays.
+// widest returns the outermost of some loops around an access in which its address does not change.
 func widest(in *rewrite.Inst, loops []*rewrite.Loop) *rewrite.Loop {
 	outer := in.Func.Invariant(in, in.Access.Addr)
 	if outer == nil {
@@ -67,17 +63,15 @@ func widest(in *rewrite.Inst, loops []*rewrite.Loop) *rewrite.Loop {
 	return found
 }
 
-// Once guards calls before an instruction: they are made the first time that a
-// thread gets there since it entered a loop.
+// Once guards calls before an instruction: they are made the first time that a thread reaches it since it entered a loop.
 type Once struct {
 	ed   *rewrite.Editor
 	in   *rewrite.Inst
 	done string // a predicate register
-	skip string // the label behind the calls
+	skip string // label after the calls
 }
 
-// NewOnce prepares a guard: on the edges into the loop it is reset, together with
-// what reset does. Begin, the calls and End follow.
+// NewOnce prepares a guard. The edges into the loop reset it and execute reset. Begin, the calls and End follow.
 func NewOnce(ed *rewrite.Editor, in *rewrite.Inst, l *rewrite.Loop, reset string) (*Once, error) {
 	f := in.Func
 	o := &Once{ed: ed, in: in, done: ed.FreshReg(f, isa.Pred), skip: ed.FreshLabel(f)}
@@ -93,7 +87,7 @@ func NewOnce(ed *rewrite.Editor, in *rewrite.Inst, l *rewrite.Loop, reset string
 	return o, nil
 }
 
-// entering are the blocks outside of a loop with an edge to its header.
+// entering returns the blocks outside of a loop with an edge to its header.
 func entering(l *rewrite.Loop) []*rewrite.Block {
 	var list []*rewrite.Block
 	for _, p := range l.Header.Preds {
@@ -114,7 +108,7 @@ func (o *Once) End() {
 	o.ed.InsertBeforeGuarded(o.in, fmt.Sprintf("mov.pred %s, 1;\n%s:", o.done, o.skip))
 }
 
-// loopAt is the loop of a function with a header that starts at an instruction.
+// loopAt returns the loop of a function with a header that starts at an instruction.
 func loopAt(f *rewrite.Func, header int) *rewrite.Loop {
 	for _, l := range f.CFG().Loops() {
 		if l.Header.Start == header {

@@ -28,7 +28,7 @@ func OwnFunc(f *rewrite.Func) bool {
 	return f.Module.Origin(f.Module.AST.File.Line(f.AST.NameAt.Start)).Pass == ""
 }
 
-// Insts are the user's instructions in source order.
+// Insts returns the user's instructions in source order.
 func Insts(m *rewrite.Module) iter.Seq[*rewrite.Inst] {
 	return func(yield func(*rewrite.Inst) bool) {
 		for _, f := range m.Funcs {
@@ -41,10 +41,9 @@ func Insts(m *rewrite.Module) iter.Seq[*rewrite.Inst] {
 	}
 }
 
-// Lines are the lines of the user's program that the instructions of a function
-// belong to, by index: of the CUDA source when the function has .loc directives,
-// innermost where code was inlined, else of the PTX. Compilers give some
-// instructions no line (.loc with line 0): those belong to the line before them.
+// Lines returns the lines of the user's program for the instructions of a function, by index: lines of the CUDA source if the
+// function has .loc directives, innermost where code was inlined, else of the PTX. Instructions without a line (.loc with line 0)
+// get that of the instruction before them.
 func Lines(f *rewrite.Func) []abi.Line {
 	lines := make([]abi.Line, len(f.Insts))
 	var last *rewrite.SourceLoc

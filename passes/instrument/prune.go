@@ -1,4 +1,4 @@
-// Redundant checks: accesses that another access covers.
+// Redundant accesses, which another access covers.
 
 package instrument
 
@@ -7,35 +7,28 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Policy says which accesses a pass need not instrument because an earlier one
-// tells it the same.
+// Policy says which accesses a pass need not instrument because an earlier one gives the same information.
 type Policy struct {
 	// Candidate selects the accesses that the pass instruments.
 	Candidate func(*rewrite.Inst) bool
-	// Covers reports whether instrumenting first is enough, for a second access by
-	// the same thread of some of the same bytes.
+	// Covers reports whether it suffices to instrument first, for a second access by the same thread of some of the same bytes.
 	Covers func(first, second *rewrite.Inst) bool
-	// Forgets reports whether nothing before an instruction covers anything after
-	// it, such as at synchronisation. Nil: no instruction does.
+	// Forgets reports whether nothing before an instruction covers anything after it, such as at synchronisation. Nil: no
+	// instruction forgets.
 	Forgets func(*rewrite.Inst) bool
 }
 
-// Redundant finds the accesses of a function that an earlier access of the same
-// basic block covers; the result maps them to that access.
+// Redundant returns the accesses of a function that an earlier access of the same basic block covers, mapped to that access.
 //
-// The claim, for a thread that executes the second access: it has executed the
-// first before, in the same execution of the block, with an address that contains
-// the bytes of the second, and nothing between them made Forgets true. For both
-// are in one block, which is entered at its start only, and no instruction of it
-// leaves before its end except calls that do not return, and those do not get to
-// the second access either. The first access has no guard, or the guard of the
-// second, whose register is not written between them. And the addresses have one
-// base: a variable, or a register that is not written between them; so their
-// distance is that of their constant offsets.
+// The claim, for a thread that executes the second access: it has executed the first before, in the same execution of the block,
+// with an address that contains the bytes of the second, and Forgets was true for nothing between them. For both are in one
+// block, which is entered at its start only, and no instruction of it leaves before its end except calls that do not return,
+// after which the second access is not executed either. The first access has no guard, or the guard of the second, whose register
+// is not written between them. The addresses have the same base: a variable, or a register that is not written between them; so
+// their distance is that of their constant offsets.
 //
-// The claim is about one thread. It does not need the threads of a warp to execute
-// together, nor does it say what other threads do between the two accesses: that
-// Covers and Forgets are right for its purpose is the pass's part of the argument.
+// The claim is about one thread. It does not require that the threads of a warp execute together, and says nothing about other
+// threads between the two accesses: the pass has to argue that Covers and Forgets are right for its purpose.
 func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	found := map[*rewrite.Inst]*rewrite.Inst{}
 	for _, b := range f.CFG().Blocks {
@@ -57,7 +50,7 @@ func Redundant(f *rewrite.Func, p Policy) map[*rewrite.Inst]*rewrite.Inst {
 	return found
 }
 
-// cover is a known access that covers another, nil when none does.
+// cover returns a known access that covers another, nil if there is none.
 func (p Policy) cover(known []*rewrite.Inst, in *rewrite.Inst) *rewrite.Inst {
 	for _, first := range known {
 		if contains(first, in) && p.Covers(first, in) {
@@ -67,15 +60,14 @@ func (p Policy) cover(known []*rewrite.Inst, in *rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// contains reports whether the bytes of the second access are among those of the
-// first, whenever the second executes.
+// contains reports whether the bytes of the second access are always among those of the first.
 func contains(first, second *rewrite.Inst) bool {
 	if first.Guard != nil && (first.Guard != second.Guard || first.GuardNot != second.GuardNot) {
 		return false
 	}
 	a, b := first.Operands[first.Access.Addr], second.Operands[second.Access.Addr]
 	if a.Kind == rewrite.OperandSum || b.Kind == rewrite.OperandSum {
-		return false // what is added wraps around in the width of the register
+		return false // the sum wraps around in the width of the register
 	}
 	if first.Access.Space != second.Access.Space || a.Reg != b.Reg || a.Member != b.Member || a.Sym != b.Sym {
 		return false
@@ -84,13 +76,13 @@ func contains(first, second *rewrite.Inst) bool {
 		Delta(first, second)+int64(second.Access.Size) <= int64(first.Access.Size)
 }
 
-// Delta is the distance in bytes from the address of an access to that of another
+// Delta returns the distance in bytes from the address of an access to that of another
 // with the same base.
 func Delta(from, to *rewrite.Inst) int64 {
 	return to.Operands[to.Access.Addr].Off - from.Operands[from.Access.Addr].Off
 }
 
-// unwritten keeps the accesses whose base and guard an instruction leaves alone.
+// unwritten returns the accesses whose base and guard an instruction does not write.
 func unwritten(known []*rewrite.Inst, in *rewrite.Inst) []*rewrite.Inst {
 	in.Defs(func(r *rewrite.Reg) {
 		kept := known[:0]

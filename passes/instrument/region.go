@@ -1,4 +1,4 @@
-// Regions of code that are counted together.
+// Regions of code with a common counter.
 
 package instrument
 
@@ -11,17 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Region is a run of the user's instructions of one basic block that execute
-// equally often: a thread that reaches the first reaches them all. Blocks are cut
-// after calls, because a callee may end the thread; the loads of a call's results
-// belong to the call, from which nothing can part them (PTX ISA 5.1.6.4).
+// Region is a run of the user's instructions of one basic block that execute equally often: a thread that reaches the first
+// reaches them all. Blocks are divided after calls, because a callee may end the thread. The loads of a call's results belong to
+// the call, from which they cannot be separated (PTX ISA 5.1.6.4).
 type Region struct {
 	Block *rewrite.Block
 	Insts []*rewrite.Inst // never empty
 }
 
-// Regions cuts a function into regions, in source order. Instructions that passes
-// inserted are in none.
+// Regions divides a function into regions, in source order. Inserted instructions are in none.
 func Regions(f *rewrite.Func) []Region {
 	var regions []Region
 	for _, b := range f.CFG().Blocks {
@@ -55,16 +53,16 @@ func loadsResult(in *rewrite.Inst) bool {
 	return ok && v.Func == in.Func && !slices.Contains(in.Func.Params, v)
 }
 
-// Counters are u64 counters in a variable of the module's. Threads count for
-// themselves, with one red instruction; no register is needed.
+// Counters holds u64 counters in a variable of the module. Each thread increments them with one red instruction; no register is
+// needed.
 type Counters struct {
 	N    int
 	ed   *rewrite.Editor
 	name string
 }
 
-// NewCounters starts a set of counters that will be in the variable of that name.
-// It is an error when the module has the variable: it is instrumented.
+// NewCounters starts a set of counters in a variable of that name. It is an error if the module has the variable already: it has
+// been instrumented.
 func NewCounters(ed *rewrite.Editor, name string) (*Counters, error) {
 	if _, ok := ed.Module().Lookup(name); ok {
 		return nil, fmt.Errorf("the module already has %s: it is instrumented", name)
@@ -98,7 +96,7 @@ func (c *Counters) next() int {
 	return c.N - 1
 }
 
-// Declare declares the variable, with one counter at least.
+// Declare declares the variable, with at least one counter.
 func (c *Counters) Declare() error {
 	_, err := c.ed.AddVar(rewrite.NewVar{
 		Name: c.name, Exact: true, Visible: true,
