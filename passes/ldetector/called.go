@@ -1,4 +1,4 @@
-// Redirection of accesses in functions that kernels call.
+// Redirection of accesses in functions called by kernels.
 
 package ldetector
 
@@ -11,15 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// passing are the functions that get to know from their callers where the running warp's copy
-// is, with the names of their parameters for it.
+// passing holds the functions that get the place of the running warp's copy from their callers, with the names of the parameters
+// for it.
 type passing struct {
 	bodies map[*rewrite.Func]*body
 	param  map[*rewrite.Func]string
-	watch  map[*rewrite.Func]string // u32, with the option sites
+	watch  map[*rewrite.Func]string // u32, with option sites
 }
 
-// body is the record of a function's registers.
+// body returns the record of a function's registers.
 func (x *passing) body(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
 	if x.bodies[f] == nil {
 		x.bodies[f] = newBody(p, ed, f)
@@ -68,15 +68,15 @@ func (p *plan) weaveCalled(ed *rewrite.Editor) (*passing, error) {
 	return x, nil
 }
 
-// watched is a register that says whether a caller's accesses are watched, set before a call.
+// watched returns a register that says whether a caller's accesses are watched, set before a call.
 func (x *passing) watched(p *plan, ed *rewrite.Editor, call *rewrite.Inst) string {
 	b := x.body(p, ed, call.Func)
 	ed.InsertBefore(call, fmt.Sprintf("selp.u32 %s, 1, 0, %s;", b.reg("passed", isa.B32), b.reg("watch", isa.Pred)))
 	return b.reg("passed", isa.B32)
 }
 
-// called are the functions that the planned kernels call and that access shared memory, or call
-// one that does, in the order of the module.
+// called returns the functions called by planned kernels that access shared memory, or call one that does, in the order of the
+// module.
 func (p *plan) called() []*rewrite.Func {
 	var list []*rewrite.Func
 	for _, f := range p.ctx.Module.Funcs {
@@ -87,8 +87,7 @@ func (p *plan) called() []*rewrite.Func {
 	return list
 }
 
-// calledEarly are the functions that planned kernels call whose lanes may exit early, in the
-// order of the module.
+// calledEarly returns the functions called by planned kernels whose lanes may exit early, in the order of the module.
 func (p *plan) calledEarly() []*rewrite.Func {
 	early := map[*rewrite.Func]bool{}
 	for _, k := range p.kernels {
@@ -106,8 +105,8 @@ func accessesShared(f *rewrite.Func) bool {
 	return slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool { return redirected(in, spaces[in]) })
 }
 
-// others makes the kernels that are not transformed, and functions that no planned kernel
-// calls, pass on that accesses go to the original.
+// others makes kernels that are not transformed, and functions that no planned kernel calls, pass on that accesses go to the
+// original.
 func (x *passing) others(p *plan, ed *rewrite.Editor) error {
 	for _, f := range p.ctx.Module.Funcs {
 		if p.of[f] || !f.Defined() || x.param[f] != "" {

@@ -1,5 +1,5 @@
-// Speculation (section 5): the copy of a kernel that a child grid executes, one region of it on the copies
-// that the kernel has left.
+// Speculation (section 5): the copy of a kernel that a child grid executes. It executes one region of the kernel, on the copies
+// of shared memory that the kernel has left.
 
 package ldetector
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// weaveChild transforms the copy of a kernel. It has the same instructions.
+// weaveChild transforms the copy of a kernel, which has the same instructions.
 func (p *plan) weaveChild(ed *rewrite.Editor, k *kernel) error {
 	f := ed.Module().Func(k.child)
 	number := k.regions[0].number - 1
@@ -36,7 +36,7 @@ func (p *plan) weaveChild(ed *rewrite.Editor, k *kernel) error {
 // child reports whether the function is executed by child grids.
 func (b *body) child() bool { return b.original != nil }
 
-// instruction is the user's instruction that one is a copy of, or itself.
+// instruction returns the user's instruction of which in is a copy, or in itself.
 func (b *body) instruction(in *rewrite.Inst) *rewrite.Inst {
 	if b.child() {
 		return b.original.Insts[in.Index]
@@ -44,17 +44,17 @@ func (b *body) instruction(in *rewrite.Inst) *rewrite.Inst {
 	return in
 }
 
-// env is the register with the environment of a child grid.
+// env returns the register that holds the environment of a child grid.
 func (b *body) env() string { return b.reg("environment", isa.B64) }
 
-// repeats reports whether a region may be executed again here: one that is checked, and that is left to
-// child grids if this is one.
+// repeats reports whether a region may be repeated here: it must be checked and, in a child grid, be one that is left to child
+// grids.
 func (w *weaver) repeats(r *region) bool {
 	return r.skip == nil && (!w.child() || w.k.spec[r.number])
 }
 
-// childPrologue writes the start of a child grid: each thread gets what it has kept, and goes to
-// where the region is executed again.
+// childPrologue writes the start of a child grid: each thread restores what it has kept, and jumps to where the region is
+// repeated.
 func (w *weaver) childPrologue(needsShift bool) {
 	saved, v, same := w.reg("kept at", isa.B64), w.reg("value", isa.B64), w.reg("same", isa.Pred)
 	fmt.Fprintf(&w.entry, "ld.param.b64 %s, [%s];\n", w.env(), w.environment)
@@ -88,7 +88,7 @@ func (w *weaver) childPrologue(needsShift bool) {
 	fmt.Fprintf(&w.entry, "bra %s;\n%s", w.leave, gets.String())
 }
 
-// get puts what was kept from a register of 64 bits to where it belongs.
+// get moves a kept value from a register of 64 bits to its destination.
 func (w *weaver) get(x kept, v string) string {
 	if x.reg == nil {
 		return fmt.Sprintf("cvt.u32.u64 %s, %s;\n", w.special(x.special), v)
@@ -107,7 +107,7 @@ func (w *weaver) get(x kept, v string) string {
 	}
 }
 
-// special is the register with the value of a special register of the kernel's grid.
+// special returns the register that holds the value of a special register of the kernel's grid.
 func (w *weaver) special(name string) string {
 	if w.regs[name] == "" {
 		fmt.Fprintf(&w.unset, "mov.u32 %s, 0;\n", w.reg(name, isa.B32))
@@ -115,8 +115,8 @@ func (w *weaver) special(name string) string {
 	return w.regs[name]
 }
 
-// childAccesses replaces what a child grid must not do, or would do otherwise: stores outside of
-// shared memory, of which it computes the digest only, and reads of which block it is.
+// childAccesses replaces instructions that differ in a child grid: it only adds stores outside of shared memory to the digest,
+// and reads of block indices get those of the kernel's grid.
 func (w *weaver) childAccesses() {
 	for _, in := range w.f.Insts {
 		if !w.checked(in) {
@@ -132,7 +132,7 @@ func (w *weaver) childAccesses() {
 	}
 }
 
-// withSpecials is the text of an instruction with the special registers of the kernel's grid.
+// withSpecials returns the text of an instruction with the special registers replaced by those of the kernel's grid.
 func (w *weaver) withSpecials(in *rewrite.Inst) string {
 	m := w.f.Module.AST
 	src, at := w.f.Module.Source(), m.InstRange(in.AST).Start

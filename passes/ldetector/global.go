@@ -1,5 +1,5 @@
-// Global arrays (section 4.4): accesses of global memory go to the copies that blocks have of small
-// objects, and the kernel as a whole is what is executed twice.
+// Global arrays (section 4.4): accesses of global memory go to blocks' copies of small objects, and the whole kernel is executed
+// twice.
 
 package ldetector
 
@@ -15,8 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
-// expandGlobals redirects the accesses of all functions, and says which kernels cannot be executed
-// twice with the same result.
+// expandGlobals redirects the accesses of all functions, and records which kernels cannot be executed twice with the same result.
 func expandGlobals(ctx *passes.Context) (any, error) {
 	if err := instrument.Link(ctx, device.LDetectorGlobal(), abi.LDetectorGlobals, abi.LDetectorExpand); err != nil {
 		return nil, err
@@ -42,14 +41,13 @@ func expandGlobals(ctx *passes.Context) (any, error) {
 	return p.result, instrument.Apply(ctx, ed)
 }
 
-// expanded reports whether an access is redirected: plain ones that are, or may be, of global
-// memory.
+// expanded reports whether an access is redirected: a plain one that is, or may be, of global memory.
 func expanded(in *rewrite.Inst, space isa.Space) bool {
 	own := in.Access.Space
 	return plainAccess(in) && (own == isa.SpaceGlobal || own == isa.SpaceNone && (space == isa.SpaceGlobal || space == isa.SpaceNone))
 }
 
-// globalKernel enters a kernel, with its accesses, in the result.
+// globalKernel adds a kernel, with its accesses, to the result.
 func (p *plan) globalKernel(f *rewrite.Func) {
 	info := &abi.LDetectorKernel{}
 	p.result.Kernels[f.Name] = info
@@ -70,8 +68,8 @@ func (p *plan) globalKernel(f *rewrite.Func) {
 	p.result.Regions = append(p.result.Regions, region)
 }
 
-// unrepeatableKernel says why a kernel with an instruction cannot be executed twice, with blocks
-// that do not communicate; "" when it can. Shared memory is the block's own.
+// unrepeatableKernel returns why a kernel with an instruction cannot be executed twice, with blocks that do not communicate; ""
+// if it can. Shared memory belongs to the block.
 func unrepeatableKernel(in *rewrite.Inst) string {
 	b, barrier := in.Barrier()
 	switch {

@@ -1,5 +1,5 @@
-// This file keeps operations of the lanes of a warp from waiting for lanes that have exited in
-// the user's program: those are still there, and wait at the end of the region.
+// Warp-level operations of lanes: they must not wait for lanes that have exited in the user's program, which still exist and wait
+// at the end of the region.
 
 package ldetector
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// masked reports whether an instruction waits for the lanes of its mask, the last operand.
+// masked reports whether an instruction waits for the lanes of a mask, its last operand.
 func masked(in *rewrite.Inst) bool {
 	if b, ok := in.Barrier(); ok {
 		return b.Of == isa.BarrierOfWarp && len(in.Operands) > 0
@@ -53,14 +53,12 @@ func leavesBefore(in *rewrite.Inst) bool {
 	return false
 }
 
-// exitsEarly reports whether lanes of a warp may leave a kernel while others of it still have an
-// operation with a mask before them.
+// exitsEarly reports whether lanes of a warp may exit a kernel while others will still execute an operation with a mask.
 func exitsEarly(k *kernel) bool {
 	return slices.ContainsFunc(k.f.Insts, func(in *rewrite.Inst) bool { return callsMasked(in) && leavesBefore(in) })
 }
 
-// lanes has the operations with a mask of a function ask the library for the lanes that have not
-// exited.
+// lanes makes the operations with a mask of a function get the mask of live lanes from the library.
 func (b *body) lanes() {
 	for _, in := range b.f.Insts {
 		if !instrument.Own(in) || !masked(in) || in.Func.Entry && !leavesBefore(in) {

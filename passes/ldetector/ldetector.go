@@ -89,13 +89,13 @@ func flags(fs *flag.FlagSet) any {
 	return o
 }
 
-// instruments is what is replaced: accesses of shared memory and of generic addresses, and
-// barriers of the block.
+// instruments reports whether instructions are replaced: accesses of shared memory and of generic addresses, and barriers of the
+// block.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	return in.Moves() && f.Access != isa.AccessNone || in.Class == isa.ClassBarrier
 }
 
-// Result is what the pass hands to the host half of the detector.
+// Result is the result for the host half of the detector.
 type Result = abi.LDetectorProgram
 
 func run(ctx *passes.Context) (any, error) {
@@ -147,30 +147,29 @@ func expandable(f *rewrite.Func) bool {
 	return f.Entry && f.Defined() && instrument.OwnFunc(f) && len(sharedVars(append([]*rewrite.Func{f}, calledBy(f.Insts)...))) > 0
 }
 
-// plan is what is to be done with a module.
+// plan is the planned transformation of a module.
 type plan struct {
 	ctx     *passes.Context
 	result  *Result
 	kernels []*kernel
-	calls   map[*rewrite.Func]bool // what kernels call, directly or not
+	calls   map[*rewrite.Func]bool // functions that kernels call, directly or indirectly
 	of      map[*rewrite.Func]bool // functions that are kernels
 	sites   map[*rewrite.Inst]uint32
 	arg     string // stem of the names of call arguments
 }
 
-// kernel is a kernel that is to be transformed.
+// kernel is a kernel to be transformed.
 type kernel struct {
 	f       *rewrite.Func
-	calls   []*rewrite.Func // what it calls, directly or not
+	calls   []*rewrite.Func // functions called, directly or indirectly
 	regions []*region
 	shared  []*rewrite.Var
 
-	child string          // name of the copy that child grids execute; empty when there is none
-	spec  map[uint32]bool // numbers of the regions whose second pass is a child grid's
+	child string          // name of the copy that child grids execute; empty if there is none
+	spec  map[uint32]bool // numbers of the regions whose second pass a child grid executes
 }
 
-// speculate chooses the regions whose second pass is a child grid's, given the names of the
-// copies of kernels.
+// speculate chooses the regions whose second pass a child grid executes, given the names of the copies of kernels.
 func (p *plan) speculate(children map[string]string) {
 	for _, k := range p.kernels {
 		k.child = children[k.f.Name]
@@ -208,7 +207,7 @@ func newPlan(ctx *passes.Context) *plan {
 	return p
 }
 
-// kernel plans a kernel. One without shared memory has no races there, and is left alone.
+// kernel plans a kernel. A kernel without shared memory has no races there, and is not changed.
 func (p *plan) kernel(f *rewrite.Func) {
 	if !expandable(f) {
 		p.ctx.Count("kernels without shared memory", 1)
@@ -239,7 +238,7 @@ func (p *plan) kernel(f *rewrite.Func) {
 	}
 }
 
-// region enters a region in the result.
+// region adds a region to the result.
 func (p *plan) region(f *rewrite.Func, r *region) {
 	r.judge()
 	out := abi.LDetectorRegion{Kernel: f.Name, Where: r.place()}
@@ -254,7 +253,7 @@ func (p *plan) region(f *rewrite.Func, r *region) {
 	p.result.Regions = append(p.result.Regions, out)
 }
 
-// place says where a region is.
+// place returns where a region is, as text.
 func (r *region) place() string {
 	if r.start == nil {
 		return "from the entry"
@@ -262,7 +261,7 @@ func (r *region) place() string {
 	return fmt.Sprintf("from the barrier in line %d", sites.Line(r.start))
 }
 
-// report reports why something is not checked.
+// report reports why a region or kernel is not checked.
 func (p *plan) report(f *rewrite.Func, o *obstacle, what string) {
 	pos := f.Module.AST.File.Position(f.AST.NameAt.Start)
 	if o.in != nil {
@@ -271,7 +270,7 @@ func (p *plan) report(f *rewrite.Func, o *obstacle, what string) {
 	p.ctx.Report(pos, "%s: %s", o, what)
 }
 
-// site is the number of an instruction in the table of sites.
+// site returns the number of an instruction in the table of sites.
 func (p *plan) site(in *rewrite.Inst) uint32 {
 	if p.sites[in] == 0 {
 		p.sites[in] = p.ctx.AddSite(sites.Of(in))

@@ -1,4 +1,4 @@
-// Stores that must be undone before a region is executed again (4.2).
+// Stores that must be undone before a region is repeated (4.2).
 
 package ldetector
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// logged are the stores of a kernel of which a checked region may read what they overwrite.
+// logged returns the stores of a kernel that overwrite memory which a checked region may read.
 func (p *plan) logged(k *kernel) map[*rewrite.Inst]bool {
 	distinct := p.ctx.Given(k.f).Distinct
 	out := map[*rewrite.Inst]bool{}
@@ -33,7 +33,7 @@ func (p *plan) logged(k *kernel) map[*rewrite.Inst]bool {
 	return out
 }
 
-// loads are the loads of a region, and of what it calls, from memory that a kernel can write.
+// loads returns the loads of a region, and of the functions it calls, from memory that a kernel can write.
 func (r *region) loads(refs map[*rewrite.Func]map[*rewrite.Inst]address.MemRef) []address.MemRef {
 	insts := slices.Clone(r.insts)
 	for _, f := range r.calls {
@@ -64,8 +64,7 @@ func mayMeet(a, b address.MemRef, distinct func(a, b address.Root) bool) bool {
 	return !pointers || distinct == nil || !distinct(a.Root, b.Root)
 }
 
-// logAll has all stores of a called function outside of shared memory entered in the log, and told to
-// the library.
+// logAll makes all stores of a called function outside of shared memory be logged and reported to the library.
 func (b *body) logAll() error {
 	for _, in := range b.f.Insts {
 		if instrument.Own(in) && outward(in, b.spaces[in]) {

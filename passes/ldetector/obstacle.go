@@ -25,9 +25,8 @@ func (o *obstacle) String() string {
 	return fmt.Sprintf("%s: %s", o.in.Opcode(), o.what)
 }
 
-// unrepeatable says why a region with an instruction cannot be executed twice with the same
-// result, or not on copies; "" when it can. The method takes for granted that warps do not
-// communicate inside a region (4.4).
+// unrepeatable returns why a region with an instruction cannot be executed twice with the same result, or not on copies; "" if it
+// can. The method assumes that warps do not communicate inside a region (4.4).
 func unrepeatable(in *rewrite.Inst) string {
 	e := in.Effects()
 	_, call := in.Call()
@@ -51,8 +50,8 @@ func unrepeatable(in *rewrite.Inst) string {
 	return strong(in)
 }
 
-// leaveBraces moves the start of a region that begins in braces behind them. What stands between
-// is executed once, so that it must be arithmetic; it reports whether it is.
+// leaveBraces moves the start of a region that begins inside braces behind them. The instructions in between are executed once,
+// so they must be arithmetic; it reports whether they are.
 func (r *region) leaveBraces(outer map[*rewrite.Inst]bool) bool {
 	f := r.start.Func
 	b := f.CFG().BlockOf[r.start.Index]
@@ -66,7 +65,7 @@ func (r *region) leaveBraces(outer map[*rewrite.Inst]bool) bool {
 	return r.from < b.End && r.start.Guard == nil
 }
 
-// unrepeatableCall says why a call cannot be repeated.
+// unrepeatableCall returns why a call cannot be repeated.
 func unrepeatableCall(in *rewrite.Inst) string {
 	c, _ := in.Call()
 	switch {
@@ -78,7 +77,7 @@ func unrepeatableCall(in *rewrite.Inst) string {
 	return ""
 }
 
-// strong says why an access cannot be repeated that other threads may answer to.
+// strong returns why an access to which other threads may react cannot be repeated.
 func strong(in *rewrite.Inst) string {
 	switch in.Sem {
 	case isa.SemRelaxed, isa.SemAcquire, isa.SemRelease, isa.SemAcqRel, isa.SemMMIO:
@@ -91,8 +90,8 @@ func strong(in *rewrite.Inst) string {
 	return ""
 }
 
-// unusualAccess says why an access that is none of a load or a store of registers cannot be
-// repeated; of textures and parameters it can.
+// unusualAccess returns why an access other than a load or store of registers cannot be repeated; those of textures and
+// parameters can.
 func unusualAccess(in *rewrite.Inst) string {
 	if in.Effects().Has(isa.WritesMemory) {
 		return "it accesses memory otherwise than by a load or a store"
@@ -118,7 +117,7 @@ func readsVolatile(ops []rewrite.Operand) bool {
 	})
 }
 
-// judge finds out whether a region can be checked.
+// judge determines whether a region can be checked.
 func (r *region) judge() {
 	list := slices.Clone(r.insts)
 	for _, f := range r.calls {
@@ -136,7 +135,7 @@ func (r *region) judge() {
 	}
 }
 
-// refuse says why a kernel cannot be transformed at all; nil when it can.
+// refuse returns why a kernel cannot be transformed at all; nil if it can.
 func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	called := calledBy(f.Insts)
 	if by := launcherOf(f.Module); by != nil {
@@ -160,7 +159,7 @@ func refuse(f *rewrite.Func, regions []*region) *obstacle {
 	return refuseControl(f, regions)
 }
 
-// launcherOf is the function by which kernels of a module launch others, nil when there is none.
+// launcherOf returns the function with which kernels of a module launch others, nil if there is none.
 func launcherOf(m *rewrite.Module) *rewrite.Func {
 	type key struct{}
 	return m.Memo(key{}, func() any {
@@ -171,13 +170,13 @@ func launcherOf(m *rewrite.Module) *rewrite.Func {
 	}).(*rewrite.Func)
 }
 
-// launches reports whether a function is the one by which kernels launch others (CUDA C++
-// Programming Guide, "CUDA Dynamic Parallelism"): the library knows one grid at a time.
+// launches reports whether a function launches kernels from kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism"): the
+// library supports one grid at a time.
 func launches(f *rewrite.Func) bool {
 	return !f.Defined() && instrument.OwnFunc(f) && strings.Contains(f.Name, "LaunchDevice")
 }
 
-// untransformable says why no kernel with an instruction can be transformed.
+// untransformable returns why no kernel with an instruction can be transformed.
 func untransformable(in *rewrite.Inst) string {
 	b, barrier := in.Barrier()
 	c, call := in.Call()
@@ -198,10 +197,10 @@ func untransformable(in *rewrite.Inst) string {
 	return ""
 }
 
-// plainSpace reports whether an instruction accesses memory as registers do.
+// plainSpace reports whether an instruction transfers data between memory and registers.
 func plainSpace(in *rewrite.Inst) bool { return in.Copy.Kind == isa.AccessNone }
 
-// refuseControl refuses kernels for where their barriers stand.
+// refuseControl refuses kernels because of the positions of their barriers.
 func refuseControl(f *rewrite.Func, regions []*region) *obstacle {
 	outer := outermost(f)
 	reduces := slices.IndexFunc(f.Insts, func(in *rewrite.Inst) bool {

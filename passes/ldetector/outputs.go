@@ -1,4 +1,4 @@
-// Digests of what leaves a region: of registers, and of stores to local and global memory.
+// Digests of the results of a region: of registers, and of stores to local and global memory.
 
 package ldetector
 
@@ -11,21 +11,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// mixer is an odd number with bits in no pattern (2^64 divided by the golden ratio).
+// mixer is an odd number without a bit pattern (2^64 divided by the golden ratio).
 const mixer = "0x9E3779B97F4A7C15"
 
-// mix is statements that take a value of 64 bits up into a digest; they execute where the
-// guard, "@%p " or "", holds. Each of them can be undone, so that digests that take up
-// different values once differ, and the shift keeps differences in the highest bits from
-// meeting each other.
+// mix returns statements that add a value of 64 bits to a digest; they execute where the guard, "@%p " or "", holds. Each of them
+// is invertible, so that digests that differ once stay different if the same values follow, and the shift keeps differences in
+// the highest bits from cancelling each other.
 func (b *body) mix(guard, digest, value string) string {
 	t := b.reg("mixed", isa.B64)
 	return fmt.Sprintf("%[1]sxor.b64 %[2]s, %[2]s, %[3]s;\n%[1]smul.lo.u64 %[2]s, %[2]s, %[5]s;\nshr.u64 %[4]s, %[2]s, 29;\n%[1]sxor.b64 %[2]s, %[2]s, %[4]s;\n",
 		guard, digest, value, t, mixer)
 }
 
-// widen is statements that put the bits of a register, or of a component of one, into a
-// register of 64 bits.
+// widen returns statements that move a register, or a component of one, to a register of 64 bits.
 func (b *body) widen(r *rewrite.Reg, member, to string) string {
 	name := r.Name + member
 	switch bits := r.Type.Bits(); {
@@ -51,7 +49,7 @@ func bitType(bits int) isa.Type {
 	return isa.B64
 }
 
-// members are the components of a register: "" alone for one that is no vector.
+// members returns the components of a register, or "" alone for a scalar.
 func members(r *rewrite.Reg) []string {
 	if r.Vec <= 1 {
 		return []string{""}
@@ -59,7 +57,7 @@ func members(r *rewrite.Reg) []string {
 	return []string{".x", ".y", ".z", ".w"}[:r.Vec]
 }
 
-// digestRegisters is statements that set a digest to that of registers.
+// digestRegisters returns statements that set a digest to that of registers.
 func (b *body) digestRegisters(digest string, regs []*rewrite.Reg) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "mov.b64 %s, 0;\n", digest)
@@ -72,17 +70,17 @@ func (b *body) digestRegisters(digest string, regs []*rewrite.Reg) string {
 	return text.String()
 }
 
-// outward reports whether an instruction stores outside of shared memory, as far as is known.
+// outward reports whether an instruction may store outside of shared memory.
 func outward(in *rewrite.Inst, space isa.Space) bool {
 	return plainAccess(in) && in.Access.Writes() && in.Access.Space != isa.SpaceParam && space != isa.SpaceShared
 }
 
-// digestStore takes a store up into the digest of stores.
+// digestStore adds a store to the digest of stores.
 func (b *body) digestStore(in *rewrite.Inst) {
 	b.ed.InsertBefore(in, b.storeDigest(in, b.reg("stores", isa.B64)))
 }
 
-// tellStore tells the library of a store of a called function, which has no digest of its own.
+// tellStore reports a store of a called function, which has no digest of its own, to the library.
 func (b *body) tellStore(in *rewrite.Inst) {
 	digest := b.reg("stores", isa.B64)
 	text := fmt.Sprintf("mov.b64 %s, 0;\n%s", digest, b.storeDigest(in, digest))
@@ -94,7 +92,7 @@ func (b *body) tellStore(in *rewrite.Inst) {
 	b.ed.InsertBefore(in, text+call)
 }
 
-// storeDigest is statements that take address and values of a store up into a digest.
+// storeDigest returns statements that add the address and values of a store to a digest.
 func (b *body) storeDigest(in *rewrite.Inst, digest string) string {
 	v := b.reg("value", isa.B64)
 	guard := guardOf(in, false)
@@ -117,7 +115,7 @@ func (b *body) storeDigest(in *rewrite.Inst, digest string) string {
 	return text.String()
 }
 
-// membersOf are the components of a register operand.
+// membersOf returns the components of a register operand.
 func membersOf(o *rewrite.Operand) []string {
 	if o.Member != "" {
 		return []string{o.Member}
@@ -125,7 +123,7 @@ func membersOf(o *rewrite.Operand) []string {
 	return members(o.Reg)
 }
 
-// guardOf is the guard of an instruction, or its opposite, as text.
+// guardOf returns the guard of an instruction, or its negation, as text.
 func guardOf(in *rewrite.Inst, opposite bool) string {
 	switch {
 	case in.Guard == nil:

@@ -19,9 +19,9 @@ type body struct {
 	ed     *rewrite.Editor
 	f      *rewrite.Func
 	spaces map[*rewrite.Inst]isa.Space // of accesses, where known
-	regs   map[string]string           // scratch registers and others, by what they are for
+	regs   map[string]string           // scratch registers and others, by purpose
 
-	original    *rewrite.Func // of the copy that child grids execute, what it is a copy of; else nil
+	original    *rewrite.Func // in the copy that child grids execute, the original; else nil
 	environment string        // its parameter
 }
 
@@ -30,7 +30,7 @@ func newBody(p *plan, ed *rewrite.Editor, f *rewrite.Func) *body {
 	return b
 }
 
-// spacesOf are the state spaces that the accesses of a function are known to be in.
+// spacesOf returns the known state spaces of the accesses of a function.
 func spacesOf(f *rewrite.Func) map[*rewrite.Inst]isa.Space {
 	spaces := map[*rewrite.Inst]isa.Space{}
 	for _, ref := range address.MemRefsOf(f) {
@@ -41,7 +41,7 @@ func spacesOf(f *rewrite.Func) map[*rewrite.Inst]isa.Space {
 	return spaces
 }
 
-// reg is a register of the function's for one purpose.
+// reg returns the function's register for a purpose.
 func (b *body) reg(purpose string, t isa.Type) string {
 	if b.regs[purpose] == "" {
 		b.regs[purpose] = b.ed.FreshReg(b.f, t)
@@ -49,15 +49,13 @@ func (b *body) reg(purpose string, t isa.Type) string {
 	return b.regs[purpose]
 }
 
-// delta is the register that added to an address in the shared window gives the generic
-// address to access.
+// delta returns the register whose sum with an address in the shared window is the generic address to access.
 func (b *body) delta() string { return b.reg("delta", isa.B64) }
 
-// shift is the register that added to a generic address of shared memory gives the one to access.
+// shift returns the register whose sum with a generic address of shared memory is the address to access.
 func (b *body) shift() string { return b.reg("shift", isa.B64) }
 
-// redirected reports whether accesses of an instruction are redirected: plain ones that are, or
-// may be, of shared memory.
+// redirected reports whether accesses of an instruction are redirected: plain ones that are, or may be, of shared memory.
 func redirected(in *rewrite.Inst, space isa.Space) bool {
 	own := in.Access.Space
 	return plainAccess(in) && (own == isa.SpaceShared || own == isa.SpaceNone && (space == isa.SpaceShared || space == isa.SpaceNone))
@@ -80,7 +78,7 @@ func (b *body) redirect() {
 	}
 }
 
-// redirectShared makes an access in the shared window one at a generic address.
+// redirectShared converts an access in the shared window to one at a generic address.
 func (b *body) redirectShared(in *rewrite.Inst) {
 	to := b.reg("address", isa.B64)
 	o := &in.Operands[in.Access.Addr]
@@ -89,7 +87,7 @@ func (b *body) redirectShared(in *rewrite.Inst) {
 	b.replace(in, to, off)
 }
 
-// redirectGeneric adds to a generic address what redirects it if it is of shared memory.
+// redirectGeneric redirects a generic address if it is of shared memory.
 func (b *body) redirectGeneric(in *rewrite.Inst) {
 	to := b.reg("address", isa.B64)
 	o := &in.Operands[in.Access.Addr]
@@ -104,9 +102,8 @@ func (b *body) redirectGeneric(in *rewrite.Inst) {
 	b.replace(in, to, off)
 }
 
-// touch is statements that tell the library of an access, when the region is executed to find
-// out which accesses touch racing bytes. The register to has the redirected address without
-// its constant offset.
+// touch returns statements that report an access to the library when the region is executed to find the accesses of racing bytes.
+// Register to holds the redirected address without its constant offset.
 func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
 	if !b.p.result.Options.Sites {
 		return ""
@@ -131,11 +128,10 @@ func (b *body) touch(in *rewrite.Inst, to string, off int64) string {
 	return text + b.call(abi.LDetectorTouch, "", "", args...) + past + ":"
 }
 
-// computed is a register and the statements that set it; none when it is the user's.
+// computed is a register and the statements that set it; no statements for a register of the user.
 type computed struct{ text, reg string }
 
-// base is the address of an operand without its constant offset, of 64 bits, and the offset.
-// The register to may be used.
+// base returns the 64-bit address of an operand without its constant offset, and the offset. It may use register to.
 func (b *body) base(in *rewrite.Inst, o *rewrite.Operand, to string) (c computed, off int64) {
 	text := in.Func.Module.AST.OperandText(o.AST)
 	if v, ok := o.Sym.(*rewrite.Var); ok {
@@ -171,13 +167,13 @@ func (b *body) replace(in *rewrite.Inst, to string, off int64) {
 		string(src[opcode.End:part.Start])+"["+to+"]"+string(src[part.End:whole.End]))
 }
 
-// withoutSpace is an opcode for generic addresses.
+// withoutSpace returns an opcode for generic addresses.
 func withoutSpace(opcode string) string {
 	opcode = strings.Replace(opcode, ".shared::cta", "", 1)
 	return strings.Replace(opcode, ".shared", "", 1)
 }
 
-// accesses are the accesses of shared memory of a region, in source order.
+// accesses returns the accesses of shared memory of a region, in source order.
 func (p *plan) accesses(r *region) []abi.LDetectorTouching {
 	insts := append([]*rewrite.Inst{}, r.insts...)
 	for _, f := range r.calls {
@@ -198,7 +194,7 @@ func (p *plan) accesses(r *region) []abi.LDetectorTouching {
 	return list
 }
 
-// touched enters the accesses in the table of sites that would be redirected and tell the library of themselves.
+// touched adds to the table of sites the accesses that would be redirected and reported to the library.
 func (p *plan) touched() {
 	if !p.result.Options.Sites {
 		return
@@ -217,7 +213,7 @@ func (p *plan) touched() {
 	}
 }
 
-// refsOf are the accesses of a function by instruction.
+// refsOf returns the accesses of a function by instruction.
 func refsOf(f *rewrite.Func) map[*rewrite.Inst]address.MemRef {
 	refs := map[*rewrite.Inst]address.MemRef{}
 	for _, ref := range address.MemRefsOf(f) {
@@ -228,7 +224,7 @@ func refsOf(f *rewrite.Func) map[*rewrite.Inst]address.MemRef {
 	return refs
 }
 
-// The functions of the library, for calls in text.
+// Functions of the library, for calls in text.
 const (
 	enter   = abi.LDetectorEnter
 	dynSize = abi.LDetectorDynamic

@@ -9,21 +9,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// region is a synchronized block of a kernel: what threads may execute from a barrier of
-// the whole block, or from the kernel's entry, to the next barriers or to the end. A thread
-// that has passed start passes no other barrier of the block before it has left the region.
-// An instruction is in several regions when several barriers lead to it.
+// region is a synchronized block of a kernel: what threads may execute from a barrier of the whole block, or from the kernel's
+// entry, up to the next barriers or the end. A thread that has passed start passes no other barrier of the block before it leaves
+// the region. An instruction is in several regions if several barriers lead to it.
 type region struct {
 	number uint32        // from 1, in the module
-	start  *rewrite.Inst // the barrier before it; nil at the kernel's entry
-	// from is the index of the first instruction that is executed again. After a barrier in
-	// braces it is the first one behind them: labels inside cannot be reached from outside.
+	start  *rewrite.Inst // the barrier before it; nil for the kernel's entry
+	// from is the index of the first repeated instruction. After a barrier inside braces it is the first one behind them: labels
+	// inside cannot be reached from outside.
 	from  int
 	insts []*rewrite.Inst
 	ends  []*rewrite.Inst // barriers, in source order
-	exits bool            // threads may leave the kernel here
-	calls []*rewrite.Func // what it calls, directly or not, in the order of the module
-	skip  *obstacle       // why it is not checked; nil when it is
+	exits bool            // threads may exit the kernel here
+	calls []*rewrite.Func // functions called, directly or indirectly, in the order of the module
+	skip  *obstacle       // reason why it is not checked; nil if it is
 }
 
 // fullBarrier reports whether an instruction is a barrier at which all threads of the
@@ -33,13 +32,13 @@ func fullBarrier(in *rewrite.Inst) bool {
 	return ok && b.Of == isa.BarrierOfCTA && b.Threads < 0 && (b.Step == isa.BarrierSync || b.Step == isa.BarrierReduce)
 }
 
-// leavesKernel reports whether a thread may end at an instruction of a kernel in good order.
+// leavesKernel reports whether a thread may end normally at an instruction of a kernel.
 func leavesKernel(in *rewrite.Inst) bool {
 	e := in.Effects()
 	return e.Has(isa.Terminates) && !e.Has(isa.Aborts)
 }
 
-// regionsOf cuts a kernel, all of whose edges are known, into regions, in source order.
+// regionsOf divides a kernel without unknown edges into regions, in source order.
 func regionsOf(f *rewrite.Func, next func() uint32) []*region {
 	list := []*region{newRegion(f, nil, next())}
 	for _, in := range f.Insts {
@@ -81,7 +80,7 @@ func newRegion(f *rewrite.Func, start *rewrite.Inst, number uint32) *region {
 	return r
 }
 
-// follow walks a basic block from an instruction on, and returns where paths go on.
+// follow walks a basic block from an instruction on, and returns where its paths continue.
 func (r *region) follow(g *rewrite.CFG, i int, seen []bool) []int {
 	if i == len(g.BlockOf) {
 		seen[i], r.exits = true, true
@@ -110,8 +109,8 @@ func (r *region) follow(g *rewrite.CFG, i int, seen []bool) []int {
 	return successors(g, b)
 }
 
-// successors are the first instructions of the blocks after one. Leaving the kernel is none,
-// where an instruction does it; falling off its end is.
+// successors returns the first instructions of the blocks after one. An exit from the kernel by an instruction is none; falling
+// off its end is one.
 func successors(g *rewrite.CFG, b *rewrite.Block) []int {
 	var list []int
 	last := g.Func.Insts[b.End-1]
@@ -129,8 +128,7 @@ func endsCall(in *rewrite.Inst) bool {
 	return ok && c.Func != nil && c.Func.NoReturn()
 }
 
-// calledBy are the defined functions that instructions call, directly or not, in the order
-// of the module.
+// calledBy returns the defined functions that instructions call, directly or indirectly, in the order of the module.
 func calledBy(insts []*rewrite.Inst) []*rewrite.Func {
 	var seen map[*rewrite.Func]bool
 	var visit func(insts []*rewrite.Inst)
@@ -159,7 +157,7 @@ func calledBy(insts []*rewrite.Inst) []*rewrite.Func {
 	return list
 }
 
-// placesOf are the indices of the functions of a module.
+// placesOf returns the indices of the functions of a module.
 func placesOf(m *rewrite.Module) map[*rewrite.Func]int {
 	type key struct{}
 	return m.Memo(key{}, func() any {
@@ -171,8 +169,7 @@ func placesOf(m *rewrite.Module) map[*rewrite.Func]int {
 	}).(map[*rewrite.Func]int)
 }
 
-// cyclic reports whether an instruction of the region may execute again before the region
-// ends.
+// cyclic reports whether an instruction of the region may execute again before the region ends.
 func (r *region) cyclic(in *rewrite.Inst) bool {
 	loop := newRegion(in.Func, in, 0)
 	return slices.Contains(loop.insts, in) && slices.Contains(r.insts, in)

@@ -1,4 +1,4 @@
-// The registers that regions start from and leave, and those that are kept.
+// The input and output registers of regions, and the saving of registers.
 
 package ldetector
 
@@ -10,11 +10,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// saved is how a register is kept over the execution of a region.
+// saved is the code that saves and restores a register around a region.
 type saved struct{ save, restore string }
 
-// save keeps the registers that are live at the start of a region and written in it: the
-// upward-exposed ones (4.2, Definition 2).
+// save returns the code for registers that are live at the start of a region and written in it: the upward-exposed ones (4.2,
+// Definition 2).
 func (w *weaver) save(r *region) []saved {
 	var list []saved
 	for _, reg := range liveAt(r, w.f) {
@@ -45,7 +45,7 @@ func (w *weaver) keep(r *rewrite.Reg, name string) saved {
 	return saved{fmt.Sprintf("mov.b%d %s, %s;\n", bits, to, name), fmt.Sprintf("mov.b%d %s, %s;\n", bits, name, to)}
 }
 
-// liveAt are the registers that are live at the start of a region.
+// liveAt returns the registers that are live at the start of a region.
 func liveAt(r *region, f *rewrite.Func) []*rewrite.Reg {
 	switch {
 	case r.start == nil:
@@ -66,8 +66,8 @@ func inSet(f *rewrite.Func, live rewrite.RegSet) []*rewrite.Reg {
 	return list
 }
 
-// leaving are the registers that leave regions through a barrier: those that are live there,
-// which checked regions that end there write. A child grid leaves the same ones as its kernel.
+// leaving returns the output registers of regions that end at a barrier: those live there that checked regions ending there
+// write. A child grid has the same ones as its kernel.
 func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
 	var list []*rewrite.Reg
 	for _, reg := range inSet(w.f, w.f.Liveness().Before(end)) {
@@ -81,8 +81,7 @@ func (w *weaver) leaving(end *rewrite.Inst) []*rewrite.Reg {
 	return list
 }
 
-// hidden reports whether a register may not be visible at a barrier in braces, because another
-// one of its name is declared there.
+// hidden reports whether a register may be invisible at a barrier inside braces because another of its name is declared there.
 func (w *weaver) hidden(in *rewrite.Inst, reg *rewrite.Reg) bool {
 	return !w.outer[in] && slices.ContainsFunc(w.f.Regs, func(r *rewrite.Reg) bool { return r != reg && r.Name == reg.Name })
 }

@@ -1,4 +1,4 @@
-// The shared memory that a kernel has, and what its functions name of it.
+// The shared memory of a kernel, and the variables in it.
 
 package ldetector
 
@@ -13,8 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// sharedVars are the variables in shared memory that functions name, in the order in which
-// they are named first.
+// sharedVars returns the variables in shared memory that functions name, in the order of first use.
 func sharedVars(funcs []*rewrite.Func) []*rewrite.Var {
 	var list []*rewrite.Var
 	var visit func(ops []rewrite.Operand)
@@ -36,8 +35,7 @@ func sharedVars(funcs []*rewrite.Func) []*rewrite.Var {
 	return list
 }
 
-// lift makes shared variables of the functions that kernels call the module's, where that can be: the
-// start of a kernel has to name them.
+// lift moves shared variables of called functions to module scope where possible: the start of a kernel has to name them.
 func lift(ctx *passes.Context) error {
 	ed := ctx.Edit()
 	var done []*rewrite.Var
@@ -54,18 +52,17 @@ func lift(ctx *passes.Context) error {
 	if len(done) == 0 {
 		return nil
 	}
-	m, err := ed.Apply() // also when it is only asked where accesses are: the plan needs it
+	m, err := ed.Apply() // also for plans alone, which need the result
 	if err == nil {
 		ctx.SetModule(m)
 	}
 	return err
 }
 
-// dynamic reports whether a variable is one of the names of dynamic shared memory, whose size
-// a launch decides.
+// dynamic reports whether a variable is a name of dynamic shared memory, whose size the launch gives.
 func dynamic(v *rewrite.Var) bool { return v.Size == 0 }
 
-// readsSharedSize reports whether an instruction reads how much shared memory the launch has.
+// readsSharedSize reports whether an instruction reads the size of the launch's shared memory.
 func readsSharedSize(in *rewrite.Inst) bool {
 	return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
 		switch o.Special.Name {
@@ -76,7 +73,7 @@ func readsSharedSize(in *rewrite.Inst) bool {
 	})
 }
 
-// outermost are the instructions of a function that stand in no braces but its body's.
+// outermost returns the instructions of a function in the outermost braces.
 func outermost(f *rewrite.Func) map[*rewrite.Inst]bool {
 	ast := f.Module.AST
 	top := map[*ptxgrammar.Inst]bool{}
@@ -94,7 +91,7 @@ func outermost(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return out
 }
 
-// sharedLimit is the bytes of shared memory that a block can have on a module's target (CUDA C++
+// sharedLimit returns the bytes of shared memory that a block can have on a module's target (CUDA C++
 // Programming Guide, "Technical Specifications per Compute Capability").
 func sharedLimit(m *rewrite.Module) uint64 {
 	const kib = 1 << 10

@@ -1,4 +1,4 @@
-// Speculation (section 5): what a kernel keeps for child grids, and how it launches them.
+// Speculation (section 5): what a kernel keeps for child grids, and the launch of child grids.
 
 package ldetector
 
@@ -16,8 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
-// addChildren adds a copy of each kernel that can be transformed, which executes one region of
-// it. The names are by kernel.
+// addChildren adds a copy of each transformable kernel, which executes one of its regions. The names are by kernel.
 func addChildren(ctx *passes.Context) (map[string]string, error) {
 	if err := instrument.Link(ctx, device.LDetectorLaunch(), abi.LDetectorParameters, abi.LDetectorLaunchChild); err != nil {
 		return nil, err
@@ -33,17 +32,16 @@ func addChildren(ctx *passes.Context) (map[string]string, error) {
 		}
 		name, err := ed.CloneFunc(f, f.Name+"_region")
 		if err != nil {
-			continue // of variables of its own: its regions are executed twice
+			continue // because of variables of its own: its regions are executed twice
 		}
 		names[f.Name] = name
 	}
 	return names, instrument.Apply(ctx, ed)
 }
 
-// speculable reports whether the second pass of a region can be a child grid's, which runs
-// while the kernel goes on: it must find in global memory what the first pass has found, and
-// nothing but registers and shared memory in the state it starts from. Several arrays may lie
-// otherwise in the child grid.
+// speculable reports whether a child grid can execute the second pass of a region while the kernel continues: it must find the
+// same global memory as the first pass, and depend on nothing else but registers and shared memory. Several arrays may lie at
+// other addresses in the child grid.
 func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, distinct func(a, b address.Root) bool) bool {
 	if k.child == "" || r.skip != nil || len(r.calls) > 0 || len(k.shared) != 1 || exitsEarly(k) {
 		return false
@@ -69,7 +67,7 @@ func (k *kernel) speculable(r *region, refs map[*rewrite.Inst]address.MemRef, di
 	return true
 }
 
-// ofGrid reports whether an operand is a special register that a child grid has no value for.
+// ofGrid reports whether an operand is a special register whose value a child grid does not have.
 func ofGrid(o rewrite.Operand) bool {
 	if o.Kind != rewrite.OperandSpecial {
 		return slices.ContainsFunc(o.Elems, ofGrid)
@@ -84,15 +82,15 @@ func ofGrid(o rewrite.Operand) bool {
 	}
 }
 
-// kept is something that a thread keeps for a child grid: a register, or a component of one, or
-// a special register with another value there.
+// kept is a value that a thread keeps for a child grid: a register, or a component of one, or a special register that differs
+// there.
 type kept struct {
 	reg     *rewrite.Reg // nil for a special register
 	member  string
 	special string
 }
 
-// keeps are what threads keep for the second pass of a region.
+// keeps returns the values that threads keep for the second pass of a region.
 func keeps(r *region, f *rewrite.Func) (list []kept) {
 	for _, reg := range liveAt(r, f) {
 		for _, m := range members(reg) {
@@ -107,7 +105,7 @@ func keeps(r *region, f *rewrite.Func) (list []kept) {
 	return list
 }
 
-// blockSpecials are the special registers that say which block of the grid one is.
+// blockSpecials lists the special registers that identify the block of the grid.
 var blockSpecials = []string{"%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z"}
 
 func readsSpecial(in *rewrite.Inst, name string) bool {
@@ -116,7 +114,7 @@ func readsSpecial(in *rewrite.Inst, name string) bool {
 	})
 }
 
-// keep is statements that keep what a child grid needs of a region, if the library wants it.
+// keepFor returns statements that keep what a child grid needs of a region, if the library requests it.
 func (w *weaver) keepFor(r *region) string {
 	if !w.k.spec[r.number] {
 		return ""
@@ -138,8 +136,8 @@ func (w *weaver) keepFor(r *region) string {
 	return text.String() + past + ":\n"
 }
 
-// launch is statements that launch a child grid when the library has said so, and leave of what it
-// said the rest. The grid has the kernel's parameters and the environment.
+// launch returns statements that launch a child grid if the library has requested it, and remove that request from its result.
+// The grid gets the kernel's parameters and the environment.
 func (w *weaver) launch() string {
 	if len(w.k.spec) == 0 {
 		return ""
@@ -158,8 +156,8 @@ func (w *weaver) launch() string {
 	return text.String()
 }
 
-// parameters is statements that copy the kernel's parameters to a buffer, laid out as a kernel's
-// are (PTX ISA, "Kernel Function Parameters"), and the size up to the next pointer.
+// parameters returns statements that copy the kernel's parameters to a buffer, in the layout of a kernel's parameters (PTX ISA,
+// "Kernel Function Parameters"), and the size up to the next pointer.
 func (w *weaver) parameters(buffer string) (text string, size int) {
 	word := map[int]string{8: w.reg("bits64", isa.B64), 4: w.reg("bits32", isa.B32), 2: w.reg("bits16", isa.B16), 1: w.reg("bits16", isa.B16)}
 	var b strings.Builder

@@ -1,4 +1,4 @@
-// Kernels that execute their regions under the control of the device library.
+// Transformation of kernels such that the device library controls the execution of their regions.
 
 package ldetector
 
@@ -41,8 +41,8 @@ type weaver struct {
 	restart               map[*region]string
 	saves                 map[*region][]saved
 	entry                 strings.Builder
-	outer                 map[*rewrite.Inst]bool // instructions in no inner braces
-	unset                 strings.Builder        // gives registers a value that are written before they are read, which a reader of the text cannot see
+	outer                 map[*rewrite.Inst]bool // instructions in the outermost braces
+	unset                 strings.Builder        // sets registers that the text seems to read before they are written
 }
 
 func (w *weaver) weave() error {
@@ -58,7 +58,7 @@ func (w *weaver) weave() error {
 		w.restart[r] = w.ed.FreshLabel(w.f)
 	}
 	for _, r := range w.k.regions[1:] {
-		w.barrier(r, needsShift) // before accesses, so that it stands in front of them
+		w.barrier(r, needsShift) // before accesses, so that it precedes them
 	}
 	w.prologue(needsShift)
 	if exitsEarly(w.k) {
@@ -79,8 +79,8 @@ func (w *weaver) weave() error {
 	return nil
 }
 
-// prologue writes what stands before the kernel's own code: where threads go that leave the
-// kernel, or that execute a region again, and the start of the first region.
+// prologue writes the code before the kernel's own: the targets of threads that leave the kernel or repeat a region, and the
+// start of the first region.
 func (w *weaver) prologue(needsShift bool) {
 	fmt.Fprintf(&w.entry, "bra.uni %s;\n%s:\n", w.started, w.leave)
 	w.entry.WriteString(w.callEnd("0", abi.LDetectorEndExit, "0") + w.decide())
@@ -112,7 +112,7 @@ func (w *weaver) prologue(needsShift bool) {
 	if len(w.f.Insts) == 0 || targeted(w.f, 0) {
 		w.ed.InsertAtEntry(w.f, w.entry.String())
 	} else {
-		w.ed.InsertBefore(w.f.Insts[0], w.entry.String()) // behind all declarations
+		w.ed.InsertBefore(w.f.Insts[0], w.entry.String()) // after all declarations
 	}
 }
 
@@ -121,15 +121,14 @@ func targeted(f *rewrite.Func, index int) bool {
 	return slices.ContainsFunc(f.CFG().Blocks, func(b *rewrite.Block) bool { return b.Start == index && len(b.Preds) > 0 })
 }
 
-// enter tells the library where the kernel's shared memory is.
+// enter passes the place of the kernel's shared memory to the library.
 func (w *weaver) enter() {
 	w.bounds()
 	low, high := w.reg("low", isa.B32), w.reg("high", isa.B32)
 	fmt.Fprintf(&w.entry, "sub.u32 %s, %s, %s;\n%s", high, high, low, w.call(enter, "", "", "b32 "+low, "b32 "+high))
 }
 
-// bounds finds out where the kernel's shared memory is: from the lowest to the highest byte of its
-// variables.
+// bounds determines the place of the kernel's shared memory: from the lowest to the highest byte of its variables.
 func (w *weaver) bounds() {
 	low, high, end := w.reg("low", isa.B32), w.reg("high", isa.B32), w.reg("end", isa.B32)
 	wide, size := w.reg("address", isa.B64), w.reg("size", isa.B32)
@@ -176,10 +175,10 @@ func (w *weaver) barrier(r *region, needsShift bool) {
 	w.ed.Replace(in, text.String())
 }
 
-// unguarded is the text of an instruction without its guard.
+// unguarded returns the text of an instruction without its guard.
 func (w *weaver) unguarded(in *rewrite.Inst) string { return in.Text() + ";" }
 
-// start is statements that start a region: the point to execute it from again is at their end.
+// start returns statements that start a region. The point from which the region is repeated is at their end.
 func (w *weaver) start(r *region, needsShift bool) string {
 	var text strings.Builder
 	if !w.child() {
@@ -210,7 +209,7 @@ func (w *weaver) start(r *region, needsShift bool) string {
 	return text.String()
 }
 
-// begins is statements that tell the library that a region starts.
+// begins returns statements that notify the library of the start of a region.
 func (w *weaver) begins(r *region, needsShift bool) string {
 	flags := abi.LDetectorBeginChecked
 	if r.skip != nil {
@@ -220,7 +219,7 @@ func (w *weaver) begins(r *region, needsShift bool) string {
 		w.shifted(needsShift) + w.unwatched() + w.keepFor(r)
 }
 
-// shifted is statements that set the register shift, from delta.
+// shifted returns statements that set the register shift from delta.
 func (w *weaver) shifted(needed bool) string {
 	if !needed {
 		return ""
@@ -228,7 +227,7 @@ func (w *weaver) shifted(needed bool) string {
 	return fmt.Sprintf("mov.u64 %[1]s, 0;\ncvta.shared.u64 %[1]s, %[1]s;\nsub.s64 %[1]s, %[2]s, %[1]s;\n", w.shift(), w.delta())
 }
 
-// unwatched is statements after which accesses are not watched.
+// unwatched returns statements that switch off the watching of accesses.
 func (w *weaver) unwatched() string {
 	if w.regs["watch"] == "" {
 		return ""
@@ -236,8 +235,7 @@ func (w *weaver) unwatched() string {
 	return fmt.Sprintf("mov.pred %s, 0;\n", w.regs["watch"])
 }
 
-// speculative is statements after which the thread lets the second pass of its region be a child
-// grid's, or not.
+// speculative returns statements that set whether a child grid may execute the second pass of the thread's region.
 func (w *weaver) speculative(may bool) string {
 	flag := 0
 	if may {
@@ -249,11 +247,10 @@ func (w *weaver) speculative(may bool) string {
 	return fmt.Sprintf("mov.u32 %s, %d;\n", w.reg("speculative", isa.B32), flag)
 }
 
-// current is the register with the number of the region that the thread is in.
+// current returns the register that holds the number of the thread's region.
 func (w *weaver) current() string { return w.reg("region", isa.B32) }
 
-// stores has stores outside of shared memory digested, and entered in the log where a region
-// may read what they overwrite.
+// stores makes stores outside of shared memory be added to the digest, and be logged if a region may read what they overwrite.
 func (w *weaver) stores() error {
 	logged := w.p.logged(w.k)
 	for _, in := range w.f.Insts {
@@ -271,23 +268,23 @@ func (w *weaver) stores() error {
 	return nil
 }
 
-// checked reports whether an instruction is in a region that may be executed again here.
+// checked reports whether an instruction is in a region that may be repeated here.
 func (w *weaver) checked(in *rewrite.Inst) bool {
 	return slices.ContainsFunc(w.k.regions, func(r *region) bool { return w.repeats(r) && slices.Contains(r.insts, in) })
 }
 
-// logStore enters a store in the log before it is made.
+// logStore logs a store before it is made.
 func logStore(ed *rewrite.Editor, in *rewrite.Inst) error {
 	hook := &rewrite.Hook{Func: ed.Module().Func(abi.LDetectorLog)}
 	return ed.CallBefore(in, hook, rewrite.Addr(in.Access.Addr), rewrite.Const32(uint32(in.Access.Size)))
 }
 
-// callBegin is a call of the library at the start of a region.
+// callBegin returns a call of the library at the start of a region.
 func (w *weaver) callBegin(region string, flags int) string {
 	return w.call(begin, "b64", w.delta(), "b32 "+region, fmt.Sprint("b32 ", flags))
 }
 
-// callEnd is a call of the library at an end of a region.
+// callEnd returns a call of the library at an end of a region.
 func (w *weaver) callEnd(registers string, flags int, number string) string {
 	if w.child() {
 		return w.call(abi.LDetectorChildEnd, "b32", w.reg("action", isa.B32), "b64 "+w.env(), "b32 "+w.current(), "b32 "+number, fmt.Sprint("b32 ", flags), "b64 "+registers, "b64 "+w.reg("stores", isa.B64))
@@ -300,14 +297,14 @@ func (w *weaver) callEnd(registers string, flags int, number string) string {
 	return text + w.call(end, "b32", w.reg("action", isa.B32), "b32 "+w.current(), "b32 "+number, "b32 "+word, "b64 "+registers, "b64 "+w.reg("stores", isa.B64)) + w.launch()
 }
 
-// decide does what the library says at the end of a region.
+// decide returns statements that follow the library's decision at the end of a region.
 func (w *weaver) decide() string {
 	action, is := w.reg("action", isa.B32), w.reg("same", isa.Pred)
 	return fmt.Sprintf("setp.ge.u32 %[1]s, %[2]s, %[3]d;\n@%[1]s bra %[4]s;\nsetp.eq.u32 %[1]s, %[2]s, %[5]d;\n@%[1]s ret;\n",
 		is, action, abi.LDetectorAgain, w.again, abi.LDetectorLeave)
 }
 
-// call is a call with arguments such as "b32 %r1" and a result of a type, none when it is empty.
+// call returns a call with arguments such as "b32 %r1" and a result of a type, none if that is empty.
 func (b *body) call(callee, result, to string, args ...string) string {
 	var text strings.Builder
 	text.WriteString("{\n")

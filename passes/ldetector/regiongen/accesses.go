@@ -2,14 +2,14 @@
 
 package regiongen
 
-// access writes accesses of all lanes, and a barrier of the warp behind them.
+// access writes accesses of all lanes, and a warp barrier after them.
 func (g *generator) access() {
 	g.site++
 	g.touch()
 	g.meet()
 }
 
-// touch writes an access of an array that keeps to its layout, or not.
+// touch writes an access of an array, with or without regard to its layout.
 func (g *generator) touch() {
 	i := g.rnd.IntN(len(g.arrays))
 	l := g.layouts[i]
@@ -37,7 +37,7 @@ func (g *generator) stray(i int) {
 	case 0:
 		g.anywhere(i)
 		return
-	case 1: // lanes of all warps meet
+	case 1: // lanes of all warps access the same elements
 		at := g.r32()
 		g.emit("mul.lo.u32 %s, %%lane, %d", at, l.width)
 		g.store(i, at, l.width)
@@ -54,7 +54,7 @@ func (g *generator) stray(i int) {
 	}
 }
 
-// element is the offset of a thread's element.
+// element returns the offset of a thread's element.
 func (g *generator) element(l layout) string {
 	at := g.r32()
 	if l.shift == 0 {
@@ -70,7 +70,7 @@ func (g *generator) element(l layout) string {
 	return at
 }
 
-// anywhere reads any elements of an array: what has been read may say which.
+// anywhere reads arbitrary elements of an array; values read before may determine which.
 func (g *generator) anywhere(i int) {
 	width := 1 << g.rnd.IntN(4)
 	elements := 1
@@ -108,7 +108,7 @@ func (g *generator) scalar() {
 	g.meet()
 }
 
-// value is what the thread writes here: the tag and anything.
+// value returns a value for the thread to write here: the tag and arbitrary bits.
 func (g *generator) value() string {
 	v := g.r32()
 	g.emit("mad.lo.u32 %s, %%t, 0x2545f491, %d", v, g.site*0x9e3779)
@@ -120,10 +120,10 @@ func (g *generator) value() string {
 	return v
 }
 
-// types are accesses by width.
+// types gives accesses by width.
 var types = map[int][]string{1: {"u8"}, 2: {"u16", "b16"}, 4: {"u32", "b32", "s32"}, 8: {"u64", "v2.u32"}, 16: {"v4.u32", "v2.u64"}}
 
-// where is an address of an element, and the state space that the access names.
+// where returns an address of an element, and the state space that the access names.
 func (g *generator) where(i int, at string) (address, space string) {
 	name := g.arrays[i].name
 	switch g.rnd.IntN(5) {
@@ -140,14 +140,14 @@ func (g *generator) where(i int, at string) (address, space string) {
 		return a, ".shared"
 	case 3:
 		return g.generic(i, at), ""
-	default: // there and back again
+	default: // to generic and back
 		a := g.r64()
 		g.emit("cvta.to.shared.u64 %s, %s", a, g.generic(i, at))
 		return a, ".shared"
 	}
 }
 
-// generic is a generic address of an element.
+// generic returns a generic address of an element.
 func (g *generator) generic(i int, at string) string {
 	a, offset := g.r64(), g.r64()
 	g.emit("mov.u64 %s, %s", a, g.arrays[i].name)
@@ -262,7 +262,7 @@ func (g *generator) store(i int, at string, width int) {
 	}
 }
 
-// guard is a predicate of some lanes, or none.
+// guard returns a predicate of some lanes, or none.
 func (g *generator) guard() string {
 	if g.rnd.IntN(4) != 0 {
 		return ""

@@ -21,16 +21,16 @@ import (
 // thread of the grid.
 type Kernel struct {
 	Name        string
-	Text        string // PTX of the kernel and of what it needs but no other
+	Text        string // PTX of the kernel and of everything that only it needs
 	Grid, Block uint32
 	Shared      uint32 // dynamic shared memory, in bytes
 	N, Flags    uint32
 }
 
-// barriers is the number of barriers that a thread may execute: half a byte counts them.
+// barriers is the limit of barriers that a thread may execute: half a byte counts them.
 const barriers = 14
 
-// array is shared memory of a kernel. Arrays of the module can be reached from functions.
+// array is shared memory of a kernel. Functions can access the module's arrays.
 type array struct {
 	name  string
 	bytes int
@@ -45,11 +45,10 @@ const (
 	scopeDynamic
 )
 
-// layout is how threads share an array between two barriers: each thread has an element, or
-// all read it.
+// layout is how threads share an array between two barriers: each thread has its own element, or all only read.
 type layout struct {
 	readOnly      bool
-	width, stride int // bytes
+	width, stride int // in bytes
 	shift         int // element of thread t is t + shift, modulo the number of threads
 }
 
@@ -58,20 +57,20 @@ type generator struct {
 	name    string
 	rnd     *rand.Rand
 	body    strings.Builder
-	regs    [3]int // so far: 32 bits, 64 bits, predicates
+	regs    [3]int // number so far: 32 bits, 64 bits, predicates
 	labels  int
 	threads int
 	arrays  []array
 	layouts []layout
-	left    int // barriers
-	times   int // that the place is executed
+	left    int // remaining barriers
+	times   int // number of times that the current place is executed
 	depth   int
-	racy    int // one of how many accesses does not keep to the layout; 0: all do
+	racy    int // one of so many accesses ignores the layout; 0: none does
 	site    int
-	alone   bool // lanes may have exited that others shuffle with
+	alone   bool // lanes that others shuffle with may have exited
 }
 
-// Make makes the kernel of a seed. All of it follows from the seed.
+// Make makes the kernel of a seed, which determines it entirely.
 func Make(seed uint64) Kernel {
 	rnd := rand.New(rand.NewPCG(seed, 0x726567696f6e73))
 	k := Kernel{Name: fmt.Sprint("k", seed), Grid: uint32(1 + rnd.IntN(2)), Block: uint32(33 + rnd.IntN(96)), N: uint32(1 + rnd.IntN(3)), Flags: rnd.Uint32()}
@@ -107,7 +106,7 @@ func (g *generator) declare(k *Kernel) {
 	g.layouts = make([]layout, len(g.arrays))
 }
 
-// relayout chooses who has which elements up to the next barrier.
+// relayout chooses the owners of elements up to the next barrier.
 func (g *generator) relayout() {
 	for i := range g.layouts {
 		g.layouts[i] = g.layoutOf(i)
@@ -115,7 +114,7 @@ func (g *generator) relayout() {
 	}
 }
 
-// layoutOf is a layout in which each thread has an element of an array.
+// layoutOf returns a layout in which each thread has an element of an array.
 func (g *generator) layoutOf(i int) layout {
 	l := layout{width: 1 << g.rnd.IntN(5), shift: g.rnd.IntN(g.threads)}
 	for l.width*g.threads > g.arrays[i].bytes {
@@ -151,7 +150,7 @@ func (g *generator) place(label string) { g.body.WriteString(label + ":\n") }
 
 func (g *generator) pick(words ...string) string { return words[g.rnd.IntN(len(words))] }
 
-// Module is the module of some kernels.
+// Module returns the module of some kernels.
 func Module(kernels ...Kernel) string {
 	var b strings.Builder
 	b.WriteString(header)
@@ -161,7 +160,7 @@ func Module(kernels ...Kernel) string {
 	return b.String()
 }
 
-// text is the kernel with its arrays.
+// text returns the kernel with its arrays.
 func (g *generator) text() string {
 	var module, kernel strings.Builder
 	for _, a := range g.arrays {
@@ -186,8 +185,8 @@ func (g *generator) text() string {
 `, module.String(), g.name, kernel.String(), g.regs[2]+1, g.regs[0]+1, g.regs[1]+1, g.body.String())
 }
 
-// enter begins the kernel: registers for the thread, its word of the result, the sum of what it
-// has read, and the tag of what it writes.
+// enter begins the kernel: registers for the thread, its word of the result, the sum of the values read, and the tag of the
+// values written.
 func (g *generator) enter() {
 	g.emit("mov.u32 %%t, %%tid.x")
 	g.emit("and.b32 %%lane, %%t, 31")
@@ -206,7 +205,7 @@ func (g *generator) enter() {
 	g.emit("mul.lo.u32 %%sum, %s, 0x9e3779b1", index)
 }
 
-// leave ends it.
+// leave ends the kernel.
 func (g *generator) leave() {
 	g.emit("st.global.u32 [%%own], %%sum")
 	g.emit("ret")

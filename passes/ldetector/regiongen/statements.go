@@ -11,7 +11,7 @@ func (g *generator) block(n int) {
 	g.depth--
 }
 
-// statement writes one of what there is, most often an access.
+// statement writes a random statement, most often an access.
 func (g *generator) statement() {
 	switch n := g.rnd.IntN(24); {
 	case n < 4:
@@ -53,11 +53,11 @@ func (g *generator) barrier() {
 	g.relayout()
 }
 
-// meet waits for the lanes of the warp.
+// meet writes a barrier of the warp.
 func (g *generator) meet() { g.emit("bar.warp.sync -1") }
 
-// within writes statements that may have barriers, and mostly a barrier behind them if they
-// have, so that the layouts before and after them do not meet.
+// within writes statements that may contain barriers, and usually a barrier after them if they do, so that the layouts before and
+// after them do not overlap.
 func (g *generator) within(f func()) {
 	before := g.left
 	f()
@@ -66,7 +66,7 @@ func (g *generator) within(f func()) {
 	}
 }
 
-// loop writes a loop of the same number of rounds for all threads.
+// loop writes a loop with the same number of iterations for all threads.
 func (g *generator) loop() {
 	rounds := 1 + g.rnd.IntN(3)
 	round, p, top := g.r32(), g.pred(), g.label()
@@ -90,7 +90,7 @@ func (g *generator) loop() {
 	g.emit("@%s bra %s", p, top)
 }
 
-// uniform writes a branch that all threads take alike.
+// uniform writes a branch that is taken by all threads or none.
 func (g *generator) uniform() {
 	bit, p, other, join := g.r32(), g.pred(), g.label(), g.label()
 	g.emit("and.b32 %s, %%flags, %d", bit, 1<<g.rnd.IntN(16))
@@ -119,7 +119,7 @@ func (g *generator) divergent() {
 		bit := g.r32()
 		g.emit("and.b32 %s, %%lane, %d", bit, 1<<g.rnd.IntN(5))
 		g.emit("setp.eq.u32 %s, %s, 0", p, bit)
-	case 3: // what has been read decides
+	case 3: // depends on what has been read
 		bit := g.r32()
 		g.emit("shr.u32 %s, %%sum, %d", bit, 20+g.rnd.IntN(8))
 		g.emit("and.b32 %s, %s, 3", bit, bit)
@@ -132,7 +132,7 @@ func (g *generator) divergent() {
 	g.meet()
 }
 
-// spill keeps the sum in memory of the thread's own.
+// spill keeps the sum in the thread's own memory.
 func (g *generator) spill() {
 	v := g.r32()
 	switch g.rnd.IntN(5) {
@@ -156,7 +156,7 @@ func (g *generator) spill() {
 	}
 }
 
-// shuffle adds the sum of another lane, unless that may have exited.
+// shuffle adds the sum of another lane, unless that lane may have exited.
 func (g *generator) shuffle() {
 	if g.alone {
 		return
@@ -166,8 +166,8 @@ func (g *generator) shuffle() {
 	g.read(v)
 }
 
-// exit ends some threads behind a barrier, of whole warps or not: who has exited takes part in no later barrier, so that
-// accesses before the exit race with those behind a later one, or not, as one defines it.
+// exit ends some threads after a barrier, in whole warps or not. Exited threads take part in no later barrier, so whether their
+// accesses race with those after a later barrier is a matter of definition.
 func (g *generator) exit() {
 	if g.rnd.IntN(3) != 0 || g.times > g.left {
 		return
