@@ -49,7 +49,7 @@ func flags(fs *flag.FlagSet) any {
 	return o
 }
 
-// spaces are the state spaces that the options choose.
+// spaces returns the state spaces that the options select.
 func (o *options) spaces() []isa.Space {
 	var list []isa.Space
 	for _, c := range []struct {
