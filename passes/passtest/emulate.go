@@ -1,4 +1,4 @@
-// Running instrumented kernels on the emulator.
+// Execution of instrumented kernels on the emulator.
 
 package passtest
 
@@ -31,8 +31,7 @@ type Device struct {
 	kernel    Kernel
 }
 
-// NewDevice loads the text of a module, as a GPU's driver would, and fills the
-// buffers.
+// NewDevice loads the text of a module, as a GPU's driver would, and fills the buffers.
 func (k Kernel) NewDevice(t testing.TB, m *rewrite.Module) *Device {
 	t.Helper()
 	machine, err := emu.New(Load(t, m.AST.File.Name, m.Source()), emu.Config{Policy: k.Policy, Seed: k.Seed, Listener: k.Listener})
@@ -70,7 +69,7 @@ func (d *Device) Launch(t testing.TB) {
 	d.Stats = res.Stats
 }
 
-// Buffer is the contents of a buffer.
+// Buffer returns the contents of a buffer.
 func (d *Device) Buffer(t testing.TB, i int) []byte {
 	t.Helper()
 	p := make([]byte, len(d.kernel.Buffers[i]))
@@ -80,8 +79,7 @@ func (d *Device) Buffer(t testing.TB, i int) []byte {
 	return p
 }
 
-// SameResults runs the original and the instrumented module, without any host half,
-// and compares the buffers; under each schedule.
+// SameResults runs the original and the instrumented module without a host half, under each schedule, and compares the buffers.
 func (k Kernel) SameResults(t *testing.T, original, instrumented *rewrite.Module) {
 	t.Helper()
 	for _, p := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random} {
@@ -97,7 +95,7 @@ func (k Kernel) SameResults(t *testing.T, original, instrumented *rewrite.Module
 	}
 }
 
-// Words are the 32-bit words of a buffer.
+// Words returns the 32-bit words of a buffer.
 func Words(p []byte) []uint32 {
 	words := make([]uint32, len(p)/4)
 	for i := range words {

@@ -13,10 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Golden runs passes on the file in.ptx of every archive of testdata, with the
-// pipeline in the file pipeline, and compares the module, less the lines of device
-// libraries, with out.ptx, and statistics, diagnostics and sites with the files of
-// those names.
+// Golden runs passes on the file in.ptx of every archive of testdata, with the pipeline in the file pipeline. It compares the
+// module, without lines of device libraries, with out.ptx, and statistics, diagnostics and sites with the files of those names.
 func Golden(t *testing.T, all ...*passes.Pass) {
 	Archives(t, func(t *testing.T, path string, files Files) {
 		pipeline := strings.TrimSpace(string(files.Must(t, "pipeline")))
@@ -52,8 +50,7 @@ func RunVerified(t testing.TB, m *rewrite.Module, pipeline string, all ...*passe
 	return out
 }
 
-// WithoutLibraries is a module's text without the lines of device libraries, whose
-// provenance is a file and not a pass.
+// WithoutLibraries returns a module's text without the lines of device libraries, whose provenance is a file rather than a pass.
 func WithoutLibraries(m *rewrite.Module) string {
 	var b strings.Builder
 	for i, line := range strings.Split(strings.TrimSuffix(string(m.Source()), "\n"), "\n") {
@@ -64,7 +61,7 @@ func WithoutLibraries(m *rewrite.Module) string {
 	return b.String()
 }
 
-// Input is the module in the file in.ptx of an archive.
+// Input returns the module in the file in.ptx of an archive.
 func Input(t testing.TB, archive string) *rewrite.Module {
 	t.Helper()
 	ar, err := txtar.ParseFile(archive)

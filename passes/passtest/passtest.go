@@ -70,7 +70,7 @@ func Archives(t *testing.T, f func(t *testing.T, path string, files Files)) {
 // Files is an archive.
 type Files struct{ ar *txtar.Archive }
 
-// Get is the content of a file, or nil when the archive has none of that name.
+// Get returns the content of a file, nil if the archive has none of that name.
 func (f Files) Get(name string) []byte {
 	for _, file := range f.ar.Files {
 		if file.Name == name {
@@ -80,7 +80,7 @@ func (f Files) Get(name string) []byte {
 	return nil
 }
 
-// Must is Get of a file that has to be there.
+// Must is Get for a file that must exist.
 func (f Files) Must(t testing.TB, name string) []byte {
 	t.Helper()
 	data := f.Get(name)
@@ -90,8 +90,7 @@ func (f Files) Must(t testing.TB, name string) []byte {
 	return data
 }
 
-// Golden compares text with a file of the archive at path, or writes the file when
-// the test runs with -update.
+// Golden compares text with a file of the archive at path, or writes the file if the test runs with -update.
 func (f Files) Golden(t testing.TB, path, name, got string) {
 	t.Helper()
 	if !strings.HasSuffix(got, "\n") {
@@ -116,9 +115,8 @@ func (f Files) Golden(t testing.TB, path, name, got string) {
 
 var wantComment = regexp.MustCompile(`// want: (.*)$`)
 
-// Wants reads the expectations of a source text: a comment "// want: a; b" expects
-// what is found on its line to be described as a and as b. The result has
-// "line: a" in order of lines.
+// Wants returns the expectations in a source text: a comment "// want: a; b" expects that findings on its line are described as a
+// and as b. The result has "line: a" in order of lines.
 func Wants(src []byte) []string {
 	var wants []string
 	for i, line := range strings.Split(string(src), "\n") {
@@ -131,9 +129,8 @@ func Wants(src []byte) []string {
 	return wants
 }
 
-// MatchWants compares what was found, as "line: description", with the
-// expectations in src. Order on a line does not matter, nor do repetitions: a
-// compiler may copy a statement.
+// MatchWants compares findings, as "line: description", with the expectations in src. It ignores order within a line, and
+// repetitions, since a compiler may copy a statement.
 func MatchWants(t testing.TB, src []byte, found []string) {
 	t.Helper()
 	want, got := Wants(src), slices.Clone(found)
