@@ -11,15 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// asynchronous reports whether an instruction starts what ends later.
+// asynchronous reports whether an instruction starts an asynchronous operation.
 func asynchronous(in *rewrite.Inst) bool {
 	return in.Copy.Kind != isa.AccessNone || in.Proxy() == isa.ProxyAsync || completes(in)
 }
 
-// completes reports whether an instruction tells an mbarrier that it is complete.
+// completes reports whether an instruction signals its completion to an mbarrier.
 func completes(in *rewrite.Inst) bool { return strings.Contains(in.Opcode(), "mbarrier::complete_tx") }
 
-// oneThread proposes that one thread of the block initialises an object that several initialise alike.
+// oneThread proposes that one thread of the block initialises an object which several threads initialise alike.
 func (p *proposer) oneThread() {
 	in := p.r.First
 	if in != p.r.Second || in.Guard != nil || !in.Access.Writes() || !in.Has("init") || in.Func != p.r.Kernel {
@@ -38,7 +38,7 @@ setp.eq.u32 %first, %sum, 0;
 }`})
 }
 
-// waits proposes to wait for the asynchronous operation of the race.
+// waits proposes waits for the asynchronous operation of the race.
 func (p *proposer) waits() {
 	copying, other := p.r.First, p.r.Second
 	if !asynchronous(copying) {
@@ -82,8 +82,7 @@ func (p *proposer) waits() {
 	}
 }
 
-// waitText waits for an operation in the way in which it says that it is done; "" when that
-// is not known.
+// waitText returns a wait for an operation by its completion mechanism; "" if that is unknown.
 func (p *proposer) waitText(in *rewrite.Inst) string {
 	op := in.Opcode()
 	switch {
@@ -99,7 +98,7 @@ func (p *proposer) waitText(in *rewrite.Inst) string {
 	return ""
 }
 
-// committed is a wait, with what commits the operations unless the kernel does that.
+// committed returns a wait, preceded by a commit of the operations unless the kernel has one.
 func (p *proposer) committed(commit, wait string) string {
 	for _, in := range p.at.f.Insts {
 		if in.Opcode()+";" == commit {
@@ -109,8 +108,8 @@ func (p *proposer) committed(commit, wait string) string {
 	return commit + "\n" + wait
 }
 
-// phaseText waits for the first phase of the mbarrier that the kernel initialises; what other
-// blocks of the cluster store takes an acquire of its scope.
+// phaseText returns a wait for the first phase of the mbarrier that the kernel initialises. If other blocks of the cluster store,
+// it is an acquire of their scope.
 func (p *proposer) phaseText(stored bool) string {
 	for _, in := range p.at.f.Insts {
 		if in.Mbarrier() == isa.MbarrierInit {
@@ -120,16 +119,16 @@ func (p *proposer) phaseText(stored bool) string {
 	return ""
 }
 
-// firstPhase waits until the first phase of an mbarrier is complete.
+// firstPhase returns statements that wait until the first phase of an mbarrier is complete.
 func firstPhase(order, object string) string {
 	return phaseWait("mbarrier.try_wait.parity"+order+".shared::cta.b64", "", object, "0")
 }
 
-// objectText is the address of the object that operand n of an instruction leads to: the variable, if
-// that is known, which can be named everywhere.
+// objectText returns the address of the object that operand n of an instruction points to: the variable if that is known, since
+// it can be named everywhere.
 func (p *places) objectText(in *rewrite.Inst, n int) string {
 	o := &in.Operands[n]
-	for range 8 { // copies of addresses
+	for range 8 { // limit of copies of addresses
 		if v, ok := o.Sym.(*rewrite.Var); ok && o.Off == 0 {
 			return "[" + v.Name + "]"
 		}
@@ -142,7 +141,7 @@ func (p *places) objectText(in *rewrite.Inst, n int) string {
 	return operandText(in, n)
 }
 
-// copied is what a register is a copy of, nil when it is none or written in several places.
+// copied returns the operand that a register is a copy of, nil if it is no copy or is written in several places.
 func copied(f *rewrite.Func, r *rewrite.Reg) (from *rewrite.Operand) {
 	for _, in := range f.Insts {
 		if r == nil || !in.Writes(r) {
@@ -156,7 +155,7 @@ func copied(f *rewrite.Func, r *rewrite.Reg) (from *rewrite.Operand) {
 	return from
 }
 
-// proxyFences proposes a fence that tells the asynchronous proxy of accesses by addresses.
+// proxyFences proposes fences that order generic accesses before the asynchronous proxy.
 func (p *proposer) proxyFences() {
 	const text = "fence.proxy.async;"
 	if p.r.First.Proxy() != isa.ProxyAsync && p.r.Second.Proxy() != isa.ProxyAsync {

@@ -1,4 +1,4 @@
-// Barriers: of a block, a warp, a cluster.
+// Barriers of a block, a warp, a cluster.
 
 package repair
 
@@ -20,7 +20,7 @@ const (
 	clusterBarrier = "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;"
 )
 
-// barriers proposes a barrier between the two accesses, at places that all threads execute for which it waits.
+// barriers proposes barriers between the two accesses, at places executed by all threads for which they wait.
 func (p *proposer) barriers() {
 	r := p.r
 	if r.Kind == detect.IntraWarp {
@@ -28,7 +28,7 @@ func (p *proposer) barriers() {
 		p.everywhere(WarpBarrier, costWarpBarrier, "__syncwarp()", warpBarrier)
 		p.split(costWarpBarrier, "__syncwarp() in both branches", warpBarrier)
 	}
-	if r.Kind != detect.InterBlock && r.Shared && (multicast(r.First) || multicast(r.Second)) { // what is stored in other blocks is not known here
+	if r.Kind != detect.InterBlock && r.Shared && (multicast(r.First) || multicast(r.Second)) { // the stores to other blocks are not analysed here
 		p.everywhere(Cluster, costCluster, "cluster.sync()", clusterBarrier)
 		for _, e := range p.list {
 			if e.Op == Cluster {
@@ -53,7 +53,7 @@ func (p *proposer) barriers() {
 	p.split(costBarrier, "__syncthreads() in both branches", apartBarrier)
 }
 
-// multicast reports whether an instruction stores in several blocks of the cluster.
+// multicast reports whether an instruction stores to several blocks of the cluster.
 func multicast(in *rewrite.Inst) bool { return in.Has("multicast::cluster") }
 
 // everywhere proposes statements at each uniform place between the accesses.
@@ -66,9 +66,9 @@ func (p *proposer) everywhere(op Op, cost int, advice, text string) {
 	}
 }
 
-// between are places between the accesses: in front of both, behind both, and at the start of each basic block on a path from
-// one to the other. For threads of different blocks they are those on paths from the first access on, or to the second, and
-// next to accesses by which threads can communicate.
+// between returns places between the accesses: before both, after both, and at the start of each basic block on a path from one
+// to the other. For threads of different blocks, these are the places on paths from the first access on, or to the second, and
+// next to accesses through which threads can communicate.
 func (p *proposer) between() (list []Change) {
 	a, b := p.r.First, p.r.Second
 	list = append(list, Change{At: b, Place: Before}, Change{At: a, Place: Before})
@@ -99,13 +99,13 @@ func (p *proposer) between() (list []Change) {
 	return list
 }
 
-// synchronises reports whether threads can communicate by an instruction.
+// synchronises reports whether threads can communicate through an instruction.
 func synchronises(in *rewrite.Inst) bool {
 	return in.Access.Kind != isa.AccessNone && in.Strong()
 }
 
-// communicates reports whether threads of different blocks may communicate in a kernel: by a strong access, or in a function that
-// is called.
+// communicates reports whether threads of different blocks may communicate in a kernel: through a strong access, or in a called
+// function.
 func (p *places) communicates() bool {
 	return slices.ContainsFunc(p.f.Insts, func(in *rewrite.Inst) bool {
 		_, calls := in.Call()
@@ -113,7 +113,7 @@ func (p *places) communicates() bool {
 	})
 }
 
-// split proposes one barrier that threads execute by different instructions, in the arms of a divergent branch.
+// split proposes one barrier executed by different instructions, in the arms of a divergent branch.
 func (p *proposer) split(cost int, advice, text string) {
 	a, b := p.r.First, p.r.Second
 	for _, d := range p.at.g.Blocks {
@@ -124,8 +124,8 @@ func (p *proposer) split(cost int, advice, text string) {
 	}
 }
 
-// backwards is the additional cost of a barrier that orders a read before a write: as a rule the read is meant to see
-// what is written.
+// backwards returns the additional cost of a barrier that orders a read before a write: usually the read is meant to see the
+// written value.
 func backwards(first, second *rewrite.Inst) int {
 	if !first.Access.Writes() && second.Access.Writes() {
 		return 10 * doubtful
@@ -133,8 +133,8 @@ func backwards(first, second *rewrite.Inst) int {
 	return 0
 }
 
-// splitAt proposes barriers in all arms of a branch: behind first and before second where these stand,
-// otherwise for those who take the arm in front of the branch.
+// splitAt proposes barriers in all arms of a branch: after first and before second in the arms that contain them, otherwise
+// before the branch for the threads that take the arm.
 func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, first, second *rewrite.Inst) {
 	var changes []Change
 	for _, arm := range p.at.g.BlockOf[branch.Index].Succs {
@@ -156,8 +156,8 @@ func (p *proposer) splitAt(branch *rewrite.Inst, cost int, advice, text string, 
 	p.add(SplitBarrier, cost+len(changes), advice, changes...)
 }
 
-// way is a change in an arm of a branch, and for each branch between the start of the arm and the change what the threads
-// execute that do not take the path to it. It is false unless every thread of the arm executes exactly one of these.
+// way returns a change in an arm of a branch and, for each branch between the start of the arm and the change, a change for the
+// threads that do not take the path to it. ok is false unless every thread of the arm executes exactly one of these.
 func (p *places) way(arm *rewrite.Block, to Change) (list []Change, ok bool) {
 	goal := p.g.BlockOf[to.At.Index]
 	if p.loops[goal.Index] != p.loops[arm.Preds[0].Index] {
@@ -179,7 +179,7 @@ func (p *places) way(arm *rewrite.Block, to Change) (list []Change, ok bool) {
 	}
 }
 
-// forks is the conditional branch that a block ends with, nil when it ends otherwise.
+// forks returns the conditional branch at the end of a block, nil if there is none.
 func (p *places) forks(b *rewrite.Block) *rewrite.Inst {
 	if len(b.Succs) != 2 || b.Start == b.End {
 		return nil
@@ -190,15 +190,15 @@ func (p *places) forks(b *rewrite.Block) *rewrite.Inst {
 	return nil
 }
 
-// inside reports whether an instruction is executed only by threads that take an arm.
+// inside reports whether only threads that take an arm execute an instruction.
 func (p *places) inside(arm *rewrite.Block, in *rewrite.Inst) bool {
 	return len(arm.Preds) == 1 && p.g.Dominates(arm, p.g.BlockOf[in.Index])
 }
 
-// turning is a change in front of a branch that only the threads execute that will take an arm of it.
+// turning returns a change before a branch, executed only by threads that will take an arm of it.
 func (p *places) turning(branch *rewrite.Inst, arm *rewrite.Block, text string) Change {
 	guard := guardText(branch)
-	if p.g.BlockOf[branch.Index].Succs[1] == arm { // the fall-through
+	if p.g.BlockOf[branch.Index].Succs[1] == arm { // the fall-through path
 		guard = opposite(branch)
 	}
 	var lines []string
@@ -208,7 +208,7 @@ func (p *places) turning(branch *rewrite.Inst, arm *rewrite.Block, text string) 
 	return Change{At: branch, Place: Before, Text: strings.Join(lines, "\n")}
 }
 
-// opposite is the guard of the lanes that a branch is not taken in.
+// opposite returns the guard of the lanes that do not take a branch.
 func opposite(in *rewrite.Inst) string {
 	if in.GuardNot {
 		return "@" + in.Guard.Name + " "
@@ -216,8 +216,8 @@ func opposite(in *rewrite.Inst) string {
 	return "@!" + in.Guard.Name + " "
 }
 
-// widenMask proposes to let all lanes take part in warp barriers that some leave out: in one that
-// all execute, or in those of both arms of a branch.
+// widenMask proposes that all lanes take part in warp barriers that some skip: in one executed by all, or in those of both arms
+// of a branch.
 func (p *proposer) widenMask() {
 	var apart []*rewrite.Inst
 	for _, in := range p.at.f.Insts {
@@ -240,7 +240,7 @@ func (p *proposer) widenMask() {
 	}
 }
 
-// wide is a warp barrier for all lanes in place of another.
+// wide returns a warp barrier for all lanes in place of another one.
 func wide(in *rewrite.Inst) Change {
 	return Change{At: in, Place: Instead, Text: guardText(in) + warpBarrier}
 }

@@ -1,4 +1,4 @@
-// Edits: what they change, what they cost, and how they are applied together.
+// Edits: their changes and costs, and how they are applied together.
 
 package repair
 
@@ -21,31 +21,31 @@ const (
 	WarpBarrier  Op = "warp-barrier"  // bar.warp.sync
 	WidenMask    Op = "widen-mask"    // of a bar.warp.sync
 	Cluster      Op = "cluster"       // a barrier of the cluster
-	Fence        Op = "fence"         // a fence inserted
-	WidenFence   Op = "widen-fence"   // a fence of wider scope
-	WidenScope   Op = "widen-scope"   // an access of wider scope
+	Fence        Op = "fence"         // an inserted fence
+	WidenFence   Op = "widen-fence"   // a wider scope of a fence
+	WidenScope   Op = "widen-scope"   // a wider scope of an access
 	Release      Op = "release"       // a release in place of a relaxed or weak write
 	Acquire      Op = "acquire"       // an acquire in place of a relaxed or weak read
 	Strong       Op = "strong"        // a relaxed access in place of a weak one
 	Atomic       Op = "atomic"        // an atomic operation in place of a load, a calculation and a store
 	Wait         Op = "wait"          // a wait for an asynchronous operation
-	Expect       Op = "expect"        // an arrival expects more bytes of asynchronous operations
+	Expect       Op = "expect"        // an arrival that expects more bytes of asynchronous operations
 	ProxyFence   Op = "proxy-fence"   // a fence between proxies
-	TensorFence  Op = "tensor-fence"  // a fence between operations of tcgen05 and what threads synchronise by
+	TensorFence  Op = "tensor-fence"  // a fence between operations of tcgen05 and synchronisation
 	SplitBarrier Op = "split-barrier" // a barrier in both arms of a branch
-	Lock         Op = "lock"          // an access under the lock that the other access of the race is made under
-	OneThread    Op = "one-thread"    // one thread of the block initialises an object
+	Lock         Op = "lock"          // an access under the lock that protects the other access of the race
+	OneThread    Op = "one-thread"    // initialisation of an object by one thread of the block
 )
 
-// Edit is one repair: changes that are made together.
+// Edit is one repair: a set of changes.
 type Edit struct {
 	Op      Op
 	Changes []Change
-	Cost    int    // relative; each level of loops counts eightfold
-	Named   bool   // the edit makes what the detector names as missing, at an access that races
-	Advice  string // what to write in CUDA C++
-	// Unordered says that the edit makes accesses of a race strong and leaves their order
-	// open: there is no race then, and yet the result may depend on the order, or a write be lost.
+	Cost    int    // relative; each loop level multiplies it by eight
+	Named   bool   // the edit adds what the detector reports as missing, at an access of the race
+	Advice  string // the change in CUDA C++
+	// Unordered says that the edit makes accesses of a race strong without ordering them: there is no race then, but the result
+	// may depend on the order, or a write may be lost.
 	Unordered bool
 }
 
@@ -58,24 +58,24 @@ func (e *Edit) Strengthens(in *rewrite.Inst) bool {
 type Change struct {
 	At    *rewrite.Inst
 	Place Place
-	Text  string // statements, for all places but Strengthen
-	// Sem and Scope are what the instruction has at least afterwards, for Strengthen.
+	Text  string // statements, for all places except Strengthen
+	// Sem and Scope are what the instruction must have at least, for Strengthen.
 	Sem   isa.Sem
 	Scope isa.Scope
 }
 
-// Place says where a change goes.
+// Place is the place of a change relative to its instruction.
 type Place string
 
 // Places of changes.
 const (
 	Before     Place = "before"
 	After      Place = "after"
-	Instead    Place = "instead" // the instruction is replaced by the text
+	Instead    Place = "instead" // the text replaces the instruction
 	Strengthen Place = "strengthen"
 )
 
-// Key identifies an edit by what it changes.
+// Key identifies an edit by its changes.
 func (e *Edit) Key() string {
 	var b strings.Builder
 	for _, c := range e.Changes {
@@ -84,8 +84,8 @@ func (e *Edit) Key() string {
 	return b.String()
 }
 
-// Apply makes the module with the edits. The error says why they do not go together, or
-// why the PTX version or target of the module does not have what they insert.
+// Apply returns the module with the edits. It is an error if they are incompatible, or if the PTX version or target of the module
+// does not support what they insert.
 func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 	e := rewrite.NewEditor(m, "fix")
 	strengthened := make(map[*rewrite.Inst]Change)
@@ -116,7 +116,7 @@ func Apply(m *rewrite.Module, edits []*Edit) (*rewrite.Module, error) {
 	return e.Apply()
 }
 
-// Statements is what a change inserts, or puts in the place of its instruction.
+// Statements returns the statements that a change inserts, or that replace its instruction.
 func (c *Change) Statements() string {
 	if c.Place != Strengthen {
 		return c.Text
@@ -124,13 +124,13 @@ func (c *Change) Statements() string {
 	return guardText(c.At) + stronger(c.At, c.Sem, c.Scope) + ";"
 }
 
-// Opcode is the opcode of what replaces the instruction that a change makes stronger.
+// Opcode returns the opcode of the stronger instruction that a change makes.
 func (c *Change) Opcode() string {
 	word, _, _ := strings.Cut(stronger(c.At, c.Sem, c.Scope), " ")
 	return word
 }
 
-// join is the weakest semantics that is at least as strong as both.
+// join returns the weakest semantics that is at least as strong as both.
 func join(a, b isa.Sem) isa.Sem {
 	if a != b && a >= isa.SemAcquire && b >= isa.SemAcquire {
 		return max(a, b, isa.SemAcqRel)
@@ -138,7 +138,7 @@ func join(a, b isa.Sem) isa.Sem {
 	return max(a, b)
 }
 
-// guardText is the guard of an instruction as it is written, with a blank.
+// guardText returns the guard of an instruction as written, with a blank.
 func guardText(in *rewrite.Inst) string {
 	switch {
 	case in.Guard == nil:
@@ -149,7 +149,7 @@ func guardText(in *rewrite.Inst) string {
 	return "@" + in.Guard.Name + " "
 }
 
-// stronger is the instruction with at least these semantics and scope.
+// stronger returns the instruction with at least the given semantics and scope.
 func stronger(in *rewrite.Inst, sem isa.Sem, scope isa.Scope) string {
 	opcode, operands, _ := strings.Cut(in.Text(), " ")
 	words := strings.Split(opcode, ".")
@@ -168,7 +168,7 @@ func stronger(in *rewrite.Inst, sem isa.Sem, scope isa.Scope) string {
 	return strings.Join(slices.Concat(words[:1], []string{sem.String(), scope.String()}, kept), ".") + suffix(operands)
 }
 
-// widened is the opcode of a fence with another scope, in the spelling that it has.
+// widened returns the opcode of a fence with another scope, in its own spelling.
 func widened(words []string, scope isa.Scope) []string {
 	words = slices.Clone(words)
 	for i, w := range words {
@@ -189,7 +189,7 @@ func suffix(operands string) string {
 	return " " + operands
 }
 
-// Sort orders edits by cost, edits of one cost as they were.
+// Sort sorts edits by cost; it is stable.
 func Sort(list []*Edit) {
 	slices.SortStableFunc(list, func(a, b *Edit) int { return cmp.Compare(a.Cost, b.Cost) })
 }

@@ -1,4 +1,4 @@
-// Bytes that an mbarrier expects: a phase is complete too early when its arrivals do not expect all that is stored.
+// Bytes that an mbarrier expects: a phase completes too early if its arrivals do not expect all stored bytes.
 
 package repair
 
@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// expects proposes that an arrival on the mbarrier that an operation completes expects its bytes, too: in addition to those that it
-// expects, or where it expects none. A phase that waits for more than arrives is never complete, which verification shows.
+// expects proposes that an arrival on the mbarrier of an operation also expects its bytes, in addition to those it expects
+// already. A phase that expects more bytes than arrive never completes, which verification shows.
 func (p *proposer) expects(copying *rewrite.Inst) {
 	bytes := completedBytes(copying)
 	own := p.at.variables(copying)
@@ -30,13 +30,14 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 	}
 }
 
-// expect proposes that an arrival expects so many bytes.
+// expect proposes that an arrival expects that many bytes.
 func (p *proposer) expect(in *rewrite.Inst, op string, bytes uint64) {
 	text := fmt.Sprintf("%s%s %s, %s, %d;", guardText(in), op, operandText(in, 0), operandText(in, 1), bytes)
 	p.awaited(p.add(Expect, costWait, fmt.Sprintf("expect %d bytes", bytes), Change{At: in, Place: Instead, Text: text}))
 }
 
-// completedBytes is of how many bytes an operation tells an mbarrier, 0 when registers or a tensor map say it.
+// completedBytes returns the number of bytes that an operation signals to an mbarrier, 0 if registers or a tensor map determine
+// it.
 func completedBytes(in *rewrite.Inst) uint64 {
 	if in.Access.Size > 0 {
 		return uint64(in.Access.Size)

@@ -1,4 +1,4 @@
-// Updates over several instructions: of a value that a register keeps, and of one that is stored after a comparison.
+// Updates over several instructions: of a value kept in a register, and of one stored after a comparison.
 
 package repair
 
@@ -11,16 +11,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// kept is all loads and stores of one address, where each store is an update of what a load has read: compilers
-// load once in front of a loop what the loop updates, and store in each round.
+// kept is all loads and stores of one address, where each store updates the value of a load: compilers load a value once before a
+// loop that updates it, and store it in each iteration.
 type kept struct {
 	loads, stores []*rewrite.Inst
-	atomics       []string // by store: the operation without semantics and scope, such as max.s32 [%rd1], %r2
+	atomics       []string // for each store: the operation without semantics and scope, such as max.s32 [%rd1], %r2
 	op            string
 }
 
-// keptOf is the update that an access is part of, nil when there is none. The address must be in a register that is
-// written once, or a variable.
+// keptOf returns the update that an access is part of, nil if there is none. The address must be a variable, or in a register
+// that is written once.
 func (p *places) keptOf(in *rewrite.Inst) *kept {
 	k := &kept{}
 	address := p.fixedAddress(in)
@@ -49,7 +49,7 @@ func (p *places) keptOf(in *rewrite.Inst) *kept {
 	return k
 }
 
-// fixedAddress is the address of a load or store of one value, "" when it is another instruction or the address changes.
+// fixedAddress returns the address of a load or store of a scalar, "" for other instructions and if the address changes.
 func (p *places) fixedAddress(in *rewrite.Inst) string {
 	n := 1
 	switch {
@@ -76,7 +76,7 @@ func (p *places) writes(r *rewrite.Reg) (n int) {
 	return n
 }
 
-// storedUpdate is the atomic operation that does what a store is for, "" when there is none.
+// storedUpdate returns the atomic operation that replaces a store, "" if there is none.
 func (p *places) storedUpdate(k *kept, s *rewrite.Inst) string {
 	op, typ, value := p.calculated(k, s)
 	if op == "" {
@@ -93,8 +93,8 @@ func (p *places) storedUpdate(k *kept, s *rewrite.Inst) string {
 	return op + "." + typ.String() + " " + operandText(s, 0) + ", " + value
 }
 
-// calculated is the operation when a store stores the minimum, maximum, conjunction, disjunction or sum of what a load has read
-// and other values. Of a sum, each part must be stored: the operation adds the last one.
+// calculated returns the operation for a store of the minimum, maximum, conjunction, disjunction or sum of a loaded value and
+// other values. For a sum, each intermediate result must be stored: the operation adds the last summand.
 func (p *places) calculated(k *kept, s *rewrite.Inst) (op string, typ isa.Type, value string) {
 	v := s.Operands[1].Reg
 	f := p.flowFrom(k)
@@ -125,7 +125,7 @@ func (p *places) calculated(k *kept, s *rewrite.Inst) (op string, typ isa.Type, 
 	return last.Instr.Name, atomicType(last), operandText(last, n)
 }
 
-// lastWrite is the instruction that has written a register last in front of another of the same basic block, nil when there is none.
+// lastWrite returns the last instruction before another, in the same basic block, that writes a register; nil if there is none.
 func (p *places) lastWrite(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 	for i := in.Index - 1; r != nil && i >= p.g.BlockOf[in.Index].Start; i-- {
 		if p.f.Insts[i].Writes(r) {
@@ -135,7 +135,7 @@ func (p *places) lastWrite(in *rewrite.Inst, r *rewrite.Reg) *rewrite.Inst {
 	return nil
 }
 
-// compared is max or min when a store is executed only where what a load has read is less or greater than the value.
+// compared returns max or min for a store that is executed only if the loaded value is less or greater than the stored one.
 func (p *places) compared(k *kept, s *rewrite.Inst) (op string, typ isa.Type) {
 	guard, holds := s.Guard, !s.GuardNot
 	if guard == nil {
@@ -175,8 +175,8 @@ func (p *places) compared(k *kept, s *rewrite.Inst) (op string, typ isa.Type) {
 	return "", 0
 }
 
-// flow follows values backwards, through copies and calculations of one kind, to loads, or to values that are stored: a register
-// that is copied from one of these holds what memory does then.
+// flow follows values backwards, through copies and operations of one kind, to loads or to stored values: a register that is
+// copied from one of these holds what is in memory then.
 type flow struct {
 	p       *places
 	of      *kept
@@ -189,7 +189,7 @@ func (p *places) flowFrom(k *kept) *flow {
 	return &flow{p: p, of: k, seen: make(map[*rewrite.Reg]bool)}
 }
 
-// from reports whether all that is written to a register is loaded, or calculated of what is.
+// from reports whether all values written to a register are loaded, or calculated from such values.
 func (x *flow) from(r *rewrite.Reg) bool {
 	if x.seen[r] {
 		return true
@@ -232,7 +232,7 @@ func (x *flow) through(in *rewrite.Inst) bool {
 	return false
 }
 
-// changes makes the loads strong and the stores atomic operations.
+// changes returns changes that make the loads strong and the stores atomic operations.
 func (k *kept) changes(scope isa.Scope) (list []Change) {
 	for _, in := range k.loads {
 		if !in.Strong() {

@@ -1,4 +1,4 @@
-// Locks: taken around an access that is made without the one that the other access of the race is made under.
+// Locks: an access is put under the lock that protects the other access of the race.
 
 package repair
 
@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// lock proposes to take the lock of the other access: each compare-and-swap of a variable that dominates it, with
-// a later write that gives the variable its old value.
+// lock proposes to take the lock of the other access. A lock is a variable with a compare-and-swap that dominates that access,
+// and a later write that restores its old value.
 func (p *proposer) lock() {
 	in, other := p.r.Unlocked, p.r.First
 	if in == other {
@@ -36,7 +36,7 @@ func (p *proposer) lock() {
 	}
 }
 
-// lockText is an access under a lock.
+// lockText returns an access under a lock.
 func (p *proposer) lockText(take *rewrite.Inst, variable string, in *rewrite.Inst) string {
 	scope := max(p.r.Scope(), take.MemoryScope())
 	atom := strings.Join(append([]string{"atom", isa.SemRelaxed.String(), scope.String()}, spaceWords(take)...), ".")

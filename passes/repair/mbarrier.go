@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// wideMbarriers proposes the scope of the cluster for the arrivals on an mbarrier and the waits for it by which threads of different blocks
-// communicate: without words for it, and with .cta, they order what threads of one block do.
+// wideMbarriers proposes cluster scope for the arrivals on an mbarrier, and the waits for it, through which threads of different
+// blocks communicate: without a scope, and with .cta, they order only threads of one block.
 func (p *proposer) wideMbarriers() {
 	if p.r.Scope() != isa.ScopeCluster {
 		return
@@ -35,7 +35,7 @@ func (p *proposer) wideMbarriers() {
 	}
 }
 
-// wideMbarrier is an operation on an mbarrier with the scope of the cluster; nothing for one that has it.
+// wideMbarrier returns an operation on an mbarrier with cluster scope; nothing for one that has it.
 func wideMbarrier(in *rewrite.Inst) []Change {
 	word, operands, _ := strings.Cut(in.Text(), " ")
 	words := strings.Split(word, ".")

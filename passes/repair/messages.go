@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// messages proposes what makes a message out of a write and a read that threads communicate
-// by: fences, release and acquire, and wider fences.
+// messages proposes edits that turn a write and a read through which threads communicate into a message: fences, release and
+// acquire, and wider fences.
 func (p *proposer) messages() {
 	p.widenFences()
 	for _, in := range p.at.f.Insts {
@@ -33,14 +33,13 @@ func (p *proposer) messages() {
 	}
 }
 
-// release proposes to order what comes before a write.
+// release proposes to order earlier accesses before a write.
 func (p *proposer) release(in *rewrite.Inst, extra int) {
 	p.strengthen(Release, isa.SemRelease, in, extra)
 	p.fence(extra, Change{At: in, Place: Before})
 }
 
-// acquire proposes to order what comes after a read: behind it, behind the loops around it, or
-// before the second access.
+// acquire proposes to order later accesses after a read: after it, after the loops around it, or before the second access.
 func (p *proposer) acquire(in *rewrite.Inst, extra int) {
 	p.strengthen(Acquire, isa.SemAcquire, in, extra)
 	for _, exit := range p.at.exits(in) {
@@ -52,14 +51,14 @@ func (p *proposer) acquire(in *rewrite.Inst, extra int) {
 	}
 }
 
-// strengthen proposes semantics for an access of the scope that it has, if that suffices.
+// strengthen proposes semantics for an access, with its scope, if that suffices.
 func (p *proposer) strengthen(op Op, sem isa.Sem, in *rewrite.Inst, extra int) {
 	if in.Instr.Class == isa.ClassMemory && len(in.Accesses) != 1 {
 		return
 	}
 	cost := p.scaled(costOrder) + extra
 	if in.Sem == isa.SemVolatile {
-		cost *= 2 // of system scope
+		cost *= 2 // for system scope
 	}
 	scope := p.r.Scope()
 	p.add(op, cost, "cuda::memory_order_"+sem.String(), Change{At: in, Place: Strengthen, Sem: sem, Scope: scope})
@@ -76,7 +75,7 @@ func (p *proposer) fence(extra int, c Change) {
 	p.add(Fence, p.scaled(costFence)+extra, advice, c)
 }
 
-// fenceText is a fence in the spelling of the kernel's other fences.
+// fenceText returns a fence in the spelling of the kernel's other fences.
 func (p *proposer) fenceText(scope isa.Scope) string {
 	for _, in := range p.at.f.Insts {
 		if in.Instr.Class == isa.ClassFence && in.Sem == isa.SemAcqRel {
@@ -92,7 +91,7 @@ func (p *proposer) fenceText(scope isa.Scope) string {
 	return "fence.acq_rel." + scope.String() + ";"
 }
 
-// widenFences proposes a wider scope for each fence that is narrower than the race.
+// widenFences proposes a wider scope for each fence whose scope excludes a thread of the race.
 func (p *proposer) widenFences() {
 	for _, in := range p.at.f.Insts {
 		if in.Instr.Class != isa.ClassFence || in.Proxy() != isa.ProxyGeneric || in.Scope >= p.r.Scope() {
@@ -106,7 +105,7 @@ func (p *proposer) widenFences() {
 	}
 }
 
-// scopes proposes a wider scope for each strong access that is narrower than the race.
+// scopes proposes a wider scope for each strong access whose scope excludes a thread of the race.
 func (p *proposer) scopes() {
 	for _, in := range p.at.f.Insts {
 		if !synchronises(in) || in.MemoryScope() >= p.r.Scope() || in.MemoryScope() == isa.ScopeNone {

@@ -1,4 +1,4 @@
-// Waits for phases of mbarriers in loops: what tells the phase is calculated again where the wait is inserted, or counted there.
+// Waits for phases of mbarriers in loops. The parity is calculated again where the wait is inserted, or counted there.
 
 package repair
 
@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// phases proposes to wait for a phase of an mbarrier where every thread comes past that makes one of the accesses: for the
-// phase that another wait of the kernel waits for, or for one phase after the other.
+// phases proposes waits for a phase of an mbarrier at places that every thread passes before one of the accesses: for the phase
+// of another wait of the kernel, or for one phase after the other.
 func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 	own := p.at.variables(copying)
 	for _, at := range p.at.ahead(p.r.First, p.r.Second) {
@@ -37,7 +37,7 @@ func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 	}
 }
 
-// countedPhases proposes to wait for one phase after the other at a place in a loop.
+// countedPhases proposes waits for one phase after the other at a place in a loop.
 func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, stored bool) {
 	var seen []string
 	for _, in := range p.at.f.Insts {
@@ -52,10 +52,10 @@ func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, st
 	}
 }
 
-// maxObjects is for how many mbarriers of a kernel phases are counted.
+// maxObjects is the number of mbarriers of a kernel whose phases are counted.
 const maxObjects = 4
 
-// stranger is the additional cost of a wait for an mbarrier that does not tell of the copy as far as the code shows.
+// stranger returns the additional cost of a wait for an mbarrier that the copy does not seem to signal.
 func (p *proposer) stranger(own, waited map[*rewrite.Var]bool) int {
 	for v := range waited {
 		if own[v] {
@@ -65,8 +65,8 @@ func (p *proposer) stranger(own, waited map[*rewrite.Var]bool) int {
 	return unnamed
 }
 
-// counted waits at a place for the first phase of an mbarrier when a thread comes there first, for the second the next time, and so on. The
-// thread counts the phases from the start of the kernel.
+// counted returns a wait at a place: for the first phase of an mbarrier when a thread first reaches it, for the second the next
+// time, and so on. The thread counts the phases from the start of the kernel.
 func (p *places) counted(at *rewrite.Inst, object string, stored bool) []Change {
 	phase := fmt.Sprintf("fix_phase_%d", at.Index)
 	return []Change{
@@ -75,7 +75,7 @@ func (p *places) counted(at *rewrite.Inst, object string, stored bool) []Change 
 	}
 }
 
-// acquires is what a wait needs for what other blocks of the cluster store: an acquire of its scope.
+// acquires returns the modifiers of a wait for stores by other blocks of the cluster: an acquire of cluster scope.
 func acquires(stored bool) string {
 	if stored {
 		return ".acquire.cluster"
@@ -83,17 +83,17 @@ func acquires(stored bool) string {
 	return ""
 }
 
-// phaseWait waits for a phase, with what calculates its operands.
+// phaseWait returns a wait for a phase, preceded by the calculation of its operands.
 func phaseWait(opcode, calculated, object, parity string) string {
 	return "{\n.reg .pred fix_done;\n" + calculated + "fix_wait:\n" + opcode + " fix_done, " + object + ", " + parity + ";\n@!fix_done bra fix_wait;\n}"
 }
 
-// parityWait reports whether an instruction asks whether a phase of an mbarrier is complete that has a parity.
+// parityWait reports whether an instruction tests whether the phase of an mbarrier with a given parity is complete.
 func parityWait(in *rewrite.Inst) bool {
 	return in.Mbarrier().Waits() && in.Has("parity") && len(in.Operands) >= 3
 }
 
-// sameWait is the wait w at another place; "" when its operands cannot be had there.
+// sameWait returns wait w for another place; "" if its operands are not available there.
 func (p *places) sameWait(w, at *rewrite.Inst) string {
 	c := &calculation{places: p, at: at, names: make(map[*rewrite.Reg]string)}
 	object, ok := c.text(w, operandText(w, 1))
@@ -104,8 +104,8 @@ func (p *places) sameWait(w, at *rewrite.Inst) string {
 	return phaseWait(w.Opcode(), strings.Join(c.lines, ""), object, parity)
 }
 
-// ahead are the places where every thread comes past before it makes one of the accesses: in front of the access, and the start of each block
-// that dominates its own; and those behind it in its loop, where threads come past before they make it again.
+// ahead returns the places that every thread passes before it makes one of the accesses: before the access, at the start of each
+// block that dominates its block, and after it in its loop, before the next iteration's access.
 func (p *places) ahead(accesses ...*rewrite.Inst) (list []*rewrite.Inst) {
 	for _, a := range accesses {
 		own := p.g.BlockOf[a.Index]
@@ -120,7 +120,7 @@ func (p *places) ahead(accesses ...*rewrite.Inst) (list []*rewrite.Inst) {
 	return list
 }
 
-// variables are the variables that addresses of an instruction are calculated from.
+// variables returns the variables from which addresses of an instruction are calculated.
 func (p *places) variables(in *rewrite.Inst) map[*rewrite.Var]bool {
 	found := make(map[*rewrite.Var]bool)
 	seen := make(map[*rewrite.Inst]bool)
@@ -143,7 +143,7 @@ func (p *places) variables(in *rewrite.Inst) map[*rewrite.Var]bool {
 	return found
 }
 
-// symbols are the variables that an operand names.
+// symbols returns the variables that an operand names.
 func symbols(o *rewrite.Operand) map[*rewrite.Var]bool {
 	found := make(map[*rewrite.Var]bool)
 	if v, ok := o.Sym.(*rewrite.Var); ok {
@@ -155,21 +155,21 @@ func symbols(o *rewrite.Operand) map[*rewrite.Var]bool {
 	return found
 }
 
-// maxCalculated is how many instructions are followed back.
+// maxCalculated is the limit of instructions that are calculated again.
 const maxCalculated = 32
 
-// calculation makes at a place the values that registers have elsewhere.
+// calculation recalculates at a place the values that registers have elsewhere.
 type calculation struct {
 	*places
 	at    *rewrite.Inst
-	names map[*rewrite.Reg]string // at the place
+	names map[*rewrite.Reg]string // registers at the place
 	lines []string
 }
 
-// registers are the names in operands, and what looks like them.
+// registers matches the names in operands.
 var registers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[%$\w]+`) })
 
-// text is the text of operands of an instruction with registers of the place.
+// text returns operands of an instruction as text, with registers of the place.
 func (c *calculation) text(in *rewrite.Inst, text string) (string, bool) {
 	names, ok := make(map[string]string), true
 	in.Uses(func(r *rewrite.Reg) {
@@ -187,8 +187,8 @@ func (c *calculation) text(in *rewrite.Inst, text string) (string, bool) {
 	}), ok
 }
 
-// reg is the register that has the value at the place: the register itself, if it has been written whenever threads come there, or one
-// for which the value is calculated again.
+// reg returns a register that has the value at the place: the register itself if it is always written before, or one for which
+// the value is recalculated.
 func (c *calculation) reg(r *rewrite.Reg) (string, bool) {
 	if name, ok := c.names[r]; ok {
 		return name, true
@@ -213,7 +213,7 @@ func (c *calculation) reg(r *rewrite.Reg) (string, bool) {
 	return name, true
 }
 
-// written reports whether a register has been written whenever threads come to the place.
+// written reports whether a register is always written before the place.
 func (c *calculation) written(r *rewrite.Reg) bool {
 	to := c.g.BlockOf[c.at.Index]
 	return slices.ContainsFunc(c.f.Insts, func(in *rewrite.Inst) bool {
@@ -222,7 +222,7 @@ func (c *calculation) written(r *rewrite.Reg) bool {
 	})
 }
 
-// only is the instruction that writes a register, nil when there are several.
+// only returns the instruction that writes a register, nil if there are several.
 func (p *places) only(r *rewrite.Reg) (found *rewrite.Inst) {
 	for _, in := range p.f.Insts {
 		if in.Writes(r) {
@@ -235,7 +235,7 @@ func (p *places) only(r *rewrite.Reg) (found *rewrite.Inst) {
 	return found
 }
 
-// pure reports whether an instruction calculates one register from registers and constants.
+// pure reports whether an instruction calculates one register from registers and constants alone.
 func pure(in *rewrite.Inst) bool {
 	switch in.Instr.Calc {
 	case isa.CalcNone, isa.CalcLoad, isa.CalcStore, isa.CalcAddress:
@@ -244,7 +244,7 @@ func pure(in *rewrite.Inst) bool {
 	return in.Guard == nil && len(in.Operands) >= 2 && in.Operands[0].Reg != nil && in.Access.Kind == isa.AccessNone
 }
 
-// sourceLine is the number of an instruction's line, of the CUDA source if that is known.
+// sourceLine returns the number of an instruction's line, of the CUDA source if that is known.
 func sourceLine(in *rewrite.Inst) string {
 	if in.Loc != nil {
 		return fmt.Sprint(in.Loc.Line)

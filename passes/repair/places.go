@@ -1,4 +1,4 @@
-// Places of a kernel where something can be inserted: uniformity, paths, loops.
+// Places of a kernel for insertions: uniformity, paths, loops.
 
 package repair
 
@@ -9,15 +9,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// places answers questions about the control flow of a kernel.
+// places analyses the control flow of a kernel.
 type places struct {
 	f         *rewrite.Func
 	g         *rewrite.CFG
 	loops     []*rewrite.Loop
-	divergent []bool // by block: not all threads of the warp or block need come here together, as far as is known
+	divergent []bool // for each block: the threads of a warp or block may not all reach it together
 }
 
-// newPlaces analyses the kernel as it is when it is mended: without a race on shared memory.
+// newPlaces analyses the kernel as it will be after the repair: without a race on shared memory.
 func newPlaces(f *rewrite.Func) *places {
 	g := f.CFG()
 	p := &places{f: f, g: g, loops: g.Innermost(), divergent: make([]bool, len(g.Blocks))}
@@ -28,8 +28,8 @@ func newPlaces(f *rewrite.Func) *places {
 	return p
 }
 
-// meet takes back that threads come apart to blocks that are executed as often as a barrier of the kernel, in the same rounds of the
-// same loop: if not all threads came there, they would not all come to that barrier.
+// meet unmarks blocks that are executed as often as a barrier of the kernel, in the same iterations of the same loop: if some
+// threads did not reach them, they would not reach that barrier either.
 func (p *places) meet() {
 	for _, w := range p.g.Blocks {
 		if !p.divergent[w.Index] || !p.g.Reached(w) || !p.joins(w) {
@@ -45,7 +45,7 @@ func (p *places) meet() {
 	}
 }
 
-// joins reports whether a block has a barrier of all threads of the thread block, under no condition.
+// joins reports whether a block contains an unconditional barrier of all threads of the thread block.
 func (p *places) joins(b *rewrite.Block) bool {
 	return slices.ContainsFunc(p.f.Insts[b.Start:b.End], func(in *rewrite.Inst) bool {
 		bar, ok := in.Barrier()
@@ -53,10 +53,10 @@ func (p *places) joins(b *rewrite.Block) bool {
 	})
 }
 
-// part marks as divergent the blocks between a divergent branch and its immediate post-dominator; for the branch out of
-// a loop these are the blocks of the loop. When one arm of a branch outside of loops only exits the kernel, part marks the
-// blocks of that arm alone: the threads that take the other arm are then all that have not exited, and barriers wait for
-// no others (CUDA C++ Programming Guide, "Synchronization Functions").
+// part marks as divergent the blocks between a divergent branch and its immediate post-dominator; for a branch out of a loop
+// these are the blocks of the loop. If one arm of a branch outside of loops only exits the kernel, it marks only the blocks of
+// that arm: the threads of the other arm are then all that have not exited, and barriers wait for no others (CUDA C++ Programming
+// Guide, "Synchronization Functions").
 func (p *places) part(from *rewrite.Block) {
 	arms := from.Succs
 	if i := slices.IndexFunc(arms, p.leaves); i >= 0 && len(arms) == 2 && p.loops[from.Index] == nil {
@@ -77,7 +77,7 @@ func (p *places) part(from *rewrite.Block) {
 	}
 }
 
-// leaves reports whether the threads that take an arm exit the kernel and execute no loop and no barrier before.
+// leaves reports whether threads that take an arm exit the kernel without a loop or barrier before.
 func (p *places) leaves(arm *rewrite.Block) bool {
 	reached := p.behind(arm)
 	reached[arm.Index] = true
@@ -89,7 +89,7 @@ func (p *places) leaves(arm *rewrite.Block) bool {
 	return true
 }
 
-// waits reports whether a block has a barrier.
+// waits reports whether a block contains a barrier.
 func (p *places) waits(b *rewrite.Block) bool {
 	for _, in := range p.f.Insts[b.Start:b.End] {
 		if _, ok := in.Barrier(); ok {
@@ -99,14 +99,14 @@ func (p *places) waits(b *rewrite.Block) bool {
 	return false
 }
 
-// uniform reports whether all threads of the block that have not exited execute the instruction together. It is false in
-// functions that are called: their callers may be divergent.
+// uniform reports whether all live threads of the block execute the instruction together. It is false in called functions, whose
+// callers may be divergent.
 func (p *places) uniform(in *rewrite.Inst) bool {
 	b := p.g.BlockOf[in.Index]
 	return p.f.Entry && !p.g.Degenerate && p.g.Reached(b) && !p.divergent[b.Index]
 }
 
-// weight is how often an instruction is assumed to be executed: loopFactor for each loop around it.
+// weight returns the assumed number of executions of an instruction: loopFactor for each loop around it.
 func (p *places) weight(in *rewrite.Inst) int {
 	w := 1
 	loops, g := p.loops, p.g
@@ -120,10 +120,10 @@ func (p *places) weight(in *rewrite.Inst) int {
 	return w
 }
 
-// reach says of each block whether it can be executed after an instruction.
+// reach returns, for each block, whether it can be executed after an instruction.
 func (p *places) reach(from *rewrite.Inst) []bool { return p.behind(p.g.BlockOf[from.Index]) }
 
-// behind says of each block whether it can be executed after a block.
+// behind returns, for each block, whether it can be executed after another block.
 func (p *places) behind(from *rewrite.Block) []bool {
 	seen := make([]bool, len(p.g.Blocks))
 	work := append([]*rewrite.Block(nil), from.Succs...)
@@ -144,7 +144,7 @@ func (p *places) leads(from, to *rewrite.Inst) bool {
 	return a == b && from.Index < to.Index || p.reach(from)[b.Index]
 }
 
-// starts are the first instructions of all blocks that can be executed.
+// starts returns the first instructions of all reachable blocks.
 func (p *places) starts() (list []*rewrite.Inst) {
 	for _, b := range p.g.Blocks {
 		if b.Start < b.End && p.g.Reached(b) {
@@ -154,7 +154,7 @@ func (p *places) starts() (list []*rewrite.Inst) {
 	return list
 }
 
-// exits are the first instructions of the blocks that follow the loops around an instruction, innermost loop first.
+// exits returns the first instructions of the blocks that follow the loops around an instruction, innermost loop first.
 func (p *places) exits(in *rewrite.Inst) (list []*rewrite.Inst) {
 	for l := p.loops[p.g.BlockOf[in.Index].Index]; l != nil; l = l.Parent {
 		inside := make(map[*rewrite.Block]bool)
@@ -172,7 +172,7 @@ func (p *places) exits(in *rewrite.Inst) (list []*rewrite.Inst) {
 	return list
 }
 
-// next is the instruction behind another in its block, nil at the end.
+// next returns the instruction after another in its block, nil at the end.
 func (p *places) next(in *rewrite.Inst) *rewrite.Inst {
 	if in.Index+1 < p.g.BlockOf[in.Index].End {
 		return p.f.Insts[in.Index+1]
@@ -180,8 +180,8 @@ func (p *places) next(in *rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// arms reports whether two instructions stand in different arms of a branch, each executed
-// once by every thread that takes its arm.
+// arms reports whether two instructions are in different arms of a branch, and every thread that takes an arm executes its
+// instruction once.
 func (p *places) arms(a, b *rewrite.Inst) bool {
 	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
 	for _, d := range p.g.Blocks {
@@ -196,7 +196,7 @@ func (p *places) arms(a, b *rewrite.Inst) bool {
 	return false
 }
 
-// through reports whether all threads that enter an arm execute a block of it.
+// through reports whether all threads that enter an arm execute one of its blocks.
 func (p *places) through(arm, b *rewrite.Block) bool {
 	return len(arm.Preds) == 1 && p.g.Dominates(arm, b) && p.g.PostDominates(b, arm)
 }

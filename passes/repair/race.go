@@ -1,4 +1,4 @@
-// Candidates for a race, by what is missing.
+// Candidates for the repair of a race, by what is missing.
 
 package repair
 
@@ -8,22 +8,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Race is a pair of accesses that race, in the module that is to be mended.
+// Race is a pair of racing accesses in the module to be repaired.
 type Race struct {
-	Kernel        *rewrite.Func // that executes the accesses, itself or by calls; nil when unknown
+	Kernel        *rewrite.Func // executes the accesses, directly or by calls; nil if unknown
 	First, Second *rewrite.Inst
 	Kind          detect.Kind
 	Cause         detect.Cause
 	Shared        bool
-	Compared      bool // results show what the location holds at the end
-	// Fence is the fence or barrier that does not suffice, Publish the write and Observe the
-	// read by which the threads communicate; nil when unknown.
+	Compared      bool // the final contents of the location are compared
+	// Fence is the fence or barrier that does not suffice. Publish is the write and Observe the read through which the threads
+	// communicate. They are nil if unknown.
 	Fence, Publish, Observe *rewrite.Inst
-	// Unlocked is the access that is made under no lock while the other one is made under one; nil when unknown.
+	// Unlocked is the access under no lock if the other one is under a lock; nil if unknown.
 	Unlocked *rewrite.Inst
 }
 
-// Scope is the scope that includes both threads of the race.
+// Scope returns the scope that includes both threads of the race.
 func (r *Race) Scope() isa.Scope {
 	switch {
 	case r.Kind != detect.InterBlock:
@@ -40,23 +40,23 @@ const (
 	costWarpBarrier = 3
 	costTensorFence = 3
 	costWait        = 4
-	costOrder       = 5 // release or acquire of block scope
-	costFence       = 6 // of block scope
+	costOrder       = 5 // release or acquire with block scope
+	costFence       = 6 // with block scope
 	costBarrier     = 8
 	costAtomic      = 10
 	costOwnBarrier  = 16 // initialises an mbarrier and waits for it
 	costCluster     = 20
-	wider           = 3   // factor of a scope wider than the block
-	unnamed         = 1   // added where the detector does not name the place
-	doubtful        = 4   // added where a race of this cause is mended otherwise as a rule
-	loopFactor      = 8   // of each level of loops
+	wider           = 3   // factor for a scope wider than the block
+	unnamed         = 1   // added if the detector does not report the place
+	doubtful        = 4   // added if races of this cause are usually repaired otherwise
+	loopFactor      = 8   // for each loop level
 	maxCost         = 1e6 // of one edit
 )
 
-// Candidates lists edits that may help to mend the race, cheapest first.
+// Candidates returns edits that may help to repair the race, cheapest first.
 func Candidates(r *Race) []*Edit {
 	p := &proposer{r: r, at: newPlaces(r.First.Func), seen: make(map[string]bool)}
-	if r.First.Func != r.Second.Func { // no way leads from one to the other
+	if r.First.Func != r.Second.Func { // no path leads from one to the other
 		p.strong()
 		p.messages()
 		p.scopes()
@@ -105,7 +105,7 @@ type proposer struct {
 	seen map[string]bool
 }
 
-// add adds an edit whose cost is for one execution.
+// add adds an edit, with the cost for one execution.
 func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit {
 	w := 1
 	for _, c := range changes {
@@ -119,10 +119,10 @@ func (p *proposer) add(op Op, cost int, advice string, changes ...Change) *Edit 
 	return e
 }
 
-// awaited marks a wait for an operation where the detector says that it is missing.
+// awaited marks a wait for an operation as named if the detector reports that it is missing.
 func (p *proposer) awaited(e *Edit) { e.Named = p.r.Cause == detect.MissingAsyncWait }
 
-// scaled is a cost of block scope for the scope of the race.
+// scaled returns a cost for block scope scaled to the scope of the race.
 func (p *proposer) scaled(cost int) int {
 	if p.r.Scope() > isa.ScopeCTA {
 		return cost * wider

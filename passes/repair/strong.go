@@ -11,9 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// strong proposes relaxed accesses in place of the weak ones of the race, and in place of these and their copies. Two accesses of
-// updates are left as they are: one update could be lost without a race. So are two writes of which one may be lost, where
-// no result says whether it is.
+// strong proposes relaxed accesses in place of the weak ones of the race, also together with their copies. It excludes pairs of
+// accesses in updates, where an update could be lost without a race, and pairs of writes one of which may be lost if no result
+// shows whether it is.
 func (p *proposer) strong() {
 	a, b := p.r.First, p.r.Second
 	both := !a.Strong() && !b.Strong()
@@ -52,8 +52,8 @@ func (p *proposer) strong() {
 	}
 }
 
-// Lossy reports whether the accesses are writes that leave different results in different orders, as one is lost: a store over
-// an addition, say. An exchange is meant to be overwritten, and so is a compare-and-swap from one constant to another: that of a lock.
+// Lossy reports whether the accesses are writes whose result depends on their order because one may be lost: a store over an
+// addition, say. An exchange is meant to be overwritten, and so is a compare-and-swap from one constant to another, as of a lock.
 func (r *Race) Lossy() bool {
 	a, b := r.First, r.Second
 	stores := a.Access.Kind == isa.AccessStore && b.Access.Kind == isa.AccessStore
@@ -65,12 +65,12 @@ func (r *Race) Lossy() bool {
 	return !stores || x == "" || x != y
 }
 
-// exchanges reports whether an atomic operation gives a location a value that does not come from what is there.
+// exchanges reports whether an atomic operation writes a value that does not depend on the old one.
 func exchanges(in *rewrite.Inst) bool {
 	return in.Access.AtomOp == "exch" || in.Access.AtomOp == "cas" && len(in.Operands) == 4 && constant(in, 2) != "" && constant(in, 3) != ""
 }
 
-// constant is the immediate that an operand is, itself or as the only value of a register; "" when it is something else.
+// constant returns the immediate value of an operand, given directly or as the only value of a register; "" if it has none.
 func constant(in *rewrite.Inst, n int) string {
 	if o := immediate(in, n); o != nil {
 		return fmt.Sprint(o.Imm, o.Float)
@@ -78,7 +78,7 @@ func constant(in *rewrite.Inst, n int) string {
 	return ""
 }
 
-// immediate is the immediate that an operand is, itself or as the only value of a register; nil when it is something else.
+// immediate returns the immediate operand itself, or the one that is the only value of a register; nil if there is none.
 func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 	if n >= len(in.Operands) {
 		return nil
@@ -93,12 +93,12 @@ func immediate(in *rewrite.Inst, n int) *rewrite.Operand {
 	return o
 }
 
-// weak reports whether an instruction is a weak load or store, which can be made strong.
+// weak reports whether an instruction is a weak load or store that can be made strong.
 func weak(in *rewrite.Inst) bool {
 	return !in.Strong() && in.Instr.Class == isa.ClassMemory && len(in.Accesses) == 1 && in.Access.Kind != isa.AccessNone
 }
 
-// copies reports whether two accesses are made alike of one of the source, as of the body of an unrolled loop.
+// copies reports whether two accesses are copies of one in the source, as in the body of an unrolled loop.
 func (p *places) copies(a, b *rewrite.Inst) bool {
 	if a.Access.Kind != b.Access.Kind || a.Access.Space != b.Access.Space {
 		return false
@@ -122,18 +122,17 @@ func (p *proposer) atomic() {
 	}
 }
 
-// atomicAdvice is the function of an atomic operation in CUDA C++.
+// atomicAdvice returns the function of an atomic operation in CUDA C++.
 func atomicAdvice(op string) string { return "atomic" + strings.ToUpper(op[:1]) + op[1:] + "()" }
 
-// update is a load, a calculation with what it loaded, and a store of the result to the same
-// place.
+// update is a load, an operation on the loaded value, and a store of the result to the same address.
 type update struct {
 	load, calc, store *rewrite.Inst
-	op, value         string // of the calculation: the operation, and the other operand
-	alone             bool   // nothing else uses what was loaded or calculated
+	op, value         string // the operation, and its other operand
+	alone             bool   // the loaded value and the result have no other uses
 }
 
-// updateOf is the update that an access is part of, nil when there is none.
+// updateOf returns the update that an access is part of, nil if there is none.
 func (p *places) updateOf(in *rewrite.Inst) *update {
 	if in.Func != p.f || in.Instr.Class != isa.ClassMemory || len(in.Operands) != 2 || in.Guard != nil {
 		return nil
@@ -150,7 +149,7 @@ func (p *places) updateOf(in *rewrite.Inst) *update {
 	return nil
 }
 
-// updateAt is the update that begins with a load.
+// updateAt returns the update that begins with a load.
 func (p *places) updateAt(load *rewrite.Inst, end int) *update {
 	address := operandText(load, 1)
 	u := &update{load: load}
@@ -171,7 +170,7 @@ func (p *places) updateAt(load *rewrite.Inst, end int) *update {
 	return nil
 }
 
-// complete fills in the operation of an update, nil when the calculation is none of two operands.
+// complete sets the operation of an update; it returns nil if that does not have two operands.
 func (p *places) complete(u *update) *update {
 	if size := u.calc.Type(0).Size(); u.load.Type(0).Size() != size || u.store.Type(0).Size() != size {
 		return nil
@@ -196,8 +195,7 @@ func (p *places) complete(u *update) *update {
 	return u
 }
 
-// changes makes the update one operation. Which operations there are, the check of the result
-// knows.
+// changes returns the change to a single atomic operation. Whether that operation exists is checked with the result.
 func (u *update) changes(scope isa.Scope) []Change {
 	words := []string{"red", isa.SemRelaxed.String(), scope.String()}
 	words = append(append(words, spaceWords(u.load)...), u.op, atomicType(u.calc).String())
@@ -216,7 +214,7 @@ func (u *update) changes(scope isa.Scope) []Change {
 	}
 }
 
-// spaceWords are the modifiers of an instruction that name a state space.
+// spaceWords returns the modifiers of an instruction that name a state space.
 func spaceWords(in *rewrite.Inst) (words []string) {
 	for _, w := range strings.Split(in.Opcode(), ".") {
 		if _, ok := isa.SpaceOf(w); ok {
@@ -226,12 +224,12 @@ func spaceWords(in *rewrite.Inst) (words []string) {
 	return words
 }
 
-// atomicType is the type of an atomic operation for a calculation.
+// atomicType returns the type of an atomic operation for a calculation.
 func atomicType(calc *rewrite.Inst) isa.Type {
 	if t := calc.Type(0); t != isa.S64 || calc.Instr.Calc != isa.CalcAdd {
 		return t
 	}
-	return isa.U64 // which atomic addition has
+	return isa.U64 // the type of atomic addition
 }
 
 // uses counts the instructions that read a register.
@@ -255,7 +253,7 @@ func writesAny(in *rewrite.Inst, o *rewrite.Operand) (found bool) {
 	return found
 }
 
-// operandText is an operand as it is written.
+// operandText returns an operand as written.
 func operandText(in *rewrite.Inst, n int) string {
 	_, text, _ := strings.Cut(in.Text(), " ")
 	depth, start := 0, 0

@@ -1,4 +1,4 @@
-// Tensor memory: waits for operations of tcgen05, and fences between them and what threads synchronise by.
+// Tensor memory: waits for operations of tcgen05, and fences between them and synchronisation.
 
 package repair
 
@@ -15,7 +15,7 @@ const (
 	tensorAfter  = "tcgen05.fence::after_thread_sync;"
 )
 
-// tensor proposes what orders operations of tcgen05 with other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
+// tensor proposes edits that order operations of tcgen05 and other accesses (PTX ISA, "tcgen05 Memory Consistency Model").
 func (p *proposer) tensor() {
 	for _, in := range []*rewrite.Inst{p.r.First, p.r.Second} {
 		if !in.Tcgen05() {
@@ -33,8 +33,8 @@ func (p *proposer) tensor() {
 	}
 }
 
-// tensorWait proposes to wait for loads or stores behind the last of them, in front of what tells other threads that they are complete, and behind
-// the one of the race.
+// tensorWait proposes a wait for loads or stores: after the last of them, before the operation that signals other threads, and
+// after the one of the race.
 func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 	text := wait + ".sync.aligned;"
 	for _, b := range p.at.f.Insts {
@@ -45,14 +45,14 @@ func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 	p.awaited(p.add(Wait, costWait, wait, Change{At: in, Place: After, Text: text}))
 }
 
-// tells reports whether a fence or an arrival, behind an operation in its loop, tells other threads of it.
+// tells reports whether a fence or an arrival, after an operation in its loop, makes it known to other threads.
 func (p *places) tells(in, b *rewrite.Inst) bool {
 	from, to := p.g.BlockOf[in.Index], p.g.BlockOf[b.Index]
 	told := b.TensorFence() == isa.TensorBefore || b.Mbarrier() == isa.MbarrierArrive || b.Mbarrier() == isa.MbarrierDrop
 	return told && b.Index > in.Index && p.loops[from.Index] == p.loops[to.Index] && p.g.Dominates(from, to)
 }
 
-// tensorFences proposes a fence on that side of the access at which its thread synchronises with the other one.
+// tensorFences proposes fences after synchronisation in front of the access, and fences before synchronisation behind it.
 func (p *proposer) tensorFences(in *rewrite.Inst) {
 	fence := func(cost int, c Change) {
 		word, _, _ := strings.Cut(c.Text, ";")
@@ -72,8 +72,8 @@ func (p *proposer) tensorFences(in *rewrite.Inst) {
 	}
 }
 
-// commits proposes to wait until an operation is complete, which tcgen05.commit tells by an mbarrier: by one that the kernel
-// has for it, by one that the thread only arrives on, or by a new one.
+// commits proposes waits until an operation is complete, which tcgen05.commit signals on an mbarrier: one that the kernel uses
+// for it, one on which the thread only arrives, or a new one.
 func (p *proposer) commits(in *rewrite.Inst) {
 	other := p.r.First
 	if other == in {
@@ -101,12 +101,12 @@ func (p *proposer) commits(in *rewrite.Inst) {
 		"\nmbarrier.inval.shared::cta.b64 [fix_bar];\n" + tensorAfter + "\n}"})
 }
 
-// plainArrival reports whether an instruction is an arrival without words for order and scope, which expects no bytes.
+// plainArrival reports whether an instruction is an arrival without semantics, scope and expected bytes.
 func plainArrival(in *rewrite.Inst) bool {
 	return in.Mbarrier() == isa.MbarrierArrive && len(in.Operands) == 2 && strings.HasPrefix(in.Opcode(), "mbarrier.arrive.shared")
 }
 
-// commitText makes an mbarrier track the operations of tcgen05 that the thread has started, on as many CTAs as one of them uses.
+// commitText returns a commit that makes an mbarrier track the thread's tcgen05 operations, for as many CTAs as one of them uses.
 func commitText(in *rewrite.Inst, object string) string {
 	group := "cta_group::1"
 	if in.Has("cta_group::2") {
