@@ -33,7 +33,7 @@ register of each function in the result of this one.`,
 
 // Result names the registers.
 type Result struct {
-	Regs map[string]string // by function: the 64-bit register that holds the number
+	Regs map[string]string // for each function: the 64-bit register that holds the index
 }
 
 func run(ctx *passes.Context) (any, error) {
@@ -45,8 +45,8 @@ func run(ctx *passes.Context) (any, error) {
 	return res, instrument.Apply(ctx, ed)
 }
 
-// Add queues the edits of the pass in an editor, for passes that need the number and
-// edit more. The registers are there when the edits have been applied.
+// Add queues the edits of the pass in an editor, for passes that need the index and make other edits. The registers exist once
+// the edits are applied.
 func Add(ctx *passes.Context, ed *rewrite.Editor) (*Result, error) {
 	res := &Result{Regs: map[string]string{}}
 	for _, f := range ctx.Module.Funcs {
@@ -73,7 +73,7 @@ func Add(ctx *passes.Context, ed *rewrite.Editor) (*Result, error) {
 	return res, nil
 }
 
-// orZero is what a function without a number, such as a library's, passes.
+// orZero returns the argument passed by a function without an index, such as a library's.
 func orZero(reg string) string {
 	if reg == "" {
 		return "0"
@@ -81,8 +81,7 @@ func orZero(reg string) string {
 	return reg
 }
 
-// receive reads the parameter, which is a register where the others of the function
-// are (PTX 1.x).
+// receive returns code that reads the parameter. It is a register if the function's other parameters are (PTX 1.x).
 func receive(reg, param string) string {
 	if param[0] == '%' {
 		return fmt.Sprintf("mov.b64 %s, %s;", reg, param)
@@ -90,12 +89,12 @@ func receive(reg, param string) string {
 	return fmt.Sprintf("ld.param.b64 %s, [%s];", reg, param)
 }
 
-// compute is PTX that puts the linear index of the thread into a register:
+// compute returns PTX that sets a register to the linear index of the thread:
 //
 //	((%ctaid.z * %nctaid.y + %ctaid.y) * %nctaid.x + %ctaid.x) * threads per block + index in the block
 //
-// The inner products fit 32 bits, because the extents in y and z are below 2^16
-// and a block has 1024 threads at most (PTX ISA, "%nctaid", "%ntid").
+// The inner products fit in 32 bits, because the extents in y and z are below 2^16 and a block has at most 1024 threads (PTX ISA,
+// "%nctaid", "%ntid").
 func compute(ed *rewrite.Editor, f *rewrite.Func, reg string) string {
 	a, b, c := ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.B32), ed.FreshReg(f, isa.B32)
 	wide := ed.FreshReg(f, isa.B64)
