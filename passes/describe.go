@@ -1,4 +1,4 @@
-// Documentation of passes, for people.
+// Documentation of passes as text.
 
 package passes
 

@@ -1,4 +1,4 @@
-// The driver: what happens before and after each pass of a pipeline.
+// The driver: actions before and after each pass of a pipeline.
 
 package passes
 
@@ -12,19 +12,18 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// Driver watches a pipeline run. The zero value does nothing.
+// Driver observes a pipeline run. The zero value does nothing.
 type Driver struct {
-	// Before is called before each pass runs, analyses that a pass requires
-	// included, and After after it, with the module as it is then. An error of
+	// Before is called before each pass, including required analyses, and After after it, with the resulting module. An error of
 	// After ends the run.
 	Before func(*Pass)
 	After  func(*Pass, *rewrite.Module) error
-	// VerifyEach checks after each pass that the text of the module means what the
-	// module means, and that the pass makes the same text when it runs again.
+	// VerifyEach checks after each pass that the module's text has the meaning of the module, and that the pass makes the same
+	// text when it runs again.
 	VerifyEach bool
-	// OnlyPlan says that sites are all that is asked for: passes need not change the module.
+	// OnlyPlan says that only sites are needed: passes need not change the module.
 	OnlyPlan bool
-	// Given says what is known of how a kernel is launched, by its name. Nil: nothing.
+	// Given returns what is known of the launches of a kernel, by name. Nil: nothing is known.
 	Given func(kernel string) address.Given
 }
 
@@ -48,8 +47,8 @@ func (d *Driver) after(p *Pass, m *rewrite.Module) error {
 	return nil
 }
 
-// rehearse is called before a pass runs in ctx; the function that it returns
-// compares what the pass has made.
+// rehearse is called before a pass runs in ctx. It returns a function that verifies the result, runs the pass again on the same
+// input and compares the results.
 func (d *Driver) rehearse(ctx *Context) func(*rewrite.Module) error {
 	if !d.VerifyEach {
 		return func(*rewrite.Module) error { return nil }
@@ -70,7 +69,7 @@ func (d *Driver) rehearse(ctx *Context) func(*rewrite.Module) error {
 	}
 }
 
-// firstDifference names the first line in which two texts differ.
+// firstDifference describes the first line in which two texts differ.
 func firstDifference(a, b []byte) string {
 	x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
 	i := 0
@@ -86,8 +85,7 @@ func firstDifference(a, b []byte) string {
 	return fmt.Sprintf("line %d is %q, was %q", i+1, at(y), at(x))
 }
 
-// verifyText reads the text of a module as a GPU's driver would and verifies what
-// it says.
+// verifyText parses the text of a module as a GPU's driver would, and verifies the result.
 func verifyText(m *rewrite.Module) error {
 	ast, err := ptxgrammar.Parse(m.AST.File.Name, m.Source())
 	if err != nil {

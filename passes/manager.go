@@ -1,4 +1,4 @@
-// Running pipelines: passes, the passes that they require, cached results.
+// The manager: runs pipelines with required passes, and caches results.
 
 package passes
 
@@ -9,16 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Output is what running a pipeline gives.
+// Output is the result of running a pipeline.
 type Output struct {
-	Module      *rewrite.Module // the input itself when no pass changed it
-	Results     map[string]any  // by pass name, of the passes in the pipeline; the last run of each
+	Module      *rewrite.Module // the input itself if no pass changed it
+	Results     map[string]any  // by pass name, of the passes in the pipeline; of the last run of each
 	Sites       []abi.Site      // Sites[i].ID == i+1
 	Diagnostics []Diagnostic    // in the order they were reported
 	Stats       []Stats         // in the order of the pipeline
 }
 
-// Stats are the statistics of one pass, in the order of first counting.
+// Stats holds the statistics of one pass, in the order of first counting.
 type Stats struct {
 	Pass   string
 	Counts []Count
@@ -44,12 +44,11 @@ func (o *Output) count(pass, name string, n int) {
 	s.Counts = append(s.Counts, Count{name, n})
 }
 
-// Run runs the pipeline on a module, which is not modified. Analyses that several
-// passes require are run once per module. After each transformation the result is
-// verified; an error then names the pass that broke the module.
+// Run runs the pipeline on a module, which it does not modify. An analysis that several passes require is run once per module.
+// The result of each transformation is verified; an error names the pass that broke the module.
 func (p Pipeline) Run(m *rewrite.Module) (*Output, error) { return p.RunWith(m, Driver{}) }
 
-// RunWith is Run, watched and checked as the driver wants.
+// RunWith is Run with a driver.
 func (p Pipeline) RunWith(m *rewrite.Module, d Driver) (*Output, error) {
 	for i, s := range p.steps {
 		if s.pass.Last && i+1 < len(p.steps) {
@@ -72,7 +71,7 @@ func (p Pipeline) RunWith(m *rewrite.Module, d Driver) (*Output, error) {
 type runner struct {
 	out    *Output
 	driver Driver
-	cache  map[cacheKey]any // results of required analyses
+	cache  map[cacheKey]any // caches the results of required analyses
 }
 
 type cacheKey struct {
@@ -109,7 +108,7 @@ func (r *runner) run(p *Pass, options any) (any, error) {
 	return result, r.driver.after(p, ctx.Module)
 }
 
-// require runs an analysis on the current module, or finds its result.
+// require returns the result of an analysis of the current module, from the cache if possible.
 func (r *runner) require(p *Pass) (any, error) {
 	key := cacheKey{p, r.out.Module}
 	if result, ok := r.cache[key]; ok {

@@ -23,7 +23,7 @@ type passTime struct {
 	time time.Duration
 }
 
-// Size is the size of a module: of its text, and in instructions.
+// Size is the size of a module: the bytes of its text, and the number of instructions.
 type Size struct{ Bytes, Insts int }
 
 // SizeOf measures a module.
@@ -68,7 +68,7 @@ func (t *Meter) WriteTimes(w io.Writer) {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// WriteStats writes what each pass counted, and how the module grew by it.
+// WriteStats writes the statistics of each pass, and how much the module grew by it.
 func (t *Meter) WriteStats(w io.Writer) {
 	for i, s := range t.stats {
 		var words []string

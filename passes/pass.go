@@ -43,25 +43,24 @@ type Pass struct {
 	// Requires lists analyses whose results Run needs in Context.ResultOf. They run
 	// on the same module, with default options.
 	Requires []*Pass
-	// Flags declares the options in fs and returns where they are stored, for
-	// Context.Options. Nil when there are none.
+	// Flags declares the options in fs and returns their storage, for Context.Options. Nil if there are none.
 	Flags func(fs *flag.FlagSet) any
 	Run   func(*Context) (any, error)
-	// Last says that the pass replaces instructions of the user's program. Passes
-	// after it would take those for inserted code: no pipeline may have any.
+	// Last says that the pass replaces instructions of the user's program. Later passes would take these for inserted code, so it
+	// must be the last pass of a pipeline.
 	Last bool
-	// Instruments tells the instruction coverage document whether the pass puts code
-	// around instructions of a form. Nil for passes that instrument nothing.
+	// Instruments reports, for the instruction coverage document, whether the pass inserts code around instructions of a form.
+	// Nil for passes that do not.
 	Instruments func(*isa.Instr, *isa.Form) bool
 }
 
-// Title is the first line of Doc.
+// Title returns the first line of Doc.
 func (p *Pass) Title() string {
 	title, _, _ := strings.Cut(p.Doc, "\n")
 	return title
 }
 
-// flags is a new set of the pass's flags and their storage.
+// flags returns a new set of the pass's flags and their storage.
 func (p *Pass) flags() (*flag.FlagSet, any) {
 	fs := flag.NewFlagSet(p.Name, flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -79,10 +78,10 @@ func (p *Pass) Options() []*flag.Flag {
 	return list
 }
 
-// Context is what a running pass can see and do.
+// Context is the interface of a running pass to its driver.
 type Context struct {
-	Module   *rewrite.Module // the module as the passes before left it
-	Options  any             // what Pass.Flags returned, with the values of the pipeline
+	Module   *rewrite.Module // the module after the previous passes
+	Options  any             // result of Pass.Flags, with the values of the pipeline
 	ResultOf map[*Pass]any   // results of Pass.Requires
 
 	pass    *Pass
@@ -91,10 +90,10 @@ type Context struct {
 	changed bool
 }
 
-// Given is what the driver knows of how a kernel is launched.
+// Given returns what the driver knows of the launches of a kernel.
 func (c *Context) Given(kernel *rewrite.Func) address.Given { return c.driver.given(kernel.Name) }
 
-// OnlyPlans reports whether sites are all that is asked for, so that the module may stay as it is.
+// OnlyPlans reports whether only sites are needed, so that the module need not change.
 func (c *Context) OnlyPlans() bool { return c.driver.OnlyPlan }
 
 // Edit starts an editor of the module, with the pass as the provenance.
@@ -116,8 +115,8 @@ func (c *Context) AddSite(s abi.Site) uint32 {
 // Count adds n to one of the pass's statistics.
 func (c *Context) Count(name string, n int) { c.out.count(c.pass.Name, name, n) }
 
-// Report adds a diagnostic about a place in the context's module. Its line is that
-// of the user's text, where the line there is the user's.
+// Report adds a diagnostic about a position in the context's module. It refers to the user's text if the line there is the
+// user's.
 func (c *Context) Report(pos ptxgrammar.Position, format string, args ...any) {
 	if o := c.Module.Origin(pos.Line); o.Line > 0 {
 		pos.Line = o.Line
@@ -125,20 +124,20 @@ func (c *Context) Report(pos ptxgrammar.Position, format string, args ...any) {
 	c.out.Diagnostics = append(c.out.Diagnostics, Diagnostic{c.pass.Name, pos, fmt.Sprintf(format, args...)})
 }
 
-// Diagnostic is something that a pass has to say about a place.
+// Diagnostic is a message of a pass about a place.
 type Diagnostic struct {
 	Pass    string
 	Pos     ptxgrammar.Position
 	Message string
 }
 
-// String is file:line:col: message (pass).
+// String returns "file:line:col: message (pass)".
 func (d Diagnostic) String() string { return fmt.Sprintf("%s: %s (%s)", d.Pos, d.Message, d.Pass) }
 
 var validName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9]*$`) })
 
-// Validate checks a list of passes: names well-formed and unique, titles present,
-// requirements acyclic and without a body of their own missing.
+// Validate checks a list of passes: names must be well-formed and unique, titles present, and requirements acyclic and with a Run
+// function.
 func Validate(list []*Pass) error {
 	var errs []error
 	seen := map[string]*Pass{}

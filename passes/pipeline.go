@@ -17,10 +17,10 @@ type Pipeline struct{ steps []step }
 type step struct {
 	pass    *Pass
 	options any
-	text    string // name<key=value,...>, as String prints it
+	text    string // name<key=value,...>, as printed by String
 }
 
-// Passes are the passes of the pipeline in order, without those they require.
+// Passes returns the passes of the pipeline in order, without required ones.
 func (p Pipeline) Passes() []*Pass {
 	list := make([]*Pass, len(p.steps))
 	for i, s := range p.steps {
@@ -29,12 +29,12 @@ func (p Pipeline) Passes() []*Pass {
 	return list
 }
 
-// Append is the pipeline with the passes of another one after its own.
+// Append returns the pipeline with the passes of another appended.
 func (p Pipeline) Append(q Pipeline) Pipeline {
 	return Pipeline{slices.Concat(p.steps, q.steps)}
 }
 
-// Split is the passes of the pipeline one by one, each a pipeline of its own.
+// Split returns a pipeline for each pass.
 func (p Pipeline) Split() []Pipeline {
 	list := make([]Pipeline, len(p.steps))
 	for i := range p.steps {
@@ -43,10 +43,10 @@ func (p Pipeline) Split() []Pipeline {
 	return list
 }
 
-// Options is what the Flags of pass i returned, with the values of the pipeline.
+// Options returns the options of pass i, as from its Flags, with the values of the pipeline.
 func (p Pipeline) Options(i int) any { return p.steps[i].options }
 
-// String is the pipeline's text. Parsing it gives an equal pipeline.
+// String returns the pipeline's text. Parsing it gives an equal pipeline.
 func (p Pipeline) String() string {
 	list := make([]string, len(p.steps))
 	for i, s := range p.steps {
@@ -66,12 +66,12 @@ func (e *PipelineError) Error() string {
 	return fmt.Sprintf("pipeline %q, column %d: %s", e.Text, e.Col, e.Msg)
 }
 
-// ParsePipeline reads the text of a pipeline, in LLVM's notation:
+// ParsePipeline parses the text of a pipeline, in LLVM's notation:
 //
 //	acqrel,iguard<granularity=8,locks=false>
 //
-// An option without a value is true. Blanks around words do not matter. The empty
-// text is the empty pipeline. The error is a *PipelineError.
+// An option without a value is true. Blanks around words are ignored. The empty text is the empty pipeline. The error is a
+// *PipelineError.
 func ParsePipeline(text string, all []*Pass) (Pipeline, error) {
 	ps := &pipelineParser{text: text, all: all}
 	var p Pipeline
@@ -110,7 +110,7 @@ func (ps *pipelineParser) blanks() {
 	}
 }
 
-// next is the next character for messages.
+// next returns the next character as text for messages.
 func (ps *pipelineParser) next() string {
 	if ps.pos == len(ps.text) {
 		return "end of text"
@@ -127,7 +127,7 @@ func (ps *pipelineParser) accept(c byte) bool {
 	return false
 }
 
-// word reads up to one of the stop characters, blanks trimmed; at is its offset.
+// word reads up to one of the stop characters and trims blanks; at is its offset.
 func (ps *pipelineParser) word(stop string) (word string, at int) {
 	at = ps.pos
 	for ps.pos < len(ps.text) && !strings.ContainsRune(stop, rune(ps.text[ps.pos])) {
@@ -169,7 +169,7 @@ func (ps *pipelineParser) step() (step, error) {
 	return s, nil
 }
 
-// option reads key[=value] into the flags and returns it in canonical form.
+// option parses key[=value] into the flags and returns it in canonical form.
 func (ps *pipelineParser) option(pass *Pass, fs *flag.FlagSet) (string, error) {
 	key, at := ps.word(",<>=")
 	if key == "" {
@@ -215,8 +215,7 @@ func (ps *pipelineParser) passNames() []string {
 	return names
 }
 
-// suggest ends a message about an unknown name: the one that was probably meant,
-// and all there are.
+// suggest returns the end of a message about an unknown name: the most similar name, and all names.
 func suggest(name string, names []string, what string) string {
 	best, bestDistance := "", max(2, len(name)/3)+1
 	for _, n := range names {
@@ -231,7 +230,7 @@ func suggest(name string, names []string, what string) string {
 	return fmt.Sprintf("%s (%s: %s)", s, what, strings.Join(names, ", "))
 }
 
-// distance is the edit distance of two words.
+// distance returns the edit distance of two words.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -252,8 +251,8 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// ParsePipelineFile reads a pipeline from lines of passes. # starts a comment, and the comma
-// at the end of a line may be left out. Errors begin with name, line and column.
+// ParsePipelineFile parses a pipeline from lines of passes. # starts a comment, and the comma at the end of a line is optional.
+// Errors begin with name, line and column.
 func ParsePipelineFile(name, text string, known []*Pass) (Pipeline, error) {
 	var p Pipeline
 	line := 0
