@@ -1,18 +1,16 @@
-// A report against an earlier one, the baseline: what both have does not count.
+// Comparison with an earlier report, the baseline: findings in both do not count.
 
 package report
 
-// Baseline is what an earlier report has to say of the findings of this one, whose Races are those
-// that the earlier one has not.
+// Baseline is the comparison with an earlier report. The report's own Races are then those that the earlier one does not have.
 type Baseline struct {
 	Same       []*Race       `json:"same"`
 	Gone       []*Race       `json:"gone"`
 	GoneFaults []*FaultEvent `json:"gone_faults,omitempty"`
 }
 
-// Against moves the findings that an earlier report has as well to Baseline, where they do not
-// count, and lists there what is gone. Faults count whether they are new or not. Call it after
-// Finish and Suppress.
+// Against moves the findings that an earlier report has as well to Baseline, where they do not count, and lists there what is
+// gone. All faults count, new or not. Call it after Finish and Suppress.
 func (r *Report) Against(before *Report) {
 	d := Compare(before, r)
 	r.Races = append([]*Race{}, d.New...)
@@ -23,8 +21,8 @@ func (r *Report) Against(before *Report) {
 // Has reports whether a report, which may be nil, has a finding.
 func (r *Report) Has(x *Race) bool { return r != nil && r.race(x.ID) != nil }
 
-// merge takes over what another part of a run has of the same baseline. What is gone from one part
-// may be in another.
+// merge adds the comparison of another part of a run with the same baseline. A finding that is gone in one part may exist in
+// another.
 func (b *Baseline) merge(other *Baseline) {
 	has := func(list []*Race, x *Race) bool {
 		for _, y := range list {
@@ -48,7 +46,7 @@ func (b *Baseline) merge(other *Baseline) {
 	b.Gone = gone
 }
 
-// baseline says how many findings are as before.
+// baseline writes how many findings are as before.
 func (t *text) baseline(b *Baseline) {
 	t.line("BASELINE: %s as before, %d gone", plural(uint64(len(b.Same)), "finding"), len(b.Gone)+len(b.GoneFaults))
 }

@@ -1,4 +1,4 @@
-// What detectors looked at, and what they did not.
+// Coverage: the accesses that detectors watch, and those that they do not.
 
 package report
 
@@ -8,30 +8,29 @@ import (
 	"strings"
 )
 
-// Coverage is what one detector looked at in one kernel that was launched, and in the functions
-// that it calls. It counts accesses in the program, each once, that other threads could race
-// with: those to local memory, parameters and constants are left out.
+// Coverage is what one detector watches in one launched kernel and the functions that it calls. It counts each access in the
+// program once. Accesses that other threads cannot race with, to local memory, parameters and constants, are left out.
 type Coverage struct {
 	Detector   string      `json:"detector"`
 	Kernel     string      `json:"kernel"` // as in the PTX
 	Accesses   int         `json:"accesses"`
-	Watched    int         `json:"watched"`     // of them compared with others in the run
-	Proved     int         `json:"proved_free"` // of them proved to take part in no race
+	Watched    int         `json:"watched"`     // number compared with others in the run
+	Proved     int         `json:"proved_free"` // number proved to take part in no race
 	NotCovered []Uncovered `json:"not_covered,omitempty"`
-	Method     []string    `json:"method,omitempty"` // how the detector checks the kernel, and what it cannot see there
+	Method     []string    `json:"method,omitempty"` // how the detector checks the kernel, and what that cannot detect
 }
 
-// Uncovered are accesses that a detector does not look at.
+// Uncovered counts accesses that a detector does not watch.
 type Uncovered struct {
 	What     Unwatched `json:"what"`
 	Accesses int       `json:"accesses"`
 	Why      string    `json:"why"`
 }
 
-// Unwatched is a sort of accesses that some detectors do not look at.
+// Unwatched is a kind of accesses that some detectors do not watch.
 type Unwatched string
 
-// Sorts of accesses, in the order of reports.
+// Kinds of accesses, in the order of reports.
 const (
 	UnwatchedGlobal  Unwatched = "global memory"
 	UnwatchedShared  Unwatched = "shared memory"
@@ -46,7 +45,7 @@ var unwatched = []Unwatched{
 	UnwatchedGlobal, UnwatchedShared, UnwatchedAsync, UnwatchedTexture, UnwatchedMatrix, UnwatchedBarrier, UnwatchedCode,
 }
 
-// why says why a detector does not look at accesses of a sort.
+// why explains why a detector does not watch accesses of a kind.
 var why = map[Unwatched]string{
 	UnwatchedGlobal:  "the detector checks shared memory only",
 	UnwatchedShared:  "the detector checks global memory only",
@@ -57,7 +56,7 @@ var why = map[Unwatched]string{
 	UnwatchedCode:    "other notes say why, at each place",
 }
 
-// Leave counts an access that the detector does not look at.
+// Leave counts an access that the detector does not watch.
 func (c *Coverage) Leave(what Unwatched) {
 	c.Accesses++
 	i := slices.IndexFunc(c.NotCovered, func(u Uncovered) bool { return u.What == what })
@@ -69,7 +68,7 @@ func (c *Coverage) Leave(what Unwatched) {
 	slices.SortFunc(c.NotCovered, func(a, b Uncovered) int { return slices.Index(unwatched, a.What) - slices.Index(unwatched, b.What) })
 }
 
-// cover adds coverage of kernels and detectors that are not there yet.
+// cover adds coverage of kernels and detectors that the report does not have yet.
 func (r *Report) cover(list []*Coverage) {
 	for _, c := range list {
 		known := func(have *Coverage) bool { return have.Detector == c.Detector && have.Kernel == c.Kernel }
@@ -79,13 +78,13 @@ func (r *Report) cover(list []*Coverage) {
 	}
 }
 
-// detectorCoverage is the coverage of one detector in all kernels.
+// detectorCoverage is the total coverage of one detector in all kernels.
 type detectorCoverage struct {
 	Coverage
 	kernels int
 }
 
-// coverage adds coverage up by detector, in the order of the report.
+// coverage returns the total for each detector, in the order of the report.
 func (r *Report) coverage() (list []*detectorCoverage) {
 	for _, c := range r.Coverage {
 		i := slices.IndexFunc(list, func(d *detectorCoverage) bool { return d.Detector == c.Detector })
@@ -103,7 +102,7 @@ func (r *Report) coverage() (list []*detectorCoverage) {
 	return list
 }
 
-// addUncovered adds the accesses of one sort in from to list.
+// addUncovered adds the accesses of one kind in from to list.
 func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 	sort := func(u Uncovered) bool { return u.What == what }
 	j := slices.IndexFunc(from, sort)
@@ -117,22 +116,21 @@ func addUncovered(list, from []Uncovered, what Unwatched) []Uncovered {
 	return append(list, from[j])
 }
 
-// blind reports whether the detector has looked at nothing though there is something to look at.
+// blind reports whether the detector has watched nothing although there are accesses to watch.
 func (d *detectorCoverage) blind() bool { return d.Watched == 0 && len(d.NotCovered) > 0 }
 
-// idle reports whether detectors were there and no kernel was launched.
+// idle reports whether there are detectors but no kernel was launched.
 func (r *Report) idle() bool {
 	return r.Detector != "" && r.Stats.Launches == 0 && len(r.Faults) == 0 && r.Proofs == nil
 }
 
-// Blind reports whether no detector has looked at any access, though there are accesses that
-// could race, or no kernel was launched.
+// Blind reports whether no detector has watched any access although some could race, or no kernel was launched.
 func (r *Report) Blind() bool {
 	list := r.coverage()
 	return r.idle() || len(list) > 0 && !slices.ContainsFunc(list, func(d *detectorCoverage) bool { return !d.blind() })
 }
 
-// CoverageNotes say in words what detectors did not look at, and why.
+// CoverageNotes returns notes about what detectors did not watch, and why.
 func (r *Report) CoverageNotes() (notes []string) {
 	if r.idle() {
 		what := "no kernel was launched"
@@ -152,7 +150,7 @@ func (r *Report) CoverageNotes() (notes []string) {
 	return notes
 }
 
-// text is the number of accesses and their sort: "2 accesses to shared memory".
+// text returns the number and kind of accesses: "2 accesses to shared memory".
 func (u *Uncovered) text() string {
 	n := plural2(u.Accesses, "access", "accesses")
 	if u.What == UnwatchedGlobal || u.What == UnwatchedShared {
@@ -171,7 +169,7 @@ func plural2(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// coverage writes what detectors looked at.
+// coverage writes what detectors watched.
 func (t *text) coverage(r *Report) {
 	for _, d := range r.coverage() {
 		where := "kernel " + strings.TrimSuffix(t.function(d.Kernel), "()")

@@ -1,4 +1,4 @@
-// What has changed from one report to another.
+// Differences between two reports.
 
 package report
 
@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// Difference is the findings of two reports, by identity.
+// Difference holds the findings of two reports, compared by identity.
 type Difference struct {
 	New, Gone, Same []*Race
-	NewFaults       []*FaultEvent // of a class and place that the first report has none of
+	NewFaults       []*FaultEvent // whose class and place no fault of the first report has
 	GoneFaults      []*FaultEvent
 }
 
@@ -35,7 +35,7 @@ func Compare(before, after *Report) *Difference {
 	return d
 }
 
-// faultsBeyond are the faults of a that b has not.
+// faultsBeyond returns the faults of a that b does not have.
 func faultsBeyond(a, b *Report) (list []*FaultEvent) {
 	for _, f := range a.Faults {
 		same := func(g *FaultEvent) bool {
@@ -48,7 +48,7 @@ func faultsBeyond(a, b *Report) (list []*FaultEvent) {
 	return list
 }
 
-// Worse reports whether there is a new finding of a severity, or a new fault.
+// Worse reports whether there is a new finding of at least a severity, or a new fault.
 func (d *Difference) Worse(level string) bool {
 	return len(d.NewFaults) > 0 || slices.ContainsFunc(d.New, func(x *Race) bool { return SeverityRank(x.Severity) >= SeverityRank(level) })
 }

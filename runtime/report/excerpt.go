@@ -1,4 +1,4 @@
-// Lines of the sources that a report quotes, so that it can be shown where the sources are not.
+// Source lines quoted in a report, so that it can be shown without the sources.
 
 package report
 
@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// Excerpt is lines of a file.
+// Excerpt is consecutive lines of a file.
 type Excerpt struct {
 	File string   `json:"file"` // as places name it
-	Line int      `json:"line"` // of the first
+	Line int      `json:"line"` // number of the first line
 	Text []string `json:"text"`
 }
 
 const (
 	quotedAround = 3   // lines quoted before and after one
-	quotedLength = 400 // bytes of a line that are quoted
+	quotedLength = 400 // bytes of a line that are quoted at most
 )
 
-// Quote takes the lines around all places of the findings into the report; read gives line n of
-// a file and whether there is one. Lines that are there are kept.
+// Quote adds the lines around all places of the findings to the report; read returns line n of a file and whether it exists.
+// Lines already in the report are kept.
 func (r *Report) Quote(read func(file string, n int) (string, bool)) {
 	wanted := make(map[string]map[int]string)
 	for _, f := range r.places() {
@@ -57,7 +57,7 @@ func (r *Report) Quote(read func(file string, n int) (string, bool)) {
 	}
 }
 
-// Quoted is line n of a file, if the report quotes it.
+// Quoted returns line n of a file if the report quotes it.
 func (r *Report) Quoted(file string, n int) (string, bool) {
 	for _, e := range r.Excerpts {
 		if e.File == file && n >= e.Line && n < e.Line+len(e.Text) {
@@ -67,7 +67,7 @@ func (r *Report) Quoted(file string, n int) (string, bool) {
 	return "", false
 }
 
-// places are those of all accesses and faults, in the source or else in the PTX.
+// places returns the places of all accesses and faults, in the source or else in the PTX.
 func (r *Report) places() (list []Frame) {
 	add := func(s *Source, p Place) {
 		if s != nil {

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// Exploration is what there is to say of a report that covers many schedules.
+// Exploration is the summary of a report that covers many schedules.
 type Exploration struct {
 	Search    string `json:"search"`          // how schedules were chosen
-	Schedules int    `json:"schedules"`       // runs to their end, of each program that was run
-	Quiet     int    `json:"quiet,omitempty"` // of the last runs, which have shown nothing new, so that the search stopped
-	Redundant int    `json:"redundant"`       // runs given up because others show the same
-	Ended     string `json:"ended,omitempty"` // why not all schedules were run, or not all findings minimised: a limit of time, or an interrupt
-	// Complete says that every order of the threads' conflicting operations was run, as
-	// far as the search goes; Limits are why not, and what the search does not cover.
+	Schedules int    `json:"schedules"`       // completed runs, of each program that was run
+	Quiet     int    `json:"quiet,omitempty"` // number of the last runs, without a new finding, after which the search stopped
+	Redundant int    `json:"redundant"`       // runs abandoned because others show the same
+	Ended     string `json:"ended,omitempty"` // why some schedules were not run, or some findings not minimised: a limit of time, or an interrupt
+	// Complete says that every order of the threads' conflicting operations was run, within the limits of the search. Limits
+	// explains why not, and what the search does not cover.
 	Complete bool      `json:"complete"`
 	Limits   []string  `json:"limits,omitempty"`
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
 
-// add takes over what another exploration of the same kind has run.
+// add adds another exploration of the same kind.
 func (e *Exploration) add(o *Exploration) {
 	e.Complete = e.Complete && o.Complete || e.Schedules == 0 && o.Complete
 	e.Search = cmp.Or(e.Search, o.Search)
@@ -37,23 +37,22 @@ func (e *Exploration) add(o *Exploration) {
 	e.Outcomes = append(e.Outcomes, o.Outcomes...)
 }
 
-// Outcome is a state that runs end in: contents of buffers, or a fault.
+// Outcome is a final state of runs: contents of buffers, or a fault.
 type Outcome struct {
-	Schedules int     `json:"schedules"` // runs that end so
+	Schedules int     `json:"schedules"` // runs with this outcome
 	Fault     string  `json:"fault,omitempty"`
 	Buffers   []Words `json:"buffers,omitempty"`
 	Replay    string  `json:"replay,omitempty"`
 }
 
-// Words is the elements of a buffer.
+// Words holds the elements of a buffer.
 type Words struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
 }
 
-// Add takes the findings of another run into the report. Each finding is counted once
-// for the run, whose replay command is given. The caller calls Finish on the run's
-// report before, and on r when there are no more.
+// Add adds the findings of another run to the report. Each finding is counted once for the run; replay is the command that
+// repeats the run. The caller must call Finish on the run's report before, and on r at the end.
 func (r *Report) Add(run *Report, replay string) {
 	for _, x := range run.Pairs() {
 		x.Replay = replay
@@ -82,8 +81,8 @@ func (r *Report) Add(run *Report, replay string) {
 	r.cover(run.Coverage)
 }
 
-// TakeSchedules takes the numbers of schedules out of findings, so that those of another program
-// can be counted; JoinSchedules puts the larger ones in.
+// TakeSchedules removes the numbers of schedules from findings, so that those of another program can be counted; JoinSchedules
+// restores the larger ones.
 func (r *Report) TakeSchedules() map[any]int {
 	counts := make(map[any]int)
 	for _, x := range r.Races {
@@ -95,7 +94,7 @@ func (r *Report) TakeSchedules() map[any]int {
 	return counts
 }
 
-// JoinSchedules is for what TakeSchedules took.
+// JoinSchedules restores the result of TakeSchedules.
 func (r *Report) JoinSchedules(counts map[any]int) {
 	for _, x := range r.Races {
 		x.Schedules = max(x.Schedules, counts[x])
@@ -105,7 +104,7 @@ func (r *Report) JoinSchedules(counts map[any]int) {
 	}
 }
 
-// note adds notes that are not there yet.
+// note adds notes that the report does not have yet.
 func (r *Report) note(notes []string) {
 	for _, n := range notes {
 		if !slices.Contains(r.Notes, n) {
@@ -123,7 +122,7 @@ func (r *Report) race(id string) *Race {
 	return nil
 }
 
-// fault is the fault of the same class at the same place: of a leak, the call that allocated.
+// fault returns the fault of the same class at the same place; for a leak, of the same allocating call.
 func (r *Report) fault(f *FaultEvent) *FaultEvent {
 	for _, x := range r.Faults {
 		if x.Class == f.Class && x.PTX == f.PTX && x.Kernel == f.Kernel && (!f.Leaked() || x.AllocatedBy() == f.AllocatedBy()) {
@@ -133,7 +132,7 @@ func (r *Report) fault(f *FaultEvent) *FaultEvent {
 	return nil
 }
 
-// seen says how many schedules show a finding.
+// seen writes how many schedules show a finding.
 func (t *text) seen(schedules int) {
 	if t.explored > 0 {
 		t.more("Schedules: %d of %d", schedules, t.explored)
@@ -164,7 +163,7 @@ func (t *text) exploration(e *Exploration) {
 	}
 }
 
-// String is the outcome in one line.
+// String returns the outcome in one line.
 func (o *Outcome) String() string {
 	if o.Fault != "" {
 		return "fault: " + o.Fault

@@ -1,4 +1,4 @@
-// Findings: races of one pair of source lines, reported as one.
+// Findings: races of one pair of source lines, which are reported together.
 
 package report
 
@@ -11,9 +11,8 @@ import (
 	"strings"
 )
 
-// findingID identifies a finding across runs: the kernel, the memory space, and the pair of
-// lines, in the source or, where that is not known, in the PTX. It does not depend on which
-// of the races of the two lines a run shows.
+// findingID identifies a finding across runs by the kernel, the memory space, and the pair of lines, in the source or, if
+// unknown, in the PTX. It does not depend on which races of the two lines a run shows.
 func (x *Race) findingID() string {
 	sides := []string{x.First.line(), x.Second.line()}
 	slices.Sort(sides)
@@ -22,7 +21,7 @@ func (x *Race) findingID() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// line is the line of an access that findings are grouped by.
+// line returns the line of an access that findings are grouped by.
 func (a *Access) line() string {
 	if a.Operation != "" {
 		return a.Kernel + " " + a.identity()
@@ -30,8 +29,8 @@ func (a *Access) line() string {
 	return a.at()
 }
 
-// parts are the races of a finding, each by itself and with its own identity: the leading one
-// as a copy, since the finding goes on being used.
+// parts returns the races of a finding separately, each with its own identity. The leading one is copied, since the finding
+// remains in use.
 func (x *Race) parts() []*Race {
 	lead := *x
 	lead.Also, lead.Schedules, lead.Smallest, lead.ID = nil, 0, "", x.stableID()
@@ -44,13 +43,13 @@ func (x *Race) parts() []*Race {
 	return append([]*Race{&lead}, x.Also...)
 }
 
-// Kernel is the kernel of the earlier access, as in the PTX.
+// Kernel returns the kernel of the earlier access, as in the PTX.
 func (x *Race) Kernel() string { return x.First.Kernel }
 
-// Each are the races of a finding: itself, and those of the same two lines.
+// Each returns the races of a finding: itself, and those of the same two lines.
 func (x *Race) Each() []*Race { return append([]*Race{x}, x.Also...) }
 
-// Pairs are the races of all findings.
+// Pairs returns the races of all findings.
 func (r *Report) Pairs() (list []*Race) {
 	for _, x := range r.Races {
 		list = append(list, x.Each()...)
@@ -58,20 +57,20 @@ func (r *Report) Pairs() (list []*Race) {
 	return list
 }
 
-// Shows reports whether the race that leads a finding is among those of the report.
+// Shows reports whether the report contains the leading race of a finding.
 func (r *Report) Shows(x *Race) bool {
 	id := x.stableID()
 	return slices.ContainsFunc(r.Pairs(), func(y *Race) bool { return y.stableID() == id })
 }
 
-// take adds the races of another finding of the same lines. The most severe of the widest
-// kind leads; of a static analysis, that which was found first.
+// take adds the races of another finding of the same lines. The most severe race of the widest kind leads; in a static analysis,
+// the one found first.
 func (x *Race) take(y *Race) {
 	parts := joined(append(x.parts(), y.parts()...))
 	x.set(parts)
 }
 
-// set makes the finding consist of races.
+// set sets the races of the finding.
 func (x *Race) set(parts []*Race) {
 	slices.SortStableFunc(parts, leads)
 	schedules, smallest := x.Schedules, x.Smallest
@@ -93,7 +92,7 @@ func (x *Race) set(parts []*Race) {
 	}
 }
 
-// counsel gives the finding advice that mends all of its races.
+// counsel sets advice that repairs all races of the finding.
 func (x *Race) counsel(parts []*Race) {
 	advice, missing, hint := advise(parts)
 	x.Advice = advice
@@ -102,7 +101,7 @@ func (x *Race) counsel(parts []*Race) {
 	}
 }
 
-// leads orders the races of a finding.
+// leads compares races of a finding by which should lead.
 func leads(a, b *Race) int {
 	if a.Witness != nil || b.Witness != nil || a.Possible || b.Possible {
 		return 0
@@ -112,8 +111,8 @@ func leads(a, b *Race) int {
 		a.First.PTX.Line-b.First.PTX.Line, a.Second.PTX.Line-b.Second.PTX.Line, cmp.Compare(a.ID, b.ID))
 }
 
-// joined keeps the first race of each identity and joins the others to it. Instructions that
-// an unrolled loop or a repeated launch made of the same source become one race in this way.
+// joined merges races of the same identity into the first one. Races of instructions that an unrolled loop or a repeated launch
+// made from the same source become one race in this way.
 func joined(races []*Race) (out []*Race) {
 	byID := make(map[string]*Race, len(races))
 	for _, x := range races {
@@ -127,8 +126,7 @@ func joined(races []*Race) (out []*Race) {
 	return out
 }
 
-// findings makes one finding of the races of each pair of lines, and orders findings by the
-// place of their accesses.
+// findings groups the races by pair of lines into findings, and sorts findings by the places of their accesses.
 func findings(races []*Race) (out []*Race) {
 	parts, byID := make(map[*Race][]*Race), make(map[string]*Race)
 	for _, x := range races {
@@ -149,7 +147,7 @@ func findings(races []*Race) (out []*Race) {
 	return out
 }
 
-// also names the other races of a finding in a line each.
+// also writes the other races of a finding, one to a line.
 func (t *text) also(x *Race) {
 	const most = 6
 	for i, y := range x.Also {

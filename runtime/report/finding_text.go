@@ -4,7 +4,7 @@ package report
 
 import "fmt"
 
-// Headline is what a finding is, in one line.
+// Headline returns a one-line description of a finding.
 func (x *Race) Headline() string {
 	word := "Race"
 	if x.Possible {
@@ -13,14 +13,14 @@ func (x *Race) Headline() string {
 	return fmt.Sprintf("%s: %s on %s between %s at %s and %s at %s", word, x.Cause, x.object(), x.First.Access, x.First.At(), x.Second.Access, x.Second.At())
 }
 
-// Actor is who made an access, and by what.
+// Actor returns who made an access, and with which instruction.
 func (a *Access) Actor() string { return a.actor() }
 
-// Object is what the accesses are to, such as "__shared__ sum[3] (4 bytes)".
+// Object returns the accessed object, such as "__shared__ sum[3] (4 bytes)".
 func (x *Race) Object() string { return x.object() }
 
-// Lines is a finding in a few lines of text: who made the accesses, what is missing, how to mend
-// it and how to repeat the run.
+// Lines returns a finding in a few lines of text: who made the accesses, what is missing, how to repair it and how to repeat the
+// run.
 func (x *Race) Lines() []string {
 	lines := []string{
 		fmt.Sprintf("Previous %s by %s", x.First.Access, x.First.actor()),
@@ -34,10 +34,10 @@ func (x *Race) Lines() []string {
 	return append(lines, "Id: "+x.ID)
 }
 
-// Headline is what a fault is, in one line.
+// Headline returns a one-line description of a fault.
 func (f *FaultEvent) Headline() string { return fmt.Sprintf("%s: %s", f.Class, f.Message) }
 
-// Lines is a fault in a few lines of text.
+// Lines returns a fault in a few lines of text.
 func (f *FaultEvent) Lines() []string {
 	if f.Leaked() {
 		return []string{"Allocated by " + f.AllocatedBy()}
@@ -52,13 +52,13 @@ func (f *FaultEvent) Lines() []string {
 	return lines
 }
 
-// At is the place of a fault, as file:line.
+// At returns the place of a fault, as file:line.
 func (f *FaultEvent) At() string { return where(f.Source, f.PTX) }
 
-// Where is the file and line of an access in the user's own source, or in the PTX.
+// Where returns the file and line of an access in the user's own source, or in the PTX.
 func (a *Access) Where() (file string, line int) { return fileLine(a.Source, a.PTX) }
 
-// Where is the file and line of a fault in the user's own source, or in the PTX.
+// Where returns the file and line of a fault in the user's own source, or in the PTX.
 func (f *FaultEvent) Where() (file string, line int) { return fileLine(f.Source, f.PTX) }
 
 func fileLine(s *Source, p Place) (file string, line int) {
@@ -69,5 +69,5 @@ func fileLine(s *Source, p Place) (file string, line int) {
 	return p.File, p.Line
 }
 
-// At is the place of an operation, as file:line.
+// At returns the place of an operation, as file:line.
 func (o *Operation) At() string { return o.at() }

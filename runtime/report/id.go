@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Hex is an address; JSON holds it as "0x…".
+// Hex is an address. In JSON it is "0x…".
 type Hex uint64
 
-// String is the address as 0x and hexadecimal digits.
+// String returns the address as 0x and hexadecimal digits.
 func (h Hex) String() string { return "0x" + strconv.FormatUint(uint64(h), 16) }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -31,10 +31,9 @@ func (h *Hex) UnmarshalText(p []byte) error {
 	return nil
 }
 
-// stableID identifies the race across runs: the kernel, the cause, and both
-// accesses by what they do and where they stand in the source, or in the PTX when
-// the source is not known. Addresses, thread ids, counts, seeds and directories do
-// not enter, nor which access came first.
+// stableID identifies the race across runs by the kernel, the cause, and the kind and place of both accesses, in the source or,
+// if unknown, in the PTX. It does not depend on addresses, thread ids, counts, seeds and directories, nor on which access came
+// first.
 func (x *Race) stableID() string {
 	sides := []string{x.First.identity(), x.Second.identity()}
 	slices.Sort(sides)

@@ -1,5 +1,4 @@
-// Memory that an application has not freed when it ends: a fault of a class of its own, which stops
-// nothing.
+// Memory that an application has not freed at its end: a class of faults that do not stop anything.
 
 package report
 
@@ -11,7 +10,7 @@ const LeakClass = "leak"
 // Leaked reports whether the fault is memory that was not freed.
 func (f *FaultEvent) Leaked() bool { return f.Class == LeakClass }
 
-// leaked says how much memory it is.
+// leaked returns the amount of memory as text.
 func (f *FaultEvent) leaked() string {
 	if f.Count > 1 {
 		return fmt.Sprintf("%s in %d allocations, the first at %s", plural(uint64(f.Size), "byte"), f.Count, f.Address)
@@ -19,7 +18,7 @@ func (f *FaultEvent) leaked() string {
 	return fmt.Sprintf("%s at %s", plural(uint64(f.Size), "byte"), f.Address)
 }
 
-// AllocatedBy is the call that allocated the memory.
+// AllocatedBy returns the call that allocated the memory.
 func (f *FaultEvent) AllocatedBy() string {
 	switch {
 	case f.Call == nil:
@@ -39,7 +38,7 @@ func (t *text) leak(f *FaultEvent) {
 	t.end()
 }
 
-// leakSummary says how much memory was leaked in all.
+// leakSummary writes the total amount of leaked memory.
 func (t *text) leakSummary(r *Report) {
 	bytes, allocations := 0, uint64(0)
 	for _, f := range r.Faults {

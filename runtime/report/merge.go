@@ -1,12 +1,11 @@
-// Merging the reports of several runs.
+// Merging of the reports of several runs.
 
 package report
 
 import "slices"
 
-// Merge takes the findings of another run of the same kind into the report: of another
-// process of an application, or of another part of the work. Occurrences and schedules add up. The caller
-// calls Finish on r when there are no more.
+// Merge adds the findings of another run of the same kind to the report: of another process of an application, or of another part
+// of the work. It adds the numbers of occurrences and schedules. The caller calls Finish on r at the end.
 func (r *Report) Merge(other *Report) {
 	r.Runs = max(r.Runs, other.Runs)
 	r.Seed, r.Schedule = other.Seed, other.Schedule
@@ -49,7 +48,7 @@ func (r *Report) Merge(other *Report) {
 	}
 }
 
-// MergeAll makes one report of several, which are complete, and completes it.
+// MergeAll merges several finished reports, and finishes the result.
 func MergeAll(list []*Report) *Report {
 	r := list[0]
 	for _, other := range list[1:] {

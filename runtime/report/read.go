@@ -1,4 +1,4 @@
-// Reading reports that were saved as JSON.
+// Reading of reports saved as JSON.
 
 package report
 
@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// Read reads a report as WriteJSON has written it; name is that of the file. The error has the place
-// in the file and what was expected there.
+// Read parses a report written by WriteJSON; name is the name of the file. The error has the position in the file and what was
+// expected there.
 func Read(name string, text []byte) (*Report, error) {
 	r := &Report{}
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -41,7 +41,7 @@ func Read(name string, text []byte) (*Report, error) {
 	return r, nil
 }
 
-// kindOf says what JSON holds a type.
+// kindOf returns the name of a type in JSON.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -56,7 +56,7 @@ func kindOf(t reflect.Type) string {
 	return "a number from 0 on that fits " + t.String()
 }
 
-// complete refuses what the rest of the package takes for granted, and makes empty lists of none.
+// complete checks what the rest of the package assumes, and replaces nil by empty lists.
 func (r *Report) complete() error {
 	lists := [][]*Race{r.Races, r.Suppressed}
 	if b := r.Baseline; b != nil {
@@ -107,7 +107,7 @@ func (r *Report) complete() error {
 	return nil
 }
 
-// position is a place in a file, from the number of bytes up to its end.
+// position returns a position in a file, from the number of bytes before it.
 func position(name string, text []byte, bytesRead int64) string {
 	before := text[:min(max(bytesRead-1, 0), int64(len(text)))]
 	line := bytes.Count(before, []byte("\n"))

@@ -1,4 +1,4 @@
-// What an analysis without execution adds to a report: proofs, and races with witnesses.
+// Results of static analysis in a report: proofs, and races with witnesses.
 
 package report
 
@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// Unknown is the verdict of an analysis that found no race and has no proof for every pair of
-// accesses either, and of a run whose detectors looked at nothing.
+// Unknown is the verdict of an analysis without a race and without a proof for every pair of accesses, and of a run whose
+// detectors watched nothing.
 const Unknown = "unknown"
 
-// Proof is what a static analysis found out of a kernel, for the launches at one place of host
-// code or for any launch.
+// Proof is the result of a static analysis of a kernel, for the launches at one place of host code or for any launch.
 type Proof struct {
 	Kernel   string   `json:"kernel"`
 	Site     string   `json:"site,omitempty"` // file:line:col of the launch; "" for any launch
 	Verdict  string   `json:"verdict"`        // clean: every pair is proved free of races; racy; unknown
 	Pairs    int      `json:"pairs"`          // pairs of accesses that might conflict
-	Proved   int      `json:"proved"`         // of them free of races
-	Possible int      `json:"possible"`       // of them undecided
+	Proved   int      `json:"proved"`         // number of them proved free of races
+	Possible int      `json:"possible"`       // number of them undecided
 	Racy     int      `json:"racy"`
-	Needed   []string `json:"needed"` // facts that the proofs need
+	Needed   []string `json:"needed"` // facts assumed by the proofs
 	Notes    []string `json:"notes,omitempty"`
 }
 
@@ -31,21 +30,21 @@ type Witness struct {
 	Grid     [3]uint32 `json:"grid"`
 	Block    [3]uint32 `json:"block"`
 	Values   []Value   `json:"values,omitempty"`   // of parameters and host variables
-	Contents []Value   `json:"contents,omitempty"` // what memory holds, by place
-	// Confirmed says that an execution with this launch showed the race; Refuted why one did
-	// not. Both are empty when none was tried.
+	Contents []Value   `json:"contents,omitempty"` // contents of memory, by place
+	// Confirmed says that an execution of this launch showed the race. Refuted says why one did not. Both are zero if none was
+	// tried.
 	Confirmed bool   `json:"confirmed,omitempty"`
 	Refuted   string `json:"refuted,omitempty"`
 }
 
-// Value is the value of something.
+// Value is a named value.
 type Value struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// SettleStatic chooses the verdict of a static analysis: racy when a finding is at or above
-// level, clean when every pair is proved, else unknown. Call it after Finish and Suppress.
+// SettleStatic sets the verdict of a static analysis: racy if a finding is at or above level, clean if every pair is proved, else
+// unknown. Call it after Finish and Suppress.
 func (r *Report) SettleStatic(level string) {
 	r.Verdict, r.ErrorLevel = Clean, level
 	switch {
@@ -117,7 +116,7 @@ func (t *text) witness(w *Witness) {
 	}
 }
 
-// proofs writes what was found out of each kernel.
+// proofs writes the results for each kernel.
 func (t *text) proofs(list []*Proof) {
 	for _, p := range list {
 		at := ""

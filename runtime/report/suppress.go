@@ -1,4 +1,4 @@
-// Suppressions: findings that are known and not reported.
+// Suppressions: known findings that are not reported.
 
 package report
 
@@ -14,13 +14,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
-// Suppression is a race that is known and shall not be reported. What is empty matches
-// everything; kernel, function and symbol are globs (path.Match).
+// Suppression describes known races that are not to be reported. Empty fields match everything; kernel, function and symbol are
+// globs (path.Match).
 type Suppression struct {
 	ID       string // Race.ID
 	Kernel   string // mangled or demangled
 	Function string // of one of the accesses, mangled or demangled
-	Symbol   string // data, data[17], smem+0x4; without an index or offset, all of it
+	Symbol   string // data, data[17], smem+0x4; without an index or offset, the whole symbol
 	Cause    string
 	Source   string // file:line or file of one access, in the source or in the PTX
 	With     string // of the other access
@@ -28,15 +28,14 @@ type Suppression struct {
 
 	pos    string
 	used   bool
-	record *record // of a file of compute-sanitizer, in place of all the above
+	record *record // from a file of compute-sanitizer, in place of all the above
 }
 
-// Suppressions are the entries of a suppression file.
+// Suppressions holds the entries of a suppression file.
 type Suppressions []*Suppression
 
-// ParseSuppressions reads a suppression file: YAML with the list suppressions, whose
-// entries have the fields of Suppression in lower case and at least one besides reason;
-// or what compute-sanitizer reads, XML. Errors begin with file:line:col.
+// ParseSuppressions parses a suppression file. It is either YAML with the list suppressions, whose entries have the fields of
+// Suppression in lower case and at least one besides reason, or XML of compute-sanitizer. Errors begin with file:line:col.
 func ParseSuppressions(name string, src []byte) (Suppressions, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(src), []byte("<")) {
 		return parseXMLSuppressions(name, src)
@@ -113,8 +112,8 @@ next:
 	return s, nil
 }
 
-// Suppress moves the races that match an entry to Suppressed, and adds a note for each
-// entry that matches none. Call it after Finish.
+// Suppress moves the races that match an entry to Suppressed, and adds a note for each entry without a match. Call it after
+// Finish.
 func (r *Report) Suppress(list Suppressions) {
 	var kept []*Race
 	for _, x := range r.Races {
@@ -145,7 +144,7 @@ func (r *Report) Suppress(list Suppressions) {
 	r.Finish()
 }
 
-// divide splits the races of a finding into those that entries name and the rest.
+// divide splits the races of a finding into those matched by an entry and the others.
 func (list Suppressions) divide(x *Race) (hit, rest []*Race) {
 	for _, p := range x.parts() {
 		part := new(Race)
@@ -166,20 +165,20 @@ func (list Suppressions) divide(x *Race) (hit, rest []*Race) {
 	return hit, rest
 }
 
-// but is matches for an entry without its identity.
+// but is matches without the identity of the entry.
 func (s *Suppression) but(x *Race) bool {
 	t := *s
 	t.ID = ""
 	return t.matches(x)
 }
 
-// Match reports whether entries name all races of the finding.
+// Match reports whether the entries match all races of the finding.
 func (list Suppressions) Match(x *Race) bool {
 	_, rest := list.divide(x)
 	return rest == nil
 }
 
-// words says which entry it is, and why it is there.
+// words returns the entry and its reason as text.
 func (s *Suppression) words() string {
 	if s.Reason == "" {
 		return s.pos
@@ -200,7 +199,7 @@ func (s *Suppression) matches(x *Race) bool {
 		(a.stands(s.Source) && b.stands(s.With) || b.stands(s.Source) && a.stands(s.With))
 }
 
-// function is the function that the access is in.
+// function returns the function that contains the access.
 func (a *Access) function() string {
 	if a.Function != "" {
 		return a.Function
@@ -208,8 +207,7 @@ func (a *Access) function() string {
 	return a.Kernel
 }
 
-// globs matches a mangled name with a glob, as it is or demangled, with or without
-// parameters.
+// globs reports whether a glob matches a mangled name, as it is or demangled, with or without parameters.
 func globs(glob, name string) bool {
 	if glob == "" {
 		return true
@@ -222,14 +220,14 @@ func globs(glob, name string) bool {
 	return false
 }
 
-// spellings is a mangled name as it is, and demangled with and without parameters.
+// spellings returns a mangled name as it is, and demangled with and without parameters.
 func spellings(name string) []string {
 	full := Demangle(name)
 	short, _, _ := strings.Cut(strings.TrimPrefix(full, "void "), "(")
 	return []string{name, full, short}
 }
 
-// isSymbol reports whether a race is on a symbol, or in one.
+// isSymbol reports whether an object is a symbol or a part of it.
 func isSymbol(want, got string) bool {
 	if want == "" || want == got {
 		return true
@@ -238,9 +236,8 @@ func isSymbol(want, got string) bool {
 	return ok && (rest[0] == '[' || rest[0] == '+')
 }
 
-// stands reports whether the access is at file or file:line, in the source, any place
-// that it was inlined at included, or in the PTX. Of files, the last part counts when want has no
-// directory.
+// stands reports whether the access is at file or file:line, in the source, including places at which it was inlined, or in the
+// PTX. If want has no directory, only the last part of file names is compared.
 func (a *Access) stands(want string) bool {
 	if want == "" {
 		return true
@@ -255,7 +252,7 @@ func (a *Access) stands(want string) bool {
 	return false
 }
 
-// places are those of an access: in the PTX, in the source, and where that was inlined.
+// places returns the places of an access: in the PTX, in the source, and where that was inlined.
 func (a *Access) places() []Place {
 	places := []Place{a.PTX}
 	if a.Source != nil {

@@ -14,21 +14,20 @@ import (
 	"strings"
 )
 
-// Suppressions in the form of compute-sanitizer: what its --save FILE --xml writes, edited
-// by hand. A record names a function, a file and a line, and what is accessed; integers
-// must be equal and words are regular expressions. Records of kinds that are no races, and
-// those that have nothing that can be compared, are reported.
+// Suppressions in the form of compute-sanitizer: the output of its --save FILE --xml, edited by hand. A record names a function,
+// a file and a line, and the access; integers must be equal, and words are regular expressions. Records of kinds other than
+// races, and those without anything to compare, are reported.
 
-// record is what a race must be like.
+// record describes races.
 type record struct {
-	useless string   // why it can match no race
-	where   []*frame // each of them one of the accesses
+	useless string   // why it cannot match any race
+	where   []*frame // each is the place of one of the accesses
 	space   *regexp.Regexp
-	access  *regexp.Regexp // what one of them does: read, write, atomic
-	size    int            // bytes of an access, 0 for any
+	access  *regexp.Regexp // kind of one of the accesses: read, write, atomic
+	size    int            // size of an access in bytes, 0 for any
 }
 
-// frame is a place in the program. What is nil or 0 matches everything.
+// frame is a place in the program. Fields that are nil or 0 match everything.
 type frame struct {
 	function, file *regexp.Regexp
 	line           int
@@ -42,10 +41,10 @@ type element struct {
 	line, col int
 }
 
-// Limits of files, beyond which they are refused.
+// Limits of a file.
 const maxXMLDepth = 32
 
-// parseXML reads a document. Document types are refused, because entities are not needed.
+// parseXML parses a document. It refuses document types, since entities are not needed.
 func parseXML(name string, src []byte) (*element, error) {
 	dec := xml.NewDecoder(bytes.NewReader(src))
 	root := &element{}
@@ -79,7 +78,7 @@ func parseXML(name string, src []byte) (*element, error) {
 	}
 }
 
-// kid is the first part of that name, nil when there is none.
+// kid returns the first child of that name, nil if there is none.
 func (e *element) kid(name string) *element {
 	if i := slices.IndexFunc(e.kids, func(k *element) bool { return k.name == name }); i >= 0 {
 		return e.kids[i]
@@ -87,7 +86,7 @@ func (e *element) kid(name string) *element {
 	return nil
 }
 
-// parseXMLSuppressions reads a suppression file of compute-sanitizer.
+// parseXMLSuppressions parses a suppression file of compute-sanitizer.
 func parseXMLSuppressions(name string, src []byte) (Suppressions, error) {
 	doc, err := parseXML(name, src)
 	if err != nil {
@@ -153,8 +152,7 @@ func (p *xmlReader) frame(e *element) *frame {
 	return &frame{p.words(e.kid("func")), p.words(e.kid("path")), p.number(e.kid("line"))}
 }
 
-// words is a field that is a regular expression for all of a text, nil when it is absent
-// or empty.
+// words returns a field as a regular expression for a whole text, nil if it is absent or empty.
 func (p *xmlReader) words(e *element) *regexp.Regexp {
 	if e == nil || e.text == "" {
 		return nil
@@ -166,7 +164,7 @@ func (p *xmlReader) words(e *element) *regexp.Regexp {
 	return re
 }
 
-// number is a field that is a positive number, 0 when it is absent.
+// number returns a field as a positive number, 0 if it is absent.
 func (p *xmlReader) number(e *element) int {
 	if e == nil || e.text == "" {
 		return 0
@@ -178,8 +176,8 @@ func (p *xmlReader) number(e *element) int {
 	return n
 }
 
-// matches reports whether a race is one that the record describes: each of its places is
-// that of an access, and two places are those of two.
+// matches reports whether the record describes a race: each of its places is that of an access, and two places are those of two
+// accesses.
 func (r *record) matches(x *Race) bool {
 	a, b := &x.First, &x.Second
 	any := func(re *regexp.Regexp, words ...string) bool {
@@ -189,7 +187,7 @@ func (r *record) matches(x *Race) bool {
 		any(r.access, a.Access, b.Access) && (r.stand(a, b) || r.stand(b, a))
 }
 
-// stand reports whether the first place is that of a and the others, one by one, that of b or a.
+// stand reports whether the first place is that of a, and the others in order are those of b or a.
 func (r *record) stand(a, b *Access) bool {
 	for i, f := range r.where {
 		if first := i == 0; first && !f.stands(a) || !first && !f.stands(b) && (len(r.where) == 2 || !f.stands(a)) {
@@ -199,8 +197,8 @@ func (r *record) stand(a, b *Access) bool {
 	return true
 }
 
-// stands reports whether an access is at a place: in its function, and at its line in the
-// source, any place that it was inlined at included, or in the PTX.
+// stands reports whether an access is at a place: in its function, and at its line in the source, including places at which it
+// was inlined, or in the PTX.
 func (f *frame) stands(a *Access) bool {
 	if f.function != nil && !slices.ContainsFunc(spellings(a.function()), f.function.MatchString) {
 		return false

@@ -12,27 +12,24 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// prefix starts every line, as compute-sanitizer's lines start.
+// prefix is the prefix of every line, as in compute-sanitizer.
 const prefix = "========="
 
-// TextOptions says how WriteText shows a report.
+// TextOptions are the options of WriteText.
 type TextOptions struct {
 	Color bool
-	// Excerpt returns line n of a source file and whether there is one; nil shows
-	// no source lines.
+	// Excerpt returns line n of a source file and whether it exists; nil shows no source lines.
 	Excerpt func(file string, n int) (string, bool)
-	// Hazards are the races that are shown: one of HazardModes, "" is analysis.
+	// Hazards selects the races that are shown: one of HazardModes, "" is analysis.
 	Hazards string
-	// Limit is how many races and faults are shown, 0 for all. Summaries count all.
+	// Limit is the maximal number of races and faults shown, 0 for all. Summaries count all.
 	Limit int
-	// Names says how names of functions are shown: see Names; "" is full.
+	// Names is the form of function names: see Names; "" is full.
 	Names string
 }
 
-// WriteText writes the report as text. The first lines of a finding and the
-// summary lines are those of compute-sanitizer 2026.3; the SASS offset that it
-// prints after the kernel is left out, because there is no SASS. Summaries are
-// printed for complete runs only.
+// WriteText writes the report as text. The first lines of a finding and the summary lines are those of compute-sanitizer 2026.3,
+// without the SASS offset after the kernel, because there is no SASS. Summaries are printed for complete runs only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	t := &text{w: bufio.NewWriter(w), TextOptions: o, several: len(r.coverage()) > 1}
 	if r.Exploration != nil {
@@ -57,8 +54,8 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	return t.w.Flush()
 }
 
-// HazardModes are what --racecheck-report of compute-sanitizer says: findings, which have all races of
-// two lines; or each race by itself; or both.
+// HazardModes lists the values of compute-sanitizer's --racecheck-report: findings, which have all races of two lines; or each
+// race separately; or both.
 var HazardModes = []string{"analysis", "hazard", "all"}
 
 // findings writes races and faults.
@@ -99,11 +96,11 @@ func (t *text) findings(r *Report) {
 type text struct {
 	TextOptions
 	w        *bufio.Writer
-	explored int  // schedules of an exploration, 0 for one run
-	several  bool // detectors are at work
+	explored int  // number of schedules of an exploration, 0 for a single run
+	several  bool // there are several detectors
 }
 
-// line writes one line at the outermost level; more writes one of a finding.
+// line writes one line at the outermost level; more writes one inside a finding.
 func (t *text) line(format string, a ...any) {
 	fmt.Fprintf(t.w, prefix+" "+format+"\n", a...)
 }
@@ -174,7 +171,7 @@ func (t *text) race(x *Race) {
 	t.end()
 }
 
-// call shows where the application asked for an operation.
+// call writes where the application called for an operation.
 func (t *text) call(c *Call) {
 	if c == nil {
 		return
@@ -183,7 +180,7 @@ func (t *text) call(c *Call) {
 	t.source(c.Source)
 }
 
-// actor is who made an access, and by what.
+// actor returns who made an access, and with which instruction.
 func (a *Access) actor() string {
 	switch {
 	case a.Operation == "":
@@ -194,7 +191,7 @@ func (a *Access) actor() string {
 	return fmt.Sprintf("%s: %s at %s", a.Operation, a.Instruction, place(a.PTX))
 }
 
-// object names what is raced on: __global__ data[17] (4 bytes).
+// object returns the accessed object: __global__ data[17] (4 bytes).
 func (x *Race) object() string {
 	name := x.Symbol
 	if name == "" {
@@ -203,7 +200,7 @@ func (x *Race) object() string {
 	return fmt.Sprintf("__%s__ %s (%s)", x.Space, name, plural(uint64(x.Size), "byte"))
 }
 
-// apart says how far apart the threads are, where the kind leaves it open.
+// apart returns the relation of the threads if the kind does not determine it.
 func (x *Race) apart() string {
 	if x.Kind == detect.IntraBlock && x.First.Warp != x.Second.Warp {
 		return ", different warps"
@@ -211,7 +208,7 @@ func (x *Race) apart() string {
 	return ""
 }
 
-// location is "kernel(args) in file:line" for the head lines.
+// location returns "kernel(args) in file:line" for the head lines.
 func (t *text) location(a *Access) string {
 	name := a.Function
 	if name == "" {
@@ -226,8 +223,7 @@ func (t *text) location(a *Access) string {
 	return t.function(name) + " in " + a.at()
 }
 
-// source shows the source line of an access, the headers that it was inlined from
-// and the places that it was inlined at.
+// source writes the source line of an access, the headers from which it was inlined and the places at which it was inlined.
 func (t *text) source(s *Source) {
 	if s == nil {
 		return

@@ -8,22 +8,21 @@ import (
 	"io"
 )
 
-// fault writes a fault in the layout of the compute-sanitizer tool that reports
-// its class: memcheck, initcheck or synccheck.
+// fault writes a fault in the layout of the compute-sanitizer tool that reports its class: memcheck, initcheck or synccheck.
 func (t *text) fault(f *FaultEvent) {
 	if f.Leaked() {
 		t.leak(f)
 		return
 	}
 	t.line("%s", t.paint(red, f.headline()))
-	if f.PTX.File == "" { // no instruction and no thread is to blame
+	if f.PTX.File == "" { // not caused by an instruction of a thread
 		t.more("at %s", t.function(f.Kernel))
 	} else {
 		t.more("at %s in %s", t.function(f.Kernel), where(f.Source, f.PTX))
 		t.more("by thread %s in block %s", dim(f.Thread), dim(f.Block))
 	}
 	switch {
-	case f.Size == 0: // not a memory access: the stack overflowed, or a call went astray
+	case f.Size == 0: // not a memory access: a stack overflow, or a call of an invalid address
 	case f.Class == "out-of-bounds":
 		t.more("Address %s is out of bounds", f.Address)
 	case f.Class == "misaligned":
@@ -41,7 +40,7 @@ func (t *text) fault(f *FaultEvent) {
 	t.end()
 }
 
-// headline is the first line of a fault.
+// headline returns the first line of a fault.
 func (f *FaultEvent) headline() string {
 	switch f.Class {
 	case "out-of-bounds", "misaligned", "use-after-free":
@@ -76,8 +75,7 @@ func orWord(s, otherwise string) string {
 	return s
 }
 
-// WriteRecorded writes faults that did not stop the kernels: a pass recorded them,
-// and the run is complete.
+// WriteRecorded writes faults that did not stop the kernels: a pass has recorded them, and the run is complete.
 func WriteRecorded(w io.Writer, faults []*FaultEvent, o TextOptions) error {
 	t := &text{w: bufio.NewWriter(w), TextOptions: o}
 	t.line("%s", "PTXSAN")

@@ -15,7 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report/sarif"
 )
 
-// format is a name and what writes a report.
+// format is a format with its writer.
 type format struct {
 	name  string
 	write func(io.Writer, *report.Report, report.TextOptions) error
@@ -30,7 +30,7 @@ var all = []format{
 	{"github", func(w io.Writer, r *report.Report, _ report.TextOptions) error { return github.Write(w, r) }},
 }
 
-// Names are those of the formats, as a sentence has them.
+// Names returns the names of the formats as an enumeration.
 func Names() string {
 	var names []string
 	for _, f := range all {
@@ -40,13 +40,13 @@ func Names() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// Output is a format of a report and the file to write, "" for the usual output.
+// Output is a format of a report and the file to write, "" for the default output.
 type Output struct {
 	File   string
 	format format
 }
 
-// Parse reads NAME or NAME=FILE, separated by commas. One may be without a file.
+// Parse parses a comma-separated list of NAME or NAME=FILE. At most one may lack a file.
 func Parse(text string) (list []Output, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, file, named := strings.Cut(part, "=")
@@ -64,7 +64,7 @@ func Parse(text string) (list []Output, err error) {
 	return list, nil
 }
 
-// Name is that of the format.
+// Name returns the name of the format.
 func (o Output) Name() string { return o.format.name }
 
 // Write writes a report after report.Report.Finish.

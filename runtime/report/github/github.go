@@ -14,11 +14,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// commands are those of severities.
+// commands gives the command for each severity.
 var commands = map[string]string{report.Error: "error", report.Warning: "warning", report.Info: "notice"}
 
-// Write writes a command for each finding of a report, after report.Report.Finish, and a notice for
-// what was not checked; the verdict is text for the log.
+// Write writes a command for each finding of a report, after report.Report.Finish, and a notice about what was not checked. The
+// verdict is plain text for the log.
 func Write(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
 	for _, x := range r.Races {
@@ -48,7 +48,7 @@ func command(w io.Writer, severity, file string, line int, title string, text []
 	fmt.Fprintf(w, "::%s %s::%s\n", commands[severity], strings.Join(properties, ","), message.Replace(strings.Join(text, "\n")))
 }
 
-// What must be escaped in a message, and in a property.
+// Characters to be escaped in a message, and in a property.
 var (
 	message  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")

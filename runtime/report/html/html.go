@@ -26,16 +26,16 @@ func Write(w io.Writer, r *report.Report, o report.TextOptions) error {
 	return page().Execute(w, newView(r, o))
 }
 
-// view is what the page shows.
+// view is the data of the page.
 type view struct {
 	*report.Report
 	Title   string
 	Files   []*file
-	Checked []string // what was not checked, and other notes
+	Checked []string // notes about what was not checked, and other notes
 	Counts  string
 }
 
-// file is the findings whose second access is in one file.
+// file holds the findings whose second access is in one file.
 type file struct {
 	Name   string
 	Races  []*race
@@ -49,7 +49,7 @@ type race struct {
 	More  []string // further races of the same two lines
 }
 
-// side is an access with its surroundings.
+// side is an access with the lines around it.
 type side struct {
 	*report.Access
 	Role    string // "first" or "second"
@@ -70,14 +70,14 @@ type line struct {
 	Hit    bool
 }
 
-// step is something that one of the two threads does, in the order of time.
+// step is an action of one of the two threads, in the order of time.
 type step struct {
-	Thread int // 1 or 2; 0 for what is missing between them
+	Thread int // 1 or 2; 0 for what is missing between the threads
 	What   string
 	Where  string
 }
 
-// around is how many lines are shown before and after one.
+// around is the number of lines shown before and after a line.
 const around = 3
 
 func newView(r *report.Report, o report.TextOptions) *view {
@@ -101,7 +101,7 @@ func newView(r *report.Report, o report.TextOptions) *view {
 	return v
 }
 
-// Demangled is the name of a kernel for people.
+// Demangled returns the readable name of a kernel.
 func (*view) Demangled(kernel string) string { return report.Demangle(kernel) }
 
 func count(n int, word string) string {
@@ -114,7 +114,7 @@ func count(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// file is the entry of a file.
+// file returns the entry of a file.
 func (v *view) file(name string) *file {
 	if name == "" {
 		name = "streams of the application"
@@ -154,7 +154,7 @@ func newSide(a *report.Access, role string, o report.TextOptions) side {
 	return side{a, role, report.Demangle(a.Kernel), excerpt(o, name, n)}
 }
 
-// excerpt is the lines around one of a file, none when the file cannot be read.
+// excerpt returns the lines around a line of a file, none if the file cannot be read.
 func excerpt(o report.TextOptions, name string, n int) (lines []line) {
 	if o.Excerpt == nil || name == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// The elements of the format, as far as readers agree on them (llg.cubic.org/docs/junit).
+// The elements of the format that readers support (llg.cubic.org/docs/junit).
 type suites struct {
 	XMLName  xml.Name `xml:"testsuites"`
 	Name     string   `xml:"name,attr"`
@@ -53,8 +53,8 @@ type skipped struct {
 	Message string `xml:"message,attr"`
 }
 
-// Write writes a report after report.Report.Finish. Findings that do not count for the verdict are
-// text beside the cases. Cases are skipped when no detector looked at anything.
+// Write writes a report after report.Report.Finish. Findings that do not count for the verdict are text outside of the cases.
+// Cases are skipped if no detector watched anything.
 func Write(w io.Writer, r *report.Report) error {
 	s := &suite{Name: cmp.Or(r.Detector, "ptxsan")}
 	for _, c := range r.Coverage {
@@ -105,7 +105,7 @@ func Write(w io.Writer, r *report.Report) error {
 	return err
 }
 
-// of is the case of a kernel.
+// of returns the case of a kernel.
 func (s *suite) of(kernel string) *testcase {
 	name := clean(cmp.Or(report.Demangle(kernel), "operations of streams"))
 	for _, c := range s.Cases {
@@ -126,7 +126,7 @@ func (c *testcase) fail(count *int, file string, p problem) {
 
 func text(lines []string) string { return clean(strings.Join(lines, "\n")) }
 
-// clean replaces what XML cannot hold.
+// clean replaces characters that XML does not allow.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == utf8.RuneError || r == 0xFFFE || r == 0xFFFF {

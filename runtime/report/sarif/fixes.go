@@ -1,4 +1,4 @@
-// Repairs as the fixes of results.
+// Repairs as the fixes of SARIF results.
 
 package sarif
 
@@ -10,26 +10,26 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// A Fix is a repair of all races of a report together: what a person reads, and the files that it changes.
+// A Fix is a repair of all races of a report together: its description, and the files that it changes.
 type Fix struct {
 	Text  string
 	Files []FileChange
 }
 
-// A FileChange is what a fix changes in one file.
+// A FileChange is the changes of a fix in one file.
 type FileChange struct {
 	File         string
 	Replacements []Replacement
 }
 
-// A Replacement puts Text, which ends with a line break, in the place of Count lines from Line on, which counts from 1.
-// It is inserted before Line when Count is 0.
+// A Replacement replaces Count lines, from Line on (counted from 1), by Text, which ends with a line break. If Count is 0, Text
+// is inserted before Line.
 type Replacement struct {
 	Line, Count int
 	Text        string
 }
 
-// WriteFixed writes a report as Write does, with a fix of each race that is not suppressed.
+// WriteFixed writes a report like Write, with a fix for each race that is not suppressed.
 func WriteFixed(w io.Writer, r *report.Report, f *Fix) error {
 	log := logOf(r)
 	for _, x := range log.Runs[0].Results[:len(r.Races)] {

@@ -1,15 +1,15 @@
-// Rules: the causes of races, for people who see a result on a page.
+// Rules: the causes of races, with descriptions.
 
 package sarif
 
 import "github.com/ptxsan/ptxsan/runtime/detect"
 
-// rule is a cause of results.
+// rule is a cause of races.
 type rule struct {
 	id, short, help string
 }
 
-// rules are the causes of races, which every log lists.
+// rules lists the causes of races. Every log has all of them.
 var rules = []rule{
 	{
 		string(detect.MissingBarrier), "No barrier orders accesses of two threads of a block.",

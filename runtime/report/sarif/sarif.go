@@ -23,7 +23,7 @@ const Fingerprint = "ptxsan/race/v2"
 // Write writes a report, after report.Report.Finish, as one SARIF log with one run.
 func Write(w io.Writer, r *report.Report) error { return logOf(r).PrettyWrite(w) }
 
-// logOf is the log of a report.
+// logOf returns the log of a report.
 func logOf(r *report.Report) *sarif.Report {
 	driver := sarif.NewToolComponent().WithName(r.Tool.Name).WithVersion(r.Tool.Version)
 	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
@@ -62,7 +62,7 @@ func logOf(r *report.Report) *sarif.Report {
 	return sarif.NewReport().AddRun(run.AddInvocation(ended))
 }
 
-// add adds a rule to the tool's and returns its index there; one that is there is not added again.
+// add adds a rule to the tool's unless it has the rule, and returns its index there.
 func add(driver *sarif.ToolComponent, r rule) int {
 	for i, have := range driver.Rules {
 		if *have.ID == r.id {
@@ -81,10 +81,10 @@ func add(driver *sarif.ToolComponent, r rule) int {
 	return len(driver.Rules) - 1
 }
 
-// levels are the levels of severities.
+// levels gives the level for each severity.
 var levels = map[string]string{report.Error: sarif.LevelError, report.Warning: sarif.LevelWarning, report.Info: sarif.LevelNote}
 
-// race is the result of a race.
+// race returns the result of a race.
 func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 	name := x.Symbol
 	if name == "" {
@@ -103,7 +103,7 @@ func race(driver *sarif.ToolComponent, x *report.Race) *sarif.Result {
 		AddCodeFlow(flow(x)).WithOccurrenceCount(int(min(max(x.Count, 1), 1<<31-1)))
 }
 
-// fault is the result of a fault.
+// fault returns the result of a fault.
 func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 	if f.Leaked() {
 		return sarif.NewResult().WithRuleID(f.Class).WithRuleIndex(add(driver, rule{id: f.Class, short: "The application ended without freeing memory of the device."})).
@@ -120,14 +120,14 @@ func fault(driver *sarif.ToolComponent, f *report.FaultEvent) *sarif.Result {
 		AddLocation(location(f.Source, f.PTX, f.Kernel, ""))
 }
 
-// accessOf is the place of an access, with the thread that makes it.
+// accessOf returns the place of an access, with the thread that makes it.
 func accessOf(a *report.Access) *sarif.Location {
 	text := fmt.Sprintf("%s by thread %v in block %v, warp %d: %s", a.Access, a.Thread, a.Block, a.Warp, a.Instruction)
 	return location(a.Source, a.PTX, a.Kernel, text)
 }
 
-// flow is what the two threads do: what is known of the first one's access and what follows, and
-// of what the second one reads before its own.
+// flow returns the steps of the two threads: of the first one from its access on, and of the second one up to its access, as far
+// as they are known.
 func flow(x *report.Race) *sarif.CodeFlow {
 	first := sarif.NewThreadFlow().WithID("first").AddLocation(step(1, accessOf(&x.First)))
 	order := 1
@@ -150,7 +150,7 @@ func step(order int, at *sarif.Location) *sarif.ThreadFlowLocation {
 	return sarif.NewThreadFlowLocation().WithExecutionOrder(order).WithLocation(at)
 }
 
-// location is a place in the user's own source, or in the PTX where that is not known.
+// location returns a place in the user's own source, or in the PTX if that is unknown.
 func location(s *report.Source, p report.Place, kernel, text string) *sarif.Location {
 	file, line, column := p.File, p.Line, 0
 	if s != nil {
@@ -176,7 +176,7 @@ func location(s *report.Source, p report.Place, kernel, text string) *sarif.Loca
 	return at.WithPhysicalLocation(physical)
 }
 
-// address is the URI of a file: relative as its name is, or of the scheme file.
+// address returns the URI of a file: relative if its name is, else with scheme file.
 func address(file string) string {
 	file = strings.ReplaceAll(file, `\`, "/")
 	u := url.URL{Path: file}
