@@ -1,5 +1,4 @@
-// Host code that touches memory of operations which it has not waited for, and where in the host
-// code operations come from.
+// Host code that accesses memory of operations without having waited for them, and call sites of operations in host code.
 
 package cuda
 
@@ -16,13 +15,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// hostCode is what an access of the host is called.
+// hostCode is the name of a host access in reports.
 const hostCode = "host code"
 
 // Path is a place in host code: the addresses of calls, the innermost first.
 type Path string
 
-// PathOf makes a path of addresses as they lie in memory.
+// PathOf makes a path of addresses in their memory layout.
 func PathOf(addresses []byte) Path { return Path(addresses) }
 
 func (p Path) addresses() (list []uint64) {
@@ -33,14 +32,14 @@ func (p Path) addresses() (list []uint64) {
 	return list
 }
 
-// RunsAs says which process of the machine this is, so that places in its code have names.
+// RunsAs sets the process id, so that places in its code can be named.
 func (p *Process) RunsAs(pid int) { p.code = callsite.Of(pid) }
 
-// Unwatched says that the process's launches are executed only.
+// Unwatched says that the process's launches are executed without checks.
 func (p *Process) Unwatched() { p.unwatched = true }
 
-// HostAccess takes note that the host accesses the byte at an address, of memory that it shares
-// with the device. The result is what it may do with the page from now on.
+// HostAccess records that the host accesses the byte at an address in memory shared with the device. It returns the new
+// protection of the page.
 func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, at Path) order.Protection {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,7 +51,7 @@ func (p *Process) HostAccess(address uint64, write func(order.Protection) bool, 
 	return t.Allowed(address)
 }
 
-// Protect is which pages of shared memory the host may no longer do the same with as before.
+// Protect returns the pages of shared memory whose protection has changed since the last call.
 func (p *Process) Protect() []order.Range {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,8 +64,7 @@ func (p *Process) Protect() []order.Range {
 // isHost reports whether an operation is an access of the host.
 func (l *label) isHost() bool { return l.text == hostCode }
 
-// kindOf is the kind and the cause of a race of two operations, the second of which may be the
-// host's.
+// kindOf returns the kind and the cause of a race of two operations, the second of which may be an access of the host.
 func kindOf(second *label) (detect.Kind, detect.Cause) {
 	if second.isHost() {
 		return detect.Host, detect.MissingHostWait
@@ -74,7 +72,7 @@ func kindOf(second *label) (detect.Kind, detect.Cause) {
 	return detect.InterKernel, detect.MissingStreamOrder
 }
 
-// locate says where in the host code an operation comes from.
+// locate sets the call site of an operation in host code.
 func (p *Process) locate(a *report.Access, l *label) {
 	if call := p.callAt(l.path, l.kernel); l.isHost() {
 		a.Source = call.Source
@@ -83,8 +81,7 @@ func (p *Process) locate(a *report.Access, l *label) {
 	}
 }
 
-// callAt is the call of CUDA's at a place in host code, which may launch a kernel. What is not
-// known is empty.
+// callAt returns the CUDA call at a place in host code; it may launch a kernel. Unknown fields are empty.
 func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 	if p.code == nil || path == "" {
 		return call
@@ -95,23 +92,23 @@ func (p *Process) callAt(path Path, kernel string) (call report.Call) {
 			call.Source = &report.Source{File: f.File, Line: f.Line}
 			return call
 		case isDropIn(f.Object), f.Line == 0 && ofCUDA().MatchString(f.Function):
-			call.Function = f.Function // the outermost of the library
+			call.Function = f.Function // the outermost function of the library
 		}
 	}
 	return call
 }
 
-// ofCUDA matches functions of CUDA's, which an executable that is linked statically has itself.
+// ofCUDA matches functions of CUDA, which a statically linked executable contains itself.
 var ofCUDA = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^cu(da)?[A-Z]`) })
 
-// isDropIn reports whether a file is one of the libraries that stand in for NVIDIA's.
+// isDropIn reports whether a file is one of the drop-in libraries.
 func isDropIn(object string) bool {
 	name := path.Base(object)
 	return strings.HasPrefix(name, "libcudart.so.") || strings.HasPrefix(name, "libcuda.so.")
 }
 
-// isStub reports whether a function is one that compilers make of a kernel, to launch it, or a
-// part of the toolkit that they call.
+// isStub reports whether a function is the launch stub that a compiler makes for a kernel, or a part of the toolkit that stubs
+// call.
 func isStub(f *callsite.Frame, kernel string) bool {
 	return kernel != "" && f.Function == kernel || strings.Contains(f.Function, "__device_stub__") ||
 		strings.HasSuffix(f.File, ".stub.c") || strings.HasPrefix(path.Base(f.File), "cuda_runtime")

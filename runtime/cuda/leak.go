@@ -8,8 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// allocatedBy takes note of a call that allocates memory, as long as its process can be asked what
-// it is.
+// allocatedBy records an allocating call while its process exists, so that its place can still be looked up.
 func (p *Process) allocatedBy(path Path) {
 	if _, known := p.calls[path]; !known && p.opts.Leaks {
 		call := p.callAt(path, "")
@@ -17,7 +16,7 @@ func (p *Process) allocatedBy(path Path) {
 	}
 }
 
-// leaks are the allocations that there are, or were at a reset: a fault for each call that made some.
+// leaks returns a fault for each call whose allocations exist at the end, or existed at a reset.
 func (p *Process) leaks() (list []*report.FaultEvent) {
 	byPath := make(map[Path]*report.FaultEvent)
 	for _, a := range slices.Concat(p.left, p.memory.list) {

@@ -1,4 +1,4 @@
-// Modules of several images: relocatable device code, and what the driver API links.
+// Modules of several images: relocatable device code, and links by the driver API.
 
 package cuda
 
@@ -11,17 +11,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// A linked image is a header, and the images, each behind its size (wire.h, wire_link).
+// A linked image is a header and the images, each preceded by its size (wire.h, wire_link).
 const (
 	linkedMagic  = 0x4b4c5850
-	linkedHeader = 16 // the number, how many images there are, and the bytes behind the header
+	linkedHeader = 16 // the number, the number of images, and the bytes after the header
 )
 
 func isLinked(image []byte) bool {
 	return len(image) >= linkedHeader && binary.LittleEndian.Uint32(image) == linkedMagic
 }
 
-// images are those of a linked image.
+// images returns the images of a linked image.
 func images(linked []byte) (list [][]byte, err error) {
 	count, rest := binary.LittleEndian.Uint32(linked[4:]), linked[linkedHeader:]
 	for range count {
@@ -34,8 +34,8 @@ func images(linked []byte) (list [][]byte, err error) {
 	return list, nil
 }
 
-// link makes one program of the PTX of several images. NVIDIA's device runtime is left out: an
-// executable of relocatable code holds it whether or not its kernels use it.
+// link makes one program of the PTX of several images. It omits NVIDIA's device runtime, which an executable of relocatable code
+// always contains.
 func (t Target) link(name string, linked []byte) (*session.Program, error) {
 	list, err := images(linked)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t Target) link(name string, linked []byte) (*session.Program, error) {
 	return session.NewProgram(module), nil
 }
 
-// piece reads one image of several.
+// piece reads one of several images.
 func (t Target) piece(name string, image []byte) (*rewrite.Module, error) {
 	text, err := t.ptx(image)
 	if err != nil {

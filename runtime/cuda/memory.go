@@ -1,4 +1,4 @@
-// Memory of a process: allocations, copies, fills, and what an address is.
+// Memory of a process: allocations, copies, fills, and properties of addresses.
 
 package cuda
 
@@ -10,30 +10,30 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// memory is the allocations of a process, in the order of their addresses.
+// memory holds the allocations of a process, sorted by address.
 type memory struct {
 	list  []*allocation
 	made  int
-	total uint64 // bytes
-	// shared is the memory of managed variables, which stays as long as the process.
+	total uint64 // in bytes
+	// shared is the memory of managed variables, which lives as long as the process.
 	shared []Mapping
 }
 
 type allocation struct {
 	object     *session.Object
 	base, size uint64
-	shared     Mapping // nil for memory that the device has for itself
+	shared     Mapping // nil for memory of the device alone
 	from       Path
-	registered bool // memory of the application's own, which ends with the application
+	registered bool // the application's own memory, whose lifetime it controls
 }
 
-// Mapping is memory that the process has as well.
+// Mapping is memory shared with the process.
 type Mapping interface {
-	Bytes() []byte // whose capacity is a multiple of 16
+	Bytes() []byte // capacity is a multiple of 16
 	Unmap()
 }
 
-// at is the allocation that holds an address, nil when there is none.
+// at returns the allocation that contains an address, nil if there is none.
 func (m *memory) at(address uint64) *allocation {
 	i, exact := slices.BinarySearchFunc(m.list, address, func(a *allocation, address uint64) int {
 		switch {
@@ -84,8 +84,8 @@ func (m *memory) unmapAll() {
 
 var bytesType, _ = launch.TypeOf("u8")
 
-// Alloc reserves memory of the device, for a call, and returns its address. With mapped, which makes
-// memory of the size that it is given, the process has it as well. Memory that is registered is the application's own.
+// Alloc allocates device memory for a call, and returns its address. If mapped is not nil, it makes the memory, which is then
+// shared with the process. Registered memory is the application's own.
 func (p *Process) Alloc(size uint64, registered bool, in In, mapped func(size uint64) (Mapping, error)) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,7 +133,7 @@ func (p *Process) allocShared(name string, size uint64, mapped func(size uint64)
 	return o, m, nil
 }
 
-// Free ends the life of an allocation: in the order of a stream, unless the host waits.
+// Free frees an allocation: in the order of a stream, unless the host waits.
 func (p *Process) Free(address uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,13 +156,13 @@ func (p *Process) Free(address uint64, in In) error {
 	return nil
 }
 
-// memoryRange is a piece of memory: a part of an allocation, or of a variable of a module.
+// memoryRange is a range of memory in an allocation, or in a variable of a module.
 type memoryRange struct {
 	object *session.Object
 	offset uint64
 }
 
-// span finds the memory of size bytes from an address on.
+// span returns the range of size bytes from an address on.
 func (p *Process) span(address, size uint64) (memoryRange, error) {
 	base, room, o := uint64(0), uint64(0), (*session.Object)(nil)
 	if a := p.memory.at(address); a != nil {
@@ -208,11 +208,10 @@ func (p *Process) read(from uint64, bytes []byte) error {
 	return err
 }
 
-// chunk is how many bytes are copied or filled at a time.
+// chunk is the number of bytes copied or filled at a time.
 const chunk = 1 << 20
 
-// Copy copies within the device. Where the two ranges overlap, the bytes are those from
-// before.
+// Copy copies within the device, as if through a buffer if the ranges overlap.
 func (p *Process) Copy(to, from, size uint64, in In) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -270,14 +269,14 @@ func (p *Process) Fill(to, pitch uint64, element int, value uint32, width, heigh
 	return nil
 }
 
-// Pointer is what an address is.
+// Pointer holds the properties of an address.
 type Pointer struct {
 	Base, Size uint64
 	Known      bool
 	Shared     bool // with the process
 }
 
-// Pointer describes an address.
+// Pointer returns the properties of an address.
 func (p *Process) Pointer(address uint64) Pointer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -290,7 +289,7 @@ func (p *Process) Pointer(address uint64) Pointer {
 	return Pointer{}
 }
 
-// Memory is how many bytes of the device are free, and how many it has.
+// Memory returns the free and the total memory of the device in bytes.
 func (p *Process) Memory() (free, total uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,42 +17,41 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// module is a module that a process has loaded.
+// module is a module loaded by a process.
 type module struct {
 	program   *session.Program
 	kernels   map[string]*Kernel
 	variables map[string]*variable
-	bound     map[string]*Texture // to texture and surface references, by their name
+	bound     map[string]*Texture // to texture and surface references, by name
 }
 
-// variable is a module-scope variable that the process has asked for.
+// variable is a module-scope variable whose address the process has requested.
 type variable struct {
 	object        *session.Object
 	address, size uint64
 	shared        Mapping // of a managed variable
 }
 
-// Kernel is a kernel of a module, as launches and attributes need it.
+// Kernel is a kernel of a module, with its attributes.
 type Kernel struct {
 	ID, Module    uint64
 	Name          string
 	Params        []Param
-	Shared, Local uint64 // bytes, statically
-	MaxThreads    uint32 // of a block
-	PTX           uint32 // architecture that its PTX is for, as 70: that of the device or an earlier one
+	Shared, Local uint64 // static size in bytes
+	MaxThreads    uint32 // per block
+	PTX           uint32 // architecture of its PTX, such as 70: that of the device or an earlier one
 
 	module   *module
 	function *rewrite.Func
 }
 
-// Param is where a parameter lies among the others, in bytes.
+// Param is the offset and size of a parameter in bytes.
 type Param struct{ Offset, Size uint32 }
 
-// maxParams is the most bytes of parameters (PTX ISA, section "Kernel Function Parameters").
+// maxParams is the maximal size of parameters in bytes (PTX ISA, section "Kernel Function Parameters").
 const maxParams = 32764
 
-// LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are
-// linked. The error is an *Error.
+// LoadModule loads a module from an image: PTX text, a fat binary, or several of these, which are linked. The error is an *Error.
 func (p *Process) LoadModule(image []byte) (uint64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,8 +72,8 @@ func (p *Process) LoadModule(image []byte) (uint64, error) {
 	return id, nil
 }
 
-// ReadProgram reads the PTX of an image that a process loads as its module of a number: PTX text, a fat
-// binary, or several of these. The error is an *Error: NoImageForDevice when there is no PTX.
+// ReadProgram reads the PTX of an image that becomes module id: PTX text, a fat binary, or several of these. The error is an
+// *Error: NoImageForDevice if there is no PTX.
 func ReadProgram(id uint64, image []byte, device Target) (*session.Program, error) {
 	name := fmt.Sprintf("module%d.ptx", id)
 	if isLinked(image) {
@@ -87,7 +86,7 @@ func ReadProgram(id uint64, image []byte, device Target) (*session.Program, erro
 	return session.Parse(name, text)
 }
 
-// Unload forgets a module, and its variables, unless the application has them as well.
+// Unload drops a module and its variables, except for variables shared with the application.
 func (p *Process) Unload(id uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,8 +107,8 @@ func (p *Process) Unload(id uint64) error {
 	return p.session.Unload(m.program)
 }
 
-// ptx is the PTX text in an image: of a fat binary, that for the highest architecture that
-// the device has, or else for the lowest one.
+// ptx returns the PTX text in an image: in a fat binary, that for the highest architecture that the device supports, or else for
+// the lowest one.
 func (t Target) ptx(image []byte) ([]byte, error) {
 	trimmed := bytes.TrimRight(image, "\x00")
 	if !bytes.HasPrefix(image, []byte("\x7fELF")) && !isFatbin(image) {
@@ -152,14 +151,14 @@ func (t Target) choose(list []*fatbin.Entry) *fatbin.Entry {
 	})
 }
 
-// Numbers that fat binaries begin with.
+// The magic number of fat binaries.
 const fatbinMagic = 0xba55ed50
 
 func isFatbin(image []byte) bool {
 	return len(image) >= 4 && binary.LittleEndian.Uint32(image) == fatbinMagic
 }
 
-// Kernel finds a kernel of a module by its name in the PTX.
+// Kernel returns a kernel of a module by its PTX name.
 func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +181,7 @@ func (p *Process) Kernel(id uint64, name string) (*Kernel, error) {
 	return k, nil
 }
 
-// describeKernel lays out the parameters of a kernel and counts what it declares.
+// describeKernel computes the parameter layout of a kernel and the sizes of what it declares.
 func describeKernel(f *rewrite.Func) *Kernel {
 	k := &Kernel{Name: f.Name, MaxThreads: emu.MostThreads(f), PTX: uint32(isa.ModuleTarget(f.Module.AST.Target).SM)}
 	offset := uint32(0)
@@ -196,8 +195,7 @@ func describeKernel(f *rewrite.Func) *Kernel {
 	return k
 }
 
-// declared is how many bytes of shared and local memory a kernel has, the module's own shared
-// variables included.
+// declared returns the sizes of shared and local memory of a kernel in bytes, including the module's shared variables.
 func declared(f *rewrite.Func) (shared, local uint64) {
 	for _, v := range slices.Concat(f.Module.Globals, f.Locals) {
 		switch v.Space {
@@ -210,7 +208,7 @@ func declared(f *rewrite.Func) (shared, local uint64) {
 	return shared, local
 }
 
-// Variable is the address and size of a module-scope variable.
+// Variable returns the address and size of a module-scope variable.
 func (p *Process) Variable(id uint64, name string) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -238,8 +236,8 @@ func (p *Process) variable(m *module, name string) (*variable, error) {
 	return v, nil
 }
 
-// Managed makes a variable memory that the process has as well, at the same address. The memory
-// is made by mapped, which is given the address and the size.
+// Managed makes a variable memory shared with the process, at the same address. mapped makes the memory, given the address and
+// the size.
 func (p *Process) Managed(id uint64, name string, mapped func(address, size uint64) (Mapping, error)) (address, size uint64, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -266,7 +264,7 @@ func (p *Process) Managed(id uint64, name string, mapped func(address, size uint
 	return v.address, v.size, nil
 }
 
-// variableAt is the variable that holds an address, among those that have been asked for.
+// variableAt returns the requested variable that contains an address.
 func (p *Process) variableAt(address uint64) *variable {
 	for _, m := range p.modules {
 		for _, v := range m.variables {
@@ -278,7 +276,7 @@ func (p *Process) variableAt(address uint64) *variable {
 	return nil
 }
 
-// arguments cuts a parameter block into the arguments of a kernel.
+// arguments splits a parameter block into the arguments of a kernel.
 func (p *Process) arguments(k *Kernel, block []byte) ([]any, error) {
 	if len(block) > maxParams {
 		return nil, errorf(InvalidValue, "%d bytes of parameters, more than %d", len(block), maxParams)

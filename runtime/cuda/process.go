@@ -19,30 +19,26 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Options say what device applications have, and who watches their kernels.
+// Options configures the device of applications, and the checking of their kernels.
 type Options struct {
 	Detectors []*session.Detector
 	Emulator  emu.Config
 	Target    Target
-	// Watch chooses the kernels that are checked; others are executed only. nil for all.
+	// Watch reports whether a kernel is checked; others are only executed. nil for all.
 	Watch func(kernel string) bool
-	// First and Last are the numbers of the launches that are checked, counted from 1 over a
-	// process; 0 for no bound.
+	// First and Last limit the launches that are checked, by their number in the process, from 1; 0 for no limit.
 	First, Last int
-	// Leaks says that memory which an application has not freed when it ends is reported.
+	// Leaks says that memory not freed at the end of an application is reported.
 	Leaks bool
-	// MaxThreads is how many threads of a grid are watched, 0 for all: session.Options.
+	// MaxThreads is the number of threads of a grid that are watched, 0 for all: see session.Options.
 	MaxThreads uint64
-	// Alone says that processes are executed only that somebody else has started (Process.Unwatched).
+	// Alone says that processes started by other processes are executed without checks (Process.Unwatched).
 	Alone bool
-	// Note is called with what people should know: functions that do not exist, modules that
-	// cannot be loaded.
+	// Note is called with messages for the user: functions that are not implemented, modules that cannot be loaded.
 	Note func(text string)
-	// Finding is called after each launch that has shown races or faults, with their numbers. It
-	// must not call methods of the process.
+	// Finding is called after each launch with races or faults, with their numbers. It must not call methods of the process.
 	Finding func(races, faults int)
-	// Save is a folder for launches that check can repeat; empty for none. The launches are those
-	// that are checked.
+	// Save is a folder to which checked launches are written so that check can repeat them; "" for none.
 	Save string
 	// Context ends kernels when it is done; nil for never.
 	Context context.Context
@@ -51,32 +47,32 @@ type Options struct {
 // InsideKernel reports whether the detector is inside the kernels.
 func (o *Options) InsideKernel() bool { return len(o.Detectors) == 1 && !o.Detectors[0].Listens() }
 
-// Process is the device as one process of an application sees it: its memory, modules and
-// launches, all in the process's order. It is safe for use by several goroutines.
+// Process is the device of one process of an application: its memory, modules and launches, in the order of the process. Several
+// goroutines may use it.
 type Process struct {
 	mu        sync.Mutex
 	opts      *Options
 	session   *session.Session
-	output    io.Writer // of the launch that runs
+	output    io.Writer // of the current launch
 	streams   *streams
 	memory    memory
 	modules   map[uint64]*module
 	kernels   map[uint64]*Kernel
-	textures  map[uint64]*Texture // objects, by their number
+	textures  map[uint64]*Texture // objects, by number
 	handles   uint64
 	launches  int
-	refused   report.Skipped          // launches that did not begin
+	refused   report.Skipped          // launches that failed to begin
 	unwatched bool                    // its races are not reported
-	number    int                     // among the processes of the application, from 1
+	number    int                     // number of the process in the application, from 1
 	suspended *suspended              // the launch that waits for the host; nil for none
-	stall     func(changed bool) bool // Launch.Stalled of the launch that runs
-	code      *callsite.Process       // nil when it is not known
-	calls     map[Path]*report.Call   // those that allocated memory
-	left      []*allocation           // those that there were at resets, where leaks are reported
+	stall     func(changed bool) bool // Launch.Stalled of the current launch
+	code      *callsite.Process       // nil if unknown
+	calls     map[Path]*report.Call   // calls that allocated memory
+	left      []*allocation           // allocations at resets, if leaks are reported
 	final     *report.Report          // the report, made when the process ended and its session was closed; nil before
 }
 
-// NewProcess makes the device of one process, whose number is for people.
+// NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
 	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
@@ -94,7 +90,7 @@ func NewProcess(o *Options, number int) (*Process, error) {
 	return p, nil
 }
 
-// output is where kernels print: to whoever launched the one that runs.
+// output forwards what the current kernel prints to its launch.
 type output struct{ p *Process }
 
 func (o output) Write(text []byte) (int, error) {
@@ -104,13 +100,13 @@ func (o output) Write(text []byte) (int, error) {
 	return o.p.output.Write(text)
 }
 
-// handle is a number that has not been given to the process yet.
+// handle returns a new handle for the process.
 func (p *Process) handle() uint64 {
 	p.handles++
 	return p.handles
 }
 
-// Report is what the process's launches so far have shown.
+// Report returns the report of the process's launches so far.
 func (p *Process) Report() *report.Report {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +116,7 @@ func (p *Process) Report() *report.Report {
 	return p.report()
 }
 
-// report is Report while there is a session.
+// report is Report for a process with a session.
 func (p *Process) report() *report.Report {
 	rep := p.session.Report()
 	rep.Races = append(rep.Races, p.streams.races...)
@@ -129,8 +125,8 @@ func (p *Process) report() *report.Report {
 	return rep
 }
 
-// Reset ends the life of all that the process has on the device: memory, modules, textures, streams
-// and events. Operations have ended before. Memory that has not been freed is a leak.
+// Reset destroys everything that the process has on the device: memory, modules, textures, streams and events. All operations
+// must have ended. Memory that has not been freed is a leak.
 func (p *Process) Reset() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,8 +154,8 @@ func (p *Process) Reset() error {
 	return nil
 }
 
-// Close ends the life of the device and of the memory that it shares with the process: an
-// application may have any number of processes. What is left is the report.
+// Close frees the device and the memory shared with the process, since an application may have any number of processes. Only the
+// report remains.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -178,19 +174,18 @@ func (p *Process) Close() error {
 type Launch struct {
 	Kernel               uint64 // Kernel.ID
 	Grid, Block, Cluster emu.Dim3
-	Shared               uint32 // dynamic shared memory, bytes
+	Shared               uint32 // dynamic shared memory in bytes
 	Cooperative          bool
-	Params               []byte // the parameters as they lie in memory
+	Params               []byte // parameters in their memory layout
 	In                   In
-	// Stalled is called when threads spin, none can go on, and the host may let them: see Process.Awaits. It
-	// may call methods of the process but Launch, and reports whether the threads are to look again. changed
-	// says that they have changed memory since the last call. nil for never.
+	// Stalled is called when all threads spin or wait and the host may change that: see Process.Awaits. It may call methods of
+	// the process other than Launch, and reports whether the threads should look at memory again. changed says that they have
+	// changed memory since the last call. nil for never.
 	Stalled func(changed bool) (again bool)
 }
 
-// Launch executes a kernel to its end. What it prints goes to out, unless that is nil. The error
-// is an *Error, also for a kernel that faults; session.ErrInterrupted when the context is done; or
-// internal.
+// Launch executes a kernel to its end. It writes what the kernel prints to out, unless that is nil. The error is an *Error, also
+// for a kernel that faults; session.ErrInterrupted if the context is done; or internal.
 func (p *Process) Launch(l *Launch, out io.Writer) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -235,7 +230,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	return nil
 }
 
-// context is what ends kernels.
+// context returns the context that ends kernels.
 func (p *Process) context() context.Context {
 	if p.opts.Context == nil {
 		return context.Background()
@@ -254,7 +249,7 @@ func (p *Process) watched(k *Kernel) bool {
 	return p.opts.Watch == nil || p.opts.Watch(k.Name)
 }
 
-// launchError is what CUDA says of a launch that did not begin.
+// launchError returns CUDA's error for a launch that failed to begin.
 func launchError(err error) error {
 	if input := (*session.InputError)(nil); errors.As(err, &input) {
 		return &Error{Result: InvalidValue, Why: input.Error()}
@@ -262,7 +257,7 @@ func launchError(err error) error {
 	return err
 }
 
-// refuse says in the report that a launch did not begin, and why: the application has the error, but many do not look. It returns the error.
+// refuse records in the report that a launch failed to begin, since many applications ignore the error, and returns the error.
 func (p *Process) refuse(k *Kernel, err error) error {
 	if e := (*Error)(nil); errors.As(err, &e) && p.watched(k) {
 		name := "kernel " + k.Name
@@ -271,7 +266,7 @@ func (p *Process) refuse(k *Kernel, err error) error {
 	return err
 }
 
-// note tells people something, if anybody listens.
+// note calls Options.Note unless it is nil.
 func (p *Process) note(format string, a ...any) {
 	if p.opts.Note != nil {
 		p.opts.Note(fmt.Sprintf(format, a...))

@@ -1,4 +1,4 @@
-// Outcomes by CUDA's numbers, and which of them a fault is.
+// Outcomes in CUDA's numbers, and their relation to faults.
 
 package cuda
 
@@ -9,8 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Result is CUDA's number of an outcome. The runtime and the driver API have the same ones,
-// for the outcomes that occur here.
+// Result is CUDA's number of an outcome. The numbers used here are the same in the runtime and the driver API.
 type Result int32
 
 // Outcomes (CUDA Runtime API, "Data types used by CUDA Runtime", cudaError).
@@ -36,7 +35,7 @@ const (
 	NotSupported         Result = 801
 )
 
-// Error is an outcome that is not a success, and why, for people.
+// Error is an unsuccessful outcome with an explanation.
 type Error struct {
 	Result Result
 	Why    string
@@ -48,7 +47,7 @@ func errorf(r Result, format string, a ...any) error {
 	return &Error{Result: r, Why: fmt.Sprintf(format, a...)}
 }
 
-// resultOf is what a GPU says of a fault.
+// resultOf returns the result that a GPU returns for a fault.
 func resultOf(f *report.FaultEvent) Result {
 	switch f.Class {
 	case "out-of-bounds", "use-after-free":
@@ -67,7 +66,7 @@ func resultOf(f *report.FaultEvent) Result {
 	return LaunchFailure
 }
 
-// faultError is the outcome of a launch that ended in faults.
+// faultError returns the error of a launch that ended with faults.
 func faultError(kernel string, faults []*report.FaultEvent) error {
 	f := faults[0]
 	return errorf(resultOf(f), "kernel %s: %s", kernel, strings.TrimSpace(f.Message))

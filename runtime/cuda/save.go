@@ -1,4 +1,4 @@
-// Launches written to a folder, for check and explore to repeat.
+// Launches written to a folder, to be repeated by check and explore.
 
 package cuda
 
@@ -15,19 +15,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// saved is a launch that is written to a folder: the module's PTX, a launch file, and what the
-// buffers hold that its pointers name, so that check and explore can repeat it. What kernels
-// find through pointers in memory, and what other launches have left in variables, is not there.
+// saved is a launch written to a folder: the module's PTX, a launch file, and the contents of the buffers that its pointers name.
+// Data reached through pointers in memory, and contents of variables written by earlier launches, are not included.
 type saved struct {
 	p       *Process
 	kernel  *Kernel
 	dir     string
 	buffers []string // lines of the launch file
 	args    []string
-	names   map[uint64]string // of allocations, by their base
+	names   map[uint64]string // names of allocations, by base address
 
 	textures  []string        // lines of the launch file
-	described map[string]bool // textures, by their name
+	described map[string]bool // textures written, by name
 }
 
 // save writes the launch that is about to begin.
@@ -76,8 +75,8 @@ func (s *saved) launchFile(l *Launch) string {
 
 func extent(d emu.Dim3) string { return fmt.Sprintf("[%d, %d, %d]", d.X, d.Y, d.Z) }
 
-// argument is an argument as launch files write it: a pointer into a buffer, a texture, a number, or the
-// fields of a struct.
+// argument returns an argument in the form of launch files: a pointer into a buffer, a texture, a number, or the fields of a
+// struct.
 func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
 	if p.Array {
 		return s.fields(bytes)
@@ -88,10 +87,10 @@ func (s *saved) argument(p *launch.Param, bytes []byte) (string, error) {
 	return p.Type.Format(bytes), nil
 }
 
-// fields are those of a struct: words, and those of 8 bytes that are addresses of allocations as pointers.
+// fields returns the fields of a struct: words, and those 8-byte words that are addresses of allocations as pointers.
 func (s *saved) fields(bytes []byte) (string, error) {
 	var out []string
-	at, tensor := emu.TensorMapAddress(bytes) // the other words are no addresses, whatever they look like
+	at, tensor := emu.TensorMapAddress(bytes) // the other words are not addresses, whatever their value
 	for i := 0; i < len(bytes); {
 		if len(bytes)%8 == 0 && i%8 == 0 && (!tensor || i == at) {
 			text, err := s.pointer(bytes[i:i+8], launch.TypeNone)
@@ -115,7 +114,7 @@ func (s *saved) fields(bytes []byte) (string, error) {
 	return "[" + strings.Join(out, ", ") + "]", nil
 }
 
-// pointer is a pointer into an allocation, or a texture, "" for other bytes.
+// pointer returns a pointer into an allocation, or a texture, "" for other bytes.
 func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
 	if text, err := s.object(bytes); text != "" || err != nil || len(bytes) != 8 {
 		return text, err
@@ -132,7 +131,7 @@ func (s *saved) pointer(bytes []byte, elem launch.Type) (string, error) {
 	return fmt.Sprintf("{buffer: %s, offset: %d}", name, address-a.base), nil
 }
 
-// buffer writes what an allocation holds, once, and returns its name.
+// buffer writes the contents of an allocation, once, and returns its name.
 func (s *saved) buffer(a *allocation, elem launch.Type) (string, error) {
 	if name := s.names[a.base]; name != "" {
 		return name, nil

@@ -1,4 +1,4 @@
-// Textures of launches that are written to a folder.
+// Textures of launches written to a folder.
 
 package cuda
 
@@ -14,11 +14,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// addressNames are the address modes by CUDA's numbers, as launch files write them.
+// addressNames gives the address modes of launch files by CUDA's numbers.
 var addressNames = []string{"wrap", "clamp", "mirror", "border"}
 
-// object returns the name under which the launch file has a texture or surface object, "" when bytes are no such object. It
-// writes the texels of the object to the folder.
+// object returns the name of a texture or surface object in the launch file, "" if bytes are no such object. It writes the texels
+// of the object to the folder.
 func (s *saved) object(bytes []byte) (string, error) {
 	if len(bytes) != 8 {
 		return "", nil
@@ -32,7 +32,7 @@ func (s *saved) object(bytes []byte) (string, error) {
 	return name, s.texture(name, t)
 }
 
-// references writes the textures that references of the kernel's module are bound to.
+// references writes the textures bound to references of the kernel's module.
 func (s *saved) references() error {
 	bound := s.kernel.module.bound
 	for _, name := range slices.Sorted(maps.Keys(bound)) {
@@ -53,7 +53,7 @@ func (s *saved) texture(name string, t *Texture) error {
 	elem, ok := launch.TypeOf(format.String())
 	a := s.p.memory.at(t.Address)
 	if a == nil || !ok {
-		return nil // the memory has been freed, or lies in a variable: the launch cannot be repeated
+		return nil // the memory has been freed, or is in a variable: the launch cannot be repeated
 	}
 	data := make([]byte, a.size-(t.Address-a.base))
 	if err := a.object.Read(t.Address-a.base, data); err != nil {
@@ -69,8 +69,8 @@ func (s *saved) texture(name string, t *Texture) error {
 	return nil
 }
 
-// keys are the keys of a launch file that describe a texture. What has no key there is left out: the
-// colour of a border, bounds of the level of detail, and address modes that differ between dimensions.
+// keys returns the keys of a launch file that describe a texture. Properties without a key are omitted: border colour, limits of
+// the level of detail, and address modes that differ between dimensions.
 func (t *Texture) keys() []string {
 	size := fmt.Sprint([]uint32{t.Width, t.Height, t.Depth}[:max(1, t.Dims)])
 	out := []string{"size: " + strings.ReplaceAll(size, " ", ", "), fmt.Sprintf("channels: %d", t.Channels)}

@@ -1,21 +1,21 @@
-// Launches that wait for the host: kernels that spin until the host has changed memory, as a GPU
-// lets them while the host goes on.
+// Launches that wait for the host: kernels that spin until the host has changed memory. On a GPU, the host would continue
+// meanwhile.
 
 package cuda
 
 import "github.com/ptxsan/ptxsan/runtime/cuda/order"
 
-// suspended is a launch that waits for the host, and what comes after it.
+// suspended is a launch that waits for the host, with the operations that follow it.
 type suspended struct {
 	tracker *order.Tracker
-	streams map[order.Stream]bool // whose next operation begins when the launch has ended
-	events  map[uint64]bool       // that happen when it has ended
+	streams map[order.Stream]bool // streams whose next operation must wait for the end of the launch
+	events  map[uint64]bool       // events that occur at its end
 }
 
-// stalled lets the host go on while the launch that runs waits for it.
+// stalled lets the host continue while the current launch waits for it.
 func (p *Process) stalled(changed bool) bool {
 	s := p.streams
-	if p.stall == nil || s.tracker == nil || !s.tracker.Matters() { // nobody can reach what the threads wait for
+	if p.stall == nil || s.tracker == nil || !s.tracker.Matters() { // no one can change what the threads wait for
 		return false
 	}
 	if p.suspended == nil {
@@ -26,7 +26,7 @@ func (p *Process) stalled(changed bool) bool {
 	return p.stall(changed)
 }
 
-// order takes note of what orders operations behind the launch.
+// order records an operation that orders others after the launch.
 func (s *suspended) order(what Order, stream order.Stream, token uint64) {
 	switch {
 	case s == nil:
@@ -37,7 +37,7 @@ func (s *suspended) order(what Order, stream order.Stream, token uint64) {
 	}
 }
 
-// behind reports whether the next operation of a stream begins when the launch has ended.
+// behind reports whether the next operation of a stream must wait for the end of the launch.
 func (s *suspended) behind(stream order.Stream) bool {
 	if s.streams[stream] || stream != 0 && s.streams[0] && s.tracker.Blocking(stream) {
 		return true
@@ -59,8 +59,7 @@ func (p *Process) Awaits(stream order.Stream) bool {
 	return p.suspended != nil && p.suspended.behind(stream)
 }
 
-// OrderAwaits reports whether something that orders operations has to wait for a launch that waits for the
-// host.
+// OrderAwaits reports whether an ordering operation has to wait for a launch that waits for the host.
 func (p *Process) OrderAwaits(what Order, stream order.Stream, token uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

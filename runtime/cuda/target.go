@@ -1,4 +1,4 @@
-// The GPU that the device passes for, and its properties.
+// The GPU model of the device, and its properties.
 
 package cuda
 
@@ -9,11 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// Target is the GPU that the device passes for.
+// Target is the compute capability of the device.
 type Target struct{ Major, Minor uint32 }
 
-// DefaultTarget is what is emulated unless somebody wants another: what most programs of
-// today have code for.
+// DefaultTarget is the default: the architecture for which most current programs have code.
 var DefaultTarget = Target{8, 0}
 
 // ParseTarget reads an architecture, such as sm_80.
@@ -25,19 +24,19 @@ func ParseTarget(text string) (Target, error) {
 	return Target{n / 10, n % 10}, nil
 }
 
-// Properties are what applications ask of a device.
+// Properties are the properties of a device that applications query.
 type Properties struct {
 	Name                                  string
 	Target                                Target
 	Multiprocessors, ThreadsPerMulti      uint32
-	Memory                                uint64 // bytes, as the others
+	Memory                                uint64 // in bytes, as the others
 	SharedPerBlock, SharedOptin, SharedSM uint64
-	Registers                             uint32 // of a block
-	Version                               uint32 // of CUDA, 1000 times the major number and 10 times the minor one
+	Registers                             uint32 // per block
+	Version                               uint32 // of CUDA: 1000 times the major number plus 10 times the minor one
 }
 
-// Properties describes the device. There are few multiprocessors, because applications size
-// their grids by them.
+// Properties returns the properties of the device. It has few multiprocessors, because applications derive the size of their
+// grids from them.
 func (p *Process) Properties() Properties {
 	optin, sm := uint64(99<<10), uint64(100<<10)
 	if t := p.opts.Target.Major; t >= 9 && t < 12 {
@@ -50,7 +49,7 @@ func (p *Process) Properties() Properties {
 	}
 }
 
-// limit is how much memory the device has, in bytes.
+// limit returns the size of the device's memory in bytes.
 func (p *Process) limit() uint64 {
 	return cmp.Or(p.opts.Emulator.MemoryLimit, emu.DefaultMemoryLimit)
 }

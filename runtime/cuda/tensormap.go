@@ -1,4 +1,4 @@
-// Tensor maps of a process: what cuTensorMapEncodeTiled and the others of the driver API make.
+// Tensor maps of a process: the results of cuTensorMapEncodeTiled and related functions of the driver API.
 
 package cuda
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// EncodeTensorMap is the bytes of a tensor map. The error is an *Error.
+// EncodeTensorMap returns the bytes of a tensor map. The error is an *Error.
 func (p *Process) EncodeTensorMap(t *gpu.TensorMap) ([]byte, error) {
 	described, err := session.DescribeTensorMap(t)
 	if err != nil {
@@ -17,7 +17,7 @@ func (p *Process) EncodeTensorMap(t *gpu.TensorMap) ([]byte, error) {
 	return p.tensorMap(described.Encode())
 }
 
-// MoveTensorMap is the bytes of a tensor map with another address. The error is an *Error.
+// MoveTensorMap returns the bytes of a tensor map with another address. The error is an *Error.
 func (p *Process) MoveTensorMap(bytes []byte, address uint64) ([]byte, error) {
 	if len(bytes) != emu.TensorMapSize {
 		return nil, errorf(InvalidValue, "a tensor map of %d bytes", len(bytes))
@@ -25,7 +25,7 @@ func (p *Process) MoveTensorMap(bytes []byte, address uint64) ([]byte, error) {
 	return p.tensorMap(emu.MoveTensorMap(bytes, address))
 }
 
-// tensorMap is a tensor map, or why there is none, which people are told: CUDA has one number for all reasons.
+// tensorMap returns a tensor map or an *Error. It notes the reason of an error, since CUDA has one number for all reasons.
 func (p *Process) tensorMap(bytes []byte, err error) ([]byte, error) {
 	if err != nil {
 		p.note("%v; the application got the error \"invalid value\"", err)

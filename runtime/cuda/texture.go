@@ -22,15 +22,15 @@ const (
 	ChannelFloat
 )
 
-// AddressMode says what lies outside a texture (cudaTextureAddressMode).
+// AddressMode says how coordinates outside a texture are handled (cudaTextureAddressMode).
 type AddressMode uint32
 
-// modes are the address modes by CUDA's numbers: wrap, clamp, mirror, border.
+// modes gives the address modes by CUDA's numbers: wrap, clamp, mirror, border.
 var modes = []emu.AddressMode{emu.AddressWrap, emu.AddressClamp, emu.AddressMirror, emu.AddressBorder}
 
 // Texture describes a texture or surface over memory of the device.
 type Texture struct {
-	Address, Pitch               uint64 // bytes; a pitch of 0 for rows without gaps
+	Address, Pitch               uint64 // in bytes; a pitch of 0 means rows without gaps
 	Dims                         int
 	Width, Height, Depth, Layers uint32
 	Cube                         bool
@@ -41,22 +41,22 @@ type Texture struct {
 	Border                       [4]float32
 	Linear, Fraction, SRGB       bool
 	Normalized                   bool
-	Levels                       uint32 // of detail, one after the other; 0 for one
+	Levels                       uint32 // number of levels of detail, one after the other; 0 for one
 	MipLinear                    bool
 	LOD                          emu.LOD
-	// Module and Reference are those of a texture or surface reference that is bound to the texture,
-	// whose name is that in C++; 0 for none.
+	// Module and Reference identify a texture or surface reference to be bound to the texture, by its C++ name; 0 and "" for
+	// none.
 	Module    uint64
 	Reference string
 }
 
-// format is the type of a channel.
+// format returns the type of a channel.
 func (t *Texture) format() (isa.Type, bool) {
 	letter := map[ChannelKind]string{ChannelSigned: "s", ChannelUnsigned: "u", ChannelFloat: "f"}[t.Kind]
 	return isa.TypeOf(fmt.Sprint(letter, t.Bits))
 }
 
-// describe is the texture for the emulator.
+// describe returns the texture for the emulator.
 func (t *Texture) describe() (out emu.Texture, err error) {
 	format, ok := t.format()
 	if !ok {
@@ -119,7 +119,7 @@ func (p *Process) bind(t *Texture, over *session.Object, out emu.Texture) error 
 	return nil
 }
 
-// reference is the type of a texture or surface reference of the module, TypeNone when there is no such one.
+// reference returns the type of a texture or surface reference of the module, TypeNone if there is none of that name.
 func (m *module) reference(name string) isa.Type {
 	sym, _ := m.program.Module.Lookup(name)
 	if v, ok := sym.(*rewrite.Var); ok && (v.Type == isa.TexRef || v.Type == isa.SurfRef) {
@@ -128,7 +128,7 @@ func (m *module) reference(name string) isa.Type {
 	return isa.TypeNone
 }
 
-// Reference finds a texture reference of a module, or a surface reference.
+// Reference checks that a module has a texture or surface reference.
 func (p *Process) Reference(id uint64, surface bool, name string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,8 +142,7 @@ func (p *Process) Reference(id uint64, surface bool, name string) error {
 	return nil
 }
 
-// mangled is the name in PTX of a variable of C++: of one in a namespace, by the rules of the Itanium
-// ABI.
+// mangled returns the PTX name of a C++ variable: one in a namespace is mangled by the rules of the Itanium ABI.
 func mangled(name string) string {
 	name = strings.TrimPrefix(name, "::")
 	if !strings.Contains(name, "::") {

@@ -19,36 +19,36 @@ import (
 	"syscall"
 )
 
-// SocketVariable is the variable of the environment that names the socket (wire.c).
+// SocketVariable is the environment variable that names the socket (wire.c).
 const SocketVariable = "PTXSAN_EXEC_SOCKET"
 
-// staticMarker is the section of executables that have the static library of runtime/cuda/shim.
+// staticMarker is the section that marks executables with the static library of runtime/cuda/shim.
 const staticMarker = ".ptxsan"
 
 // Command is an application to start.
 type Command struct {
-	Args      []string // its name, or path, and arguments
+	Args      []string // its name or path, and its arguments
 	Libraries string   // the folder with the drop-in libraries
 	Socket    string   // of the drop-in libraries; empty for none
-	// Variables are set as NAME=VALUE where they are not set already; PATH always.
+	// Variables are set as NAME=VALUE unless they are set already; PATH is always set.
 	Variables []string
-	// Preload are libraries that are loaded before all others.
+	// Preload lists libraries that are loaded before all others.
 	Preload []string
-	// Always are variables that are set in any case.
+	// Always lists variables that are set in any case.
 	Always         []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Terminal       bool            // from which interrupts come
+	Terminal       bool            // source of interrupts
 	Done           <-chan struct{} // ends the application
 }
 
-// Prepared is an application that has been found and can run with the drop-in libraries.
+// Prepared is an application that was found and can run with the drop-in libraries.
 type Prepared struct {
 	path   string
-	needed []string // drop-in libraries that its executable names
+	needed []string // drop-in libraries that its executable requires
 }
 
-// Prepare finds an application. The error says what to do about one that cannot work.
+// Prepare finds an application. The error for an unusable one says what to do.
 func Prepare(name, libraries string) (*Prepared, error) {
 	p, err := Find(name, libraries)
 	if err != nil {
@@ -65,7 +65,7 @@ func Prepare(name, libraries string) (*Prepared, error) {
 	return p, nil
 }
 
-// Find is Prepare for an application that has a driver of its own.
+// Find is Prepare for an application that uses a driver of its own.
 func Find(name, libraries string) (*Prepared, error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -89,7 +89,7 @@ func Find(name, libraries string) (*Prepared, error) {
 	return p, nil
 }
 
-// unwrapped is the cause of an error of exec.LookPath, which repeats the name.
+// unwrapped returns the cause of an error of exec.LookPath, whose text repeats the name.
 func unwrapped(err error) error {
 	if e := (*exec.Error)(nil); errors.As(err, &e) {
 		return e.Err
@@ -97,15 +97,14 @@ func unwrapped(err error) error {
 	return err
 }
 
-// registers reports whether an executable takes the function that registers its kernels from
-// a library.
+// registers reports whether an executable imports the function that registers its kernels from a library.
 func registers(f *elf.File) bool {
 	symbols, err := f.ImportedSymbols()
 	return err == nil && slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return s.Name == "__cudaRegisterFatBinary" })
 }
 
-// environment is that of the application: the libraries come first on the path of libraries,
-// and before all others where the executable has a path of its own.
+// environment returns the environment of the application: the libraries come first on the library path, and are preloaded if the
+// executable has a path of its own.
 func (c *Command) environment(p *Prepared) []string {
 	preload := slices.Clone(c.Preload)
 	for _, name := range p.needed {
@@ -125,7 +124,7 @@ func (c *Command) environment(p *Prepared) []string {
 	return append(env, c.Always...)
 }
 
-// prepend puts words before those of a list in the environment.
+// prepend inserts words at the front of a list in the environment.
 func prepend(env []string, name string, words []string) []string {
 	if len(words) == 0 {
 		return env
@@ -142,10 +141,9 @@ func prepend(env []string, name string, words []string) []string {
 	return append(env, name+"="+text)
 }
 
-// Run runs the application to its end and returns its exit code, 128 and the number of the
-// signal when one ended it, as shells say it. Signals that ask this process to end are passed
-// on: a first interrupt only if there is no terminal, which sends it to both. Interrupted, if
-// not nil, is called at the second one, which ends the application.
+// Run runs the application to its end and returns its exit code, 128 plus the number of the signal if one ended it, as shells do.
+// Signals that ask this process to end are forwarded: a first interrupt only if there is no terminal, which sends it to both. The
+// second interrupt ends the application, after a call of interrupted unless that is nil.
 func (c *Command) Run(p *Prepared, interrupted func()) (int, error) {
 	cmd := exec.Command(p.path)
 	cmd.Args = c.Args
@@ -170,7 +168,7 @@ func (c *Command) Run(p *Prepared, interrupted func()) (int, error) {
 	return 0, err
 }
 
-// pass passes signals on until the process has ended.
+// pass forwards signals until the process has ended.
 func (c *Command) pass(signals <-chan os.Signal, to *os.Process, ended <-chan struct{}, interrupted func()) {
 	done, interrupts := c.Done, 0
 	for {

@@ -1,4 +1,4 @@
-// The GPU of an application as sessions see it: each operation is a command to the shim.
+// The GPU of an application, for sessions: each operation is a command to the shim.
 
 package attached
 
@@ -13,15 +13,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// device is a context of the application's on its GPU. It implements gpu.Runner.
+// device is a context of the application on its GPU. It implements gpu.Runner.
 type device struct {
 	line    *line
 	model   string
-	version uint32 // compute capability, as 80
+	version uint32 // compute capability, such as 80
 	objects gpu.Objects
-	adopted uint64 // address of the application's memory that Alloc is about; 0 for new memory
-	loaded  uint64 // the driver's handle of the module that Compile is about, which the runtime has loaded; 0 for none
-	last    *code  // that was compiled last
+	adopted uint64 // address of the application's memory for the next Alloc; 0 for new memory
+	loaded  uint64 // the driver's handle of the module for the next Compile if the runtime has loaded it; else 0
+	last    *code  // compiled last
 	ran     bool   // the launch of the request has begun
 	outcome int    // its result
 }
@@ -29,7 +29,7 @@ type device struct {
 // Model implements gpu.Runner.
 func (d *device) Model() string { return d.model }
 
-// describe asks for what a report says of the GPU.
+// describe queries the properties of the GPU for reports.
 func (d *device) describe() error {
 	reply, err := d.line.do(commandDescribe, nil, nil)
 	if err != nil {
@@ -45,7 +45,7 @@ func (d *device) describe() error {
 	return nil
 }
 
-// Alloc implements gpu.Runner. Memory that the application has allocated is only listed.
+// Alloc implements gpu.Runner. It only lists memory that the application has allocated.
 func (d *device) Alloc(name string, size uint64) (uint64, error) {
 	if addr := d.adopted; addr != 0 {
 		d.adopted = 0
@@ -127,10 +127,10 @@ func (d *device) Compile(ptx []byte) (gpu.Code, error) {
 	return d.last, nil
 }
 
-// code is a module of the application's, instrumented and compiled. It implements gpu.Code.
+// code is an instrumented and compiled module of the application. It implements gpu.Code.
 type code struct {
 	device  *device
-	handle  uint64 // the driver's
+	handle  uint64 // the driver's handle
 	symbols map[string]symbol
 }
 
@@ -168,7 +168,7 @@ func (c *code) Unload() error {
 	return err
 }
 
-// forget takes the variables off the list of objects.
+// forget removes the variables from the list of objects.
 func (c *code) forget() {
 	c.device.objects = slices.DeleteFunc(c.device.objects, func(o gpu.Object) bool {
 		s, ok := c.symbols[o.Name]
@@ -179,15 +179,14 @@ func (c *code) forget() {
 // notReady is the driver's number for a kernel that still runs.
 const notReady = 600
 
-// How long the shim waits for a kernel before it says that it still runs: less where a detector reads
-// what the kernel writes.
+// Time that the shim waits for a kernel before it reports that it still runs: less if a detector polls what the kernel writes.
 const (
 	longWait  = 50 * time.Millisecond
 	shortWait = 100 * time.Microsecond
 )
 
-// Run implements gpu.Code: the launch is the one that the application has asked for, which the shim
-// knows, with the dynamic shared memory that the detector needs.
+// Run implements gpu.Code. It performs the launch that the application has requested, whose arguments the shim has, with the
+// dynamic shared memory that the detector needs.
 func (c *code) Run(ctx context.Context, l gpu.Launch, poll func() error) error {
 	d := c.device
 	pause := longWait

@@ -1,5 +1,5 @@
-// The connection to the shim in an application: requests, and the commands that it executes before
-// it has the result of one. The numbers are those of attached.h.
+// The connection to the shim in an application: requests of the shim, and commands that it executes before it gets the result of
+// a request. The numbers are those of attached.h.
 
 package attached
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/socket"
 )
 
-// request is what the shim asks for.
+// request is the kind of a request of the shim.
 type request uint32
 
 const (
@@ -28,7 +28,7 @@ const (
 	requestAdopt
 )
 
-// command is what the shim is to do with the driver, in the thread and the context of the request.
+// command is an operation of the driver that the shim executes in the thread and the context of the request.
 type command uint32
 
 const (
@@ -48,13 +48,13 @@ const (
 	commandModule
 )
 
-// Results of requests: it was done, or the shim does with the driver what the application asked for.
+// Results of requests: either done, or the shim passes the application's call to the driver.
 const (
 	resultDone   = 0
 	resultPassed = 1
 )
 
-// Sizes of frames. Images of modules are large, everything else is small.
+// Maximal sizes of frames. Images of modules are large, everything else is small.
 const (
 	headSize    = 16
 	mostImage   = 1 << 30
@@ -76,7 +76,7 @@ var le = binary.LittleEndian
 // line is the connection of one process.
 type line struct{ conn net.Conn }
 
-// receive reads a frame: a number, and what follows it, for which there is a limit.
+// receive reads a frame: a number, and a body whose size most limits.
 func (l *line) receive(most func(number uint32) uint64) (number uint32, body []byte, err error) {
 	var head [headSize]byte
 	if _, err = io.ReadFull(l.conn, head[:]); err != nil {
@@ -107,7 +107,7 @@ func (l *line) send(kind command, status int32, body ...[]byte) error {
 	return err
 }
 
-// driverError is what the driver said to a command.
+// driverError is an error of the driver for a command.
 type driverError struct {
 	code int
 	text string
@@ -120,7 +120,7 @@ func (e *driverError) Error() string {
 	return e.text
 }
 
-// do has the shim execute a command. The error is a *driverError, or of the connection.
+// do makes the shim execute a command. The error is a *driverError, or one of the connection.
 func (l *line) do(c command, words []uint64, data []byte) ([]byte, error) {
 	var args []byte
 	for _, w := range words {
@@ -139,7 +139,7 @@ func (l *line) do(c command, words []uint64, data []byte) ([]byte, error) {
 	return reply, nil
 }
 
-// numbers is do for a command whose reply is numbers.
+// numbers is do for a command whose reply is a list of numbers.
 func (l *line) numbers(c command, words []uint64, data []byte, count int) ([]uint64, error) {
 	reply, err := l.do(c, words, data)
 	if err != nil {

@@ -1,4 +1,4 @@
-// One process of an application: its contexts, the modules that it has loaded, and its launches.
+// One process of an application: its contexts, loaded modules, and launches.
 
 package attached
 
@@ -17,18 +17,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// process is an application's process.
+// process is a process of an application.
 type process struct {
 	opts       *cuda.Options
 	line       *line
 	contexts   map[uint64]*gpuContext // by the driver's handle
-	order      []uint64               // handles of contexts, as they came
+	order      []uint64               // handles of contexts, in the order of their creation
 	modules    map[uint64]*module
-	loads      uint64                      // of modules
-	registered map[uint64]*session.Program // with the runtime
-	made       int                         // allocations
+	loads      uint64                      // number of modules loaded
+	registered map[uint64]*session.Program // fat binaries registered with the runtime
+	made       int                         // number of allocations
 	launches   int
-	unwatched  bool // its launches are executed only
+	unwatched  bool // its launches are executed without checks
 	unchecked  report.Skipped
 	noted      []string
 	reports    []*report.Report // of contexts that have ended
@@ -39,19 +39,19 @@ type gpuContext struct {
 	device  *device
 	session *session.Session
 	memory  map[uint64]*session.Object // of the application, by address
-	dead    bool                       // a kernel's fault has destroyed it
+	dead    bool                       // a faulting kernel has destroyed it
 }
 
-// module is a module of the application that is instrumented.
+// module is an instrumented module of the application.
 type module struct {
 	context *gpuContext
 	program *session.Program
 	code    *code
 	others  map[*gpuContext]*module // the same library in other contexts
-	rest    map[string][]byte       // what the variables of the device library hold when no launch is checked
+	rest    map[string][]byte       // contents of the device library's variables when no launch is checked
 }
 
-// serve answers requests until the process ends.
+// serve handles requests until the process ends.
 func (p *process) serve() error {
 	defer p.end()
 	for {
@@ -73,7 +73,7 @@ func (p *process) serve() error {
 	}
 }
 
-// perform does what a request asks for. The error ends the connection.
+// perform executes a request. An error ends the connection.
 func (p *process) perform(what request, f *socket.Fields) (status int32, reply []byte, err error) {
 	switch what {
 	case requestHello:
@@ -102,7 +102,7 @@ func (p *process) perform(what request, f *socket.Fields) (status int32, reply [
 	return resultDone, nil, nil
 }
 
-// context is the context with a handle, which the thread of the request has.
+// context returns the context with a handle, which is current in the thread of the request.
 func (p *process) context(handle uint64) (*gpuContext, error) {
 	if c := p.contexts[handle]; c != nil {
 		return c, nil
@@ -121,8 +121,8 @@ func (p *process) context(handle uint64) (*gpuContext, error) {
 	return c, nil
 }
 
-// load instruments an image and has it compiled. The reply is the number of the module, and the driver's
-// handle. What cannot be instrumented is passed on.
+// load instruments and compiles an image. The reply is the number of the module, and the driver's handle. Images that cannot be
+// instrumented are passed to the driver.
 func (p *process) load(handle uint64, image []byte) (int32, []byte, error) {
 	p.loads++
 	c, err := p.context(handle)
@@ -150,7 +150,7 @@ func (p *process) load(handle uint64, image []byte) (int32, []byte, error) {
 // broken reports whether an error is one of the connection.
 func broken(err error) bool { return err != nil && socket.Ended(err) }
 
-// instrumented is the module of an image, instrumented and compiled.
+// instrumented returns the module of an image, instrumented and compiled.
 func (p *process) instrumented(c *gpuContext, image []byte) (*module, error) {
 	program, err := cuda.ReadProgram(p.loads, image, targetOf(c.device.version))
 	if err != nil {
@@ -166,7 +166,7 @@ func targetOf(capability uint32) cuda.Target {
 	return cuda.Target{Major: capability / 10, Minor: capability % 10}
 }
 
-// take makes a program a module of the context.
+// take adds a program as a module of the context.
 func (c *gpuContext) take(program *session.Program) (*module, error) {
 	err := c.session.Load(program)
 	if err == nil {
@@ -183,7 +183,7 @@ func (c *gpuContext) take(program *session.Program) (*module, error) {
 	return m, m.remember()
 }
 
-// why is what an error of reading an image says to people.
+// why returns the explanation of an error in reading an image.
 func why(err error) error {
 	var outcome *cuda.Error
 	if errors.As(err, &outcome) {
@@ -192,7 +192,7 @@ func why(err error) error {
 	return err
 }
 
-// remember reads what the variables of the device library hold before any launch.
+// remember reads the contents of the device library's variables before any launch.
 func (m *module) remember() error {
 	for _, name := range stateVariables {
 		addr, size, ok := m.code.Symbol(name)
@@ -208,8 +208,7 @@ func (m *module) remember() error {
 	return nil
 }
 
-// disarm switches the hooks off: launches that nobody prepares, such as those of graphs, must not use
-// memory of an earlier launch.
+// disarm switches the hooks off: launches without preparation, such as those of graphs, must not use memory of an earlier launch.
 func (m *module) disarm() error {
 	for name, bytes := range m.rest {
 		addr, _, _ := m.code.Symbol(name)
@@ -220,7 +219,7 @@ func (m *module) disarm() error {
 	return nil
 }
 
-// unload forgets a module. What it has shown stays in the report.
+// unload drops a module. Its findings stay in the report.
 func (p *process) unload(id uint64) {
 	if m := p.modules[id]; m != nil {
 		m.code.forget()
@@ -279,7 +278,7 @@ func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 	return resultDone, le.AppendUint64(nil, uint64(c.device.outcome)), nil
 }
 
-// ignored is an error if it is one of the connection.
+// ignored returns an error if it is one of the connection.
 func ignored(err error) error {
 	if broken(err) {
 		return err
@@ -287,7 +286,7 @@ func ignored(err error) error {
 	return nil
 }
 
-// found takes note of what a launch has shown.
+// found records the findings of a launch.
 func (p *process) found(c *gpuContext, res *session.Result) {
 	c.dead = c.dead || len(res.Faults) > 0
 	if n := len(res.Races) + len(res.Faults); n > 0 && p.opts.Finding != nil {
@@ -295,7 +294,7 @@ func (p *process) found(c *gpuContext, res *session.Result) {
 	}
 }
 
-// until is what ends kernels.
+// until returns the context that ends kernels.
 func (p *process) until() context.Context {
 	if p.opts.Context == nil {
 		return context.Background()
@@ -316,8 +315,8 @@ func extent(f *socket.Fields) emu.Dim3 {
 	return emu.Dim3{X: uint32(f.U64()), Y: uint32(f.U64()), Z: uint32(f.U64())}
 }
 
-// zeros are arguments of a kernel that say nothing: the shim has those of the application, and nothing
-// is concluded from them.
+// zeros returns placeholder arguments for a kernel: the shim has the application's arguments, and nothing is concluded from
+// these.
 func zeros(program *session.Program, kernel string) ([]any, error) {
 	sym, _ := program.Module.Lookup(kernel)
 	f, ok := sym.(*rewrite.Func)
@@ -333,7 +332,7 @@ func zeros(program *session.Program, kernel string) ([]any, error) {
 
 var bytesType, _ = launch.TypeOf("u8")
 
-// alloc takes note of memory that the application has allocated.
+// alloc records memory that the application has allocated.
 func (p *process) alloc(handle, addr, size uint64) error {
 	c, err := p.context(handle)
 	if err != nil || addr == 0 || size == 0 {
@@ -349,7 +348,7 @@ func (p *process) alloc(handle, addr, size uint64) error {
 	return ignored(err)
 }
 
-// free takes note of memory that the application frees.
+// free records that the application frees memory.
 func (p *process) free(handle, addr uint64) error {
 	c := p.contexts[handle]
 	if c == nil || c.memory[addr] == nil {
@@ -360,7 +359,7 @@ func (p *process) free(handle, addr uint64) error {
 	return ignored(o.Free())
 }
 
-// gone ends a context: its memory and modules do not exist any more.
+// gone ends a context, whose memory and modules no longer exist.
 func (p *process) gone(handle uint64) {
 	c := p.contexts[handle]
 	if c == nil {
@@ -376,7 +375,7 @@ func (p *process) gone(handle uint64) {
 	}
 }
 
-// end ends all contexts, in the order in which they came.
+// end ends all contexts, in the order of their creation.
 func (p *process) end() {
 	for _, handle := range p.order {
 		p.gone(handle)
@@ -386,7 +385,7 @@ func (p *process) end() {
 	}
 }
 
-// note tells people something, once.
+// note calls Options.Note, once for each text.
 func (p *process) note(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
 	if p.opts.Note == nil || slices.Contains(p.noted, text) {

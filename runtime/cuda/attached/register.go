@@ -1,6 +1,6 @@
-// Fat binaries that an application registers with NVIDIA's runtime, which loads them in ways that the shim
-// may not see: the runtime is given instrumented PTX, and a module is taken up when one of its kernels is launched.
-// And libraries, which the driver loads in other contexts by itself.
+// Fat binaries that an application registers with NVIDIA's runtime, which may load them in ways that the shim does not see. The
+// runtime gets instrumented PTX, and a module is adopted when one of its kernels is launched. Also libraries, which the driver
+// loads in other contexts by itself.
 
 package attached
 
@@ -16,13 +16,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// numberVariable is the variable of registered PTX that has its number (attached_module.c).
+// numberVariable is the variable of registered PTX that holds its number (attached_module.c).
 const numberVariable = "__ptxsan_module"
 
-// errRegistered says that the image is one that was instrumented when it was registered.
+// errRegistered says that an image was instrumented when it was registered.
 var errRegistered = errors.New("the image is instrumented")
 
-// register instruments the image of a fat binary. The reply is one with the instrumented PTX alone.
+// register instruments the image of a fat binary. The reply is a fat binary with only the instrumented PTX.
 func (p *process) register(image []byte) (int32, []byte, error) {
 	p.loads++
 	program, err := cuda.ReadProgram(p.loads, image, p.opts.Target)
@@ -41,14 +41,14 @@ func (p *process) register(image []byte) (int32, []byte, error) {
 	return resultDone, made, nil
 }
 
-// numbered adds the variable with the number of the module, in the line of the address size.
+// numbered adds the variable with the number of the module, on the line of the address size.
 func numbered(ptx []byte, number uint64) []byte {
 	line := []byte(".address_size 64")
 	variable := fmt.Appendf(nil, "%s .visible .global .align 8 .u64 %s = %d;", line, numberVariable, number)
 	return bytes.Replace(ptx, line, variable, 1)
 }
 
-// text is the instrumented PTX of a program, which is the same each time.
+// text returns the instrumented PTX of a program, which is the same each time.
 func (p *process) text(program *session.Program) ([]byte, error) {
 	w := &writer{}
 	s, err := session.Open(session.Options{Detectors: p.opts.Detectors, Emulator: p.opts.Emulator, Refuted: true, GPU: w})
@@ -61,7 +61,7 @@ func (p *process) text(program *session.Program) ([]byte, error) {
 	return w.ptx, err
 }
 
-// writer is a GPU that keeps PTX which it is to compile.
+// writer is a GPU that records the PTX to be compiled.
 type writer struct {
 	gpu.Runner
 	ptx []byte
@@ -72,8 +72,8 @@ func (w *writer) Compile(ptx []byte) (gpu.Code, error) {
 	return nil, nil
 }
 
-// adopt takes up a module that the runtime has loaded, from a registered image. The reply is its number, and the
-// names of its kernels, each with a zero byte.
+// adopt adds a module that the runtime has loaded from a registered image. The reply is its number, and the names of its kernels,
+// each with a zero byte.
 func (p *process) adopt(handle, number, loaded uint64) (int32, []byte, error) {
 	program := p.registered[number]
 	c, err := p.context(handle)
@@ -98,7 +98,7 @@ func (p *process) adopt(handle, number, loaded uint64) (int32, []byte, error) {
 	return resultDone, reply, nil
 }
 
-// in is a module in a context: the driver has a library in each context where it is used.
+// in returns a module in a context: the driver loads a library into each context that uses it.
 func (p *process) in(m *module, id, handle uint64) (*module, error) {
 	c, err := p.context(handle)
 	if err != nil || c == m.context {

@@ -18,7 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Variables of the environment in which the shim finds the server's socket and the driver (attached.c).
+// Environment variables for the shim: the server's socket and the path of the driver (attached.c).
 const (
 	SocketVariable = "PTXSAN_GPU_SOCKET"
 	DriverVariable = "PTXSAN_GPU_DRIVER"
@@ -55,12 +55,11 @@ func (s *Server) newProcess(c net.Conn) *process {
 	return p
 }
 
-// Close ends the service: no process can connect any more, and those that have are waited for. The
-// error is the first one of ptxsan's own that any process has met.
+// Close ends the service: no process can connect any more, and it waits for the connected ones. It returns the first internal
+// error of any process.
 func (s *Server) Close() error { return s.socket.Close() }
 
-// Reports are what the launches of each process have shown, in the order in which they connected.
-// There are none before Close.
+// Reports returns a report for each process, in the order of connection. There are none before Close.
 func (s *Server) Reports() (list []*report.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,5 +69,5 @@ func (s *Server) Reports() (list []*report.Report) {
 	return list
 }
 
-// isChild reports whether this process has started another one.
+// isChild reports whether this process is the parent of another.
 func isChild(parent uint64) bool { return parent == uint64(os.Getpid()) }

@@ -1,10 +1,10 @@
-// Why launches are passed on that are not checked; and the variables of device libraries.
+// Reasons for launches without checks, and the variables of device libraries.
 
 package attached
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// stateVariables are the variables of device libraries that say what is checked, and where.
+// stateVariables lists the variables of device libraries that control checking.
 var stateVariables = []string{abi.IGuardState, abi.LDetectorState, abi.LDetectorGlobals, abi.BarracudaState}
 
 // Why the shim passes a launch on.

@@ -15,28 +15,27 @@ import (
 	"strings"
 )
 
-// Frame is what lies at an address. What is not known is empty.
+// Frame describes a code address. Unknown fields are empty.
 type Frame struct {
 	Object   string // path of the executable or library
-	Function string // as the symbol table says it: mangled
+	Function string // as in the symbol table: mangled
 	File     string
 	Line     int
 }
 
-// Process is a process whose addresses are looked up. Files are read when an address in them is
-// looked up first.
+// Process is a process whose addresses are looked up. Files are read on first use.
 type Process struct {
 	pid     int
 	objects map[string]*object
 }
 
-// Of is the process of a number.
+// Of returns the process with an id.
 func Of(pid int) *Process { return &Process{pid: pid, objects: make(map[string]*object)} }
 
-// Frames are those of addresses, in their order: of code that was inlined several, the innermost
-// first. An address of which nothing is known has an empty frame.
+// Frames returns the frames of addresses, in order. An address in inlined code has several, the innermost first; an unknown one
+// has an empty frame.
 func (p *Process) Frames(addresses []uint64) (frames []Frame) {
-	maps, _ := p.mappings() // of a process that has ended nothing is known
+	maps, _ := p.mappings() // nothing is known of a process that has ended
 	for _, address := range addresses {
 		i := slices.IndexFunc(maps, func(m mapping) bool { return address >= m.start && address < m.end })
 		if i < 0 {
@@ -54,7 +53,7 @@ type mapping struct {
 	path               string
 }
 
-// mappings reads which files a process has mapped, and where.
+// mappings reads the files that a process has mapped, with their addresses.
 func (p *Process) mappings() (list []mapping, err error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", p.pid))
 	if err != nil {
@@ -80,7 +79,7 @@ func (p *Process) mappings() (list []mapping, err error) {
 	return list, nil
 }
 
-// object is an ELF file, as far as it could be read.
+// object is an ELF file, as far as it can be read.
 type object struct {
 	path    string
 	loads   []elf.ProgHeader
@@ -98,7 +97,7 @@ func (p *Process) object(path string) *object {
 	return o
 }
 
-// read reads what there is: a stripped file has neither symbols nor lines.
+// read reads the available parts: a stripped file has neither symbols nor lines.
 func (o *object) read() {
 	f, err := elf.Open(o.path)
 	if err != nil {
@@ -120,7 +119,7 @@ func (o *object) read() {
 	o.lines, _ = f.DWARF()
 }
 
-// frames is what lies at an offset of the file.
+// frames returns the frames at an offset of the file.
 func (o *object) frames(offset uint64) []Frame {
 	out := Frame{Object: o.path}
 	i := slices.IndexFunc(o.loads, func(l elf.ProgHeader) bool { return offset >= l.Off && offset-l.Off < l.Filesz })
@@ -135,7 +134,7 @@ func (o *object) frames(offset uint64) []Frame {
 	return o.withLines(out, address)
 }
 
-// function is the name of the function that holds an address: of several names the shortest.
+// function returns the name of the function that contains an address, the shortest if it has several.
 func (o *object) function(address uint64) (name string) {
 	for _, s := range o.symbols {
 		if address-s.Value < s.Size && (name == "" || len(s.Name) < len(name)) {

@@ -1,4 +1,4 @@
-// Source lines by debug information, and functions that were inlined.
+// Source lines from debug information, and inlined functions.
 
 package callsite
 
@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// withLines are the frames of an address in a function: those that were inlined there first.
+// withLines returns the frames of an address in a function, those of inlined functions first.
 func (o *object) withLines(function Frame, address uint64) []Frame {
 	list := []Frame{function}
 	unit, err := o.lines.Reader().SeekPC(address)
@@ -24,8 +24,8 @@ func (o *object) withLines(function Frame, address uint64) []Frame {
 	}
 	files := table.Files()
 	list[0].File, list[0].Line = e.File.Name, e.Line
-	for _, in := range o.inlined(unit, address) { // the outermost first
-		// What stands for the line so far is inside the call, which is on a line of its own.
+	for _, in := range o.inlined(unit, address) { // outermost first
+		// The line so far is that inside the call, which has a line of its own.
 		inner := Frame{Object: function.Object, Function: o.name(in), File: list[0].File, Line: list[0].Line}
 		if i, ok := in.Val(dwarf.AttrCallFile).(int64); ok && i >= 0 && int(i) < len(files) && files[i] != nil {
 			list[0].File = files[i].Name
@@ -38,7 +38,7 @@ func (o *object) withLines(function Frame, address uint64) []Frame {
 	return list
 }
 
-// inlined are the calls that were inlined at an address, the outermost first.
+// inlined returns the inlined calls at an address, the outermost first.
 func (o *object) inlined(unit *dwarf.Entry, address uint64) (list []*dwarf.Entry) {
 	r := o.lines.Reader()
 	r.Seek(unit.Offset)
@@ -61,7 +61,7 @@ func (o *object) inlined(unit *dwarf.Entry, address uint64) (list []*dwarf.Entry
 	}
 }
 
-// name is the name of an inlined function: mangled, where that is there.
+// name returns the name of an inlined function, mangled if available.
 func (o *object) name(e *dwarf.Entry) string {
 	for range 4 { // an inlined call, its function, that function's declaration
 		for _, attr := range []dwarf.Attr{dwarf.AttrLinkageName, dwarf.AttrName} {

@@ -1,4 +1,4 @@
-// The host's own accesses to memory that kernels reach, and the pages that show them.
+// The host's accesses to memory that kernels use, and the page protection that detects them.
 
 package order
 
@@ -10,7 +10,7 @@ import (
 // PageBytes is the granularity of Watch and Changes.
 const PageBytes = 4096
 
-// Protection is what the host may do with a page without being asked where it does it.
+// Protection is what the host may do with a page without a fault that reports where.
 type Protection uint32
 
 // Protections: the numbers are those of wire.h.
@@ -26,27 +26,27 @@ type Range struct {
 	Allow         Protection
 }
 
-// hosts is what a Tracker knows of the host.
+// hosts is the state of the host in a Tracker.
 type hosts struct {
-	watched []Range // what the host can access, by address
+	watched []Range // memory that the host can access, by address
 	open    map[uint64]*openPage
-	last    struct { // the page and operation of the last touch
+	last    struct { // page and operation of the last touch
 		page   uint64
 		op     *Operation
 		writes bool
 	}
-	signals map[Place]bool // instructions that the host may synchronise by
-	stale   bool           // Changes may have something to say
+	signals map[Place]bool // instructions through which the host may synchronise
+	stale   bool           // Changes may have new results
 }
 
-// openPage is the operations that touch a page and that the host may not have waited for: of
-// each stream the last one, and the last one that writes.
+// openPage holds the operations on a page that the host may not have waited for: for each stream the last one, and the last one
+// that writes.
 type openPage struct {
 	reads, writes map[Stream]*Operation
 	told          Protection
 }
 
-// Watch makes memory known that the host can access.
+// Watch registers memory that the host can access.
 func (t *Tracker) Watch(address, size uint64) {
 	first := address / PageBytes
 	r := Range{Address: first * PageBytes, Size: ((address+size+PageBytes-1)/PageBytes - first) * PageBytes}
@@ -54,7 +54,7 @@ func (t *Tracker) Watch(address, size uint64) {
 	t.hosts.watched = slices.Insert(t.hosts.watched, i, r)
 }
 
-// Unwatch forgets memory that Watch was told of.
+// Unwatch removes memory registered by Watch.
 func (t *Tracker) Unwatch(address uint64) {
 	i, ok := slices.BinarySearchFunc(t.hosts.watched, address/PageBytes*PageBytes, byAddress)
 	if !ok {
@@ -78,8 +78,7 @@ func byAddress(r Range, address uint64) int {
 	return 0
 }
 
-// Matters reports whether operations can race with anything: there are several streams, or memory
-// that the host can access.
+// Matters reports whether operations can race with anything: there are several streams, or memory that the host can access.
 func (t *Tracker) Matters() bool { return t.several || len(t.hosts.watched) > 0 }
 
 // isWatched reports whether the host can access memory.
@@ -88,11 +87,10 @@ func (h *hosts) isWatched(address uint64) bool {
 	return ok || i > 0 && address-h.watched[i-1].Address < h.watched[i-1].Size
 }
 
-// Signals says that the host may synchronise by what happens at a place: atomic and volatile
-// accesses that have the scope of the system.
+// Signals says that the host may synchronise through a place: an atomic or volatile access of system scope.
 func (t *Tracker) Signals(p Place) { t.hosts.signals[p] = true }
 
-// enter notes the pages that an operation touches.
+// enter records the pages that an operation touches.
 func (h *hosts) enter(o *Operation, address, size uint64, write bool) {
 	for page := address / PageBytes; page <= (address+size-1)/PageBytes; page++ {
 		if h.last.op == o && h.last.page == page && (h.last.writes || !write) {
@@ -115,13 +113,13 @@ func (h *hosts) enter(o *Operation, address, size uint64, write bool) {
 	}
 }
 
-// hostNow is the operation that an access of the host is, which follows what it has waited for.
+// hostNow returns an operation for an access of the host, which follows everything that the host has waited for.
 func (t *Tracker) hostNow(label any) *Operation {
 	return &Operation{Label: label, before: t.host}
 }
 
-// Host enters that the host reads or writes size bytes, at a place that the label names.
-// Reading what an operation has signalled, it has waited for that operation.
+// Host records that the host reads or writes size bytes, at a place named by the label. By reading a value that an operation has
+// signalled, the host has waited for that operation.
 func (t *Tracker) Host(label any, address, size uint64, write bool) {
 	for end := address + size; address < end; address++ {
 		number := address / wordBytes
@@ -154,7 +152,7 @@ func (t *Tracker) acquire(o *Operation) {
 	t.hosts.stale = true
 }
 
-// Changes are the pages whose protection differs from what it was, by address.
+// Changes returns the pages whose protection has changed since the last call, by address.
 func (t *Tracker) Changes() (list []Range) {
 	if !t.hosts.stale {
 		return nil
@@ -174,14 +172,14 @@ func (t *Tracker) Changes() (list []Range) {
 	return list
 }
 
-// forget drops the operations of a page that the host has waited for.
+// forget drops the operations on a page that the host has waited for.
 func (t *Tracker) forget(p *openPage) {
 	waited := func(s Stream, o *Operation) bool { return o.in.settled || t.host[s] >= o.number }
 	maps.DeleteFunc(p.reads, waited)
 	maps.DeleteFunc(p.writes, waited)
 }
 
-// protection is that of a page for its operations.
+// protection returns the protection that a page needs for its operations.
 func (p *openPage) protection() Protection {
 	switch {
 	case len(p.writes) > 0:
@@ -192,7 +190,7 @@ func (p *openPage) protection() Protection {
 	return Everything
 }
 
-// Allowed is what the host may do with the page of an address, as Changes has said.
+// Allowed returns the current protection of the page of an address, as returned by Changes.
 func (t *Tracker) Allowed(address uint64) Protection {
 	if p := t.hosts.open[address/PageBytes]; p != nil {
 		return p.told

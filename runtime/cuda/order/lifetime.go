@@ -5,13 +5,13 @@ package order
 
 import "slices"
 
-// birth is memory that a stream has allocated, and the operation that did.
+// birth is memory allocated in a stream, with the allocating operation.
 type birth struct {
 	address, size uint64
 	op            *Operation
 }
 
-// Allocated enters that an operation allocates memory, which lasts until it is forgotten.
+// Allocated records that an operation allocates memory. The record is kept until the memory is forgotten.
 func (t *Tracker) Allocated(o *Operation, address, size uint64) {
 	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.op.in.settled || t.host[b.op.Stream] >= b.op.number })
 	t.births = append(t.births, birth{address, size, o})
@@ -26,7 +26,7 @@ func (t *Tracker) born(o *Operation, at Place, address, size uint64, write bool)
 	}
 }
 
-// Released enters that an operation frees memory, and forgets who touched it.
+// Released records that an operation frees memory, and drops the earlier accesses.
 func (t *Tracker) Released(o *Operation, address, size uint64) {
 	t.born(o, 0, address, size, true)
 	me := t.by(o, 0) | allBytes

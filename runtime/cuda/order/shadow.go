@@ -1,4 +1,4 @@
-// Which operations touched a word of memory last, and conflicts.
+// Shadow memory: the operations that last touched each word, and their conflicts.
 
 package order
 
@@ -8,28 +8,27 @@ import (
 	"slices"
 )
 
-// A page of memory, and its words, which are what is remembered of.
+// Sizes of pages and words, the granularity of the shadow.
 const (
 	wordBytes = 4
 	pageWords = 1024
 )
 
-// page is the operations that touched each word last: one that wrote, and two that read, of different
-// streams; and an earlier one that wrote and has no order with the last, where both accesses are strong. What
-// no operation has done takes no space: most memory is only read, or only written.
+// page holds the operations that last touched each word: one writer, and two readers of different streams; and an earlier writer
+// not ordered before the last one if both accesses are strong. Arrays are allocated on first use: most memory is only read, or
+// only written.
 type page struct {
 	writes, reads, others, earlier *[pageWords]touch
 }
 
-// touch is who touched a word, and which of its bytes: an index in Tracker.toucher, and a bit for each byte.
-// It is 0 for nobody.
+// touch identifies who touched a word, and which of its bytes: an index in Tracker.toucher, and a bit for each byte. It is 0 for
+// nobody.
 type touch uint32
 
 const (
 	maskBits = wordBytes
 	allBytes = 1<<maskBits - 1
-	// mostTouchers is how many places of operations are remembered. When there are more, everything from before
-	// is forgotten: races with it are not found.
+	// mostTouchers is the limit of touchers. When it is reached, all earlier accesses are dropped: races with them are not found.
 	mostTouchers = 1 << 24
 )
 
@@ -41,7 +40,7 @@ type toucher struct {
 	place Place
 }
 
-// of is a word in one of the arrays of a page, which need not exist.
+// of returns a word in one of the arrays of a page, which may be nil.
 func of(words *[pageWords]touch, i uint64) touch {
 	if words == nil {
 		return 0
@@ -49,7 +48,7 @@ func of(words *[pageWords]touch, i uint64) touch {
 	return words[i]
 }
 
-// set changes a word in one of the arrays of a page, which is made when it is needed.
+// set sets a word in one of the arrays of a page, which it allocates if needed.
 func set(words **[pageWords]touch, i uint64, to touch) {
 	if *words == nil {
 		*words = new([pageWords]touch)
@@ -57,7 +56,7 @@ func set(words **[pageWords]touch, i uint64, to touch) {
 	(*words)[i] = to
 }
 
-// alike is how many of n words from i on have been touched by the same as word i, itself included.
+// alike returns the number of words, out of n from i on, that are equal to word i.
 func (p *page) alike(i, n uint64) uint64 {
 	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others, p.earlier} {
 		if words == nil {
@@ -74,7 +73,7 @@ func (p *page) alike(i, n uint64) uint64 {
 	return n
 }
 
-// spread says of n words from i on that they have been touched by the same as word i.
+// spread copies the state of word i to n words from i on.
 func (p *page) spread(i, n uint64) {
 	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others, p.earlier} {
 		if words == nil || n < 2 || words[i] == words[i+1] {
@@ -86,7 +85,7 @@ func (p *page) spread(i, n uint64) {
 	}
 }
 
-// by is a place of an operation as a touch without bytes.
+// by returns the touch for a place of an operation, without bytes.
 func (t *Tracker) by(o *Operation, at Place) touch {
 	who := toucher{o, at}
 	if t.last.toucher == who {
@@ -104,43 +103,42 @@ func (t *Tracker) by(o *Operation, at Place) touch {
 	return me
 }
 
-// forgetAll forgets who touched memory.
+// forgetAll drops all accesses.
 func (t *Tracker) forgetAll() {
 	clear(t.shadow)
 	clear(t.touches)
 	t.toucher, t.last, t.operations = t.toucher[:1], lastToucher{}, 0
 }
 
-// who is the place of the operation that a touch is of.
+// who returns the toucher of a touch.
 func (t *Tracker) who(w touch) *toucher { return &t.toucher[w>>maskBits] }
 
-// Place is a place in an operation, of the caller's numbering: an instruction of a kernel.
+// Place is a place in an operation, in the caller's numbering: an instruction of a kernel.
 type Place uint32
 
-// Touch is an access of an operation.
+// Touch is an access by an operation.
 type Touch struct {
 	Operation *Operation
 	Place     Place
 	Write     bool
 }
 
-// Conflict is two operations that touch the same bytes, one of them to write, without an order
-// between them.
+// Conflict is two operations that touch the same bytes without an order between them; at least one of them writes.
 type Conflict struct {
 	First, Second Touch // in the order of execution
 	Address       uint64
-	Size          int // bytes that both touch, of one word
+	Size          int // number of bytes of one word that both touch
 }
 
-// pair identifies what is told once.
+// pair identifies conflicts that are reported once.
 type pair struct {
 	first, second           any // labels
 	firstPlace, secondPlace Place
 	firstWrite, secondWrite bool
 }
 
-// Touch enters that an operation reads or writes size bytes. While there is one stream only,
-// what the host cannot access has nobody to race with.
+// Touch records that an operation reads or writes size bytes. As long as there is a single stream, memory that the host cannot
+// access has no races.
 func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool) {
 	if !t.several && !t.hosts.isWatched(address) {
 		return
@@ -169,9 +167,8 @@ func (t *Tracker) Touch(o *Operation, at Place, address, size uint64, write bool
 	}
 }
 
-// enterWords enters that an operation reads or writes n whole words of a page. Who touched a word before decides what
-// happens to it, so that words that the same operations touched have the same conflicts, of which one is reported, and
-// the same is remembered of them from then on.
+// enterWords records that an operation reads or writes n whole words of a page. The effect on a word depends only on its state,
+// so words with the same state have the same conflicts, of which one is reported, and get the same new state.
 func (t *Tracker) enterWords(p *page, i, n uint64, o *Operation, me touch, address uint64, write bool) {
 	for n > 0 {
 		same := p.alike(i, n)
@@ -189,7 +186,7 @@ func (t *Tracker) enter(p *page, i uint64, o *Operation, me touch, address uint6
 	}
 }
 
-// pagesFrom are the numbers of the pages from first to last that there are, in ascending order.
+// pagesFrom returns the numbers of the existing pages from first to last, in ascending order.
 func (t *Tracker) pagesFrom(first, last uint64) (numbers []uint64) {
 	if last-first >= uint64(len(t.shadow)) {
 		numbers = slices.Sorted(maps.Keys(t.shadow))
@@ -212,7 +209,7 @@ func (t *Tracker) pageOf(number uint64) *page {
 	return p
 }
 
-// write enters that an operation writes a word of a page.
+// write records that an operation writes a word of a page.
 func (t *Tracker) write(p *page, i uint64, o *Operation, me touch, address uint64) {
 	before := of(p.writes, i)
 	t.compareAll(o, p, i, me, address)
@@ -233,8 +230,7 @@ func (t *Tracker) compareAll(o *Operation, p *page, i uint64, me touch, address 
 	t.compare(o, of(p.others, i), false, me, true, address)
 }
 
-// read enters that an operation reads a word of a page: in place of a reader that it follows, or else of the
-// older one.
+// read records that an operation reads a word of a page: it replaces a reader that it follows, or else the older one.
 func (t *Tracker) read(p *page, i uint64, o *Operation, me touch, address uint64) {
 	t.compare(o, of(p.writes, i), true, me, false, address)
 	t.compare(o, of(p.earlier, i), true, me, false, address)
@@ -265,8 +261,8 @@ func (t *Tracker) follows(o *Operation, before touch) bool {
 	return true
 }
 
-// Strong says that accesses at a place, of so many bytes, are strong at the scope of the device or the system: with
-// others like them they are no race (PTX ISA, "Conflict and Data-races").
+// Strong says that accesses of size bytes at a place are strong at device or system scope: they do not race with each other (PTX
+// ISA, "Conflict and Data-races").
 func (t *Tracker) Strong(p Place, size uint64) { t.strong[p] = size }
 
 // bothStrong reports whether two accesses are strong, and of the same size.
@@ -275,7 +271,7 @@ func (t *Tracker) bothStrong(a, b touch) bool {
 	return size > 0 && size == t.strong[t.who(b).place]
 }
 
-// compare reports a conflict of an operation with what touched a word before, if there is one.
+// compare reports a conflict of an operation with an earlier access of a word, if there is one.
 func (t *Tracker) compare(o *Operation, before touch, wrote bool, me touch, write bool, address uint64) {
 	both := before.mask() & me.mask()
 	if both == 0 || t.follows(o, before) || t.bothStrong(before, me) {
@@ -294,7 +290,7 @@ func (t *Tracker) conflict(first, second Touch, address uint64, size int) {
 	}
 }
 
-// Forget forgets who touched memory that has been freed.
+// Forget drops the accesses of memory that has been freed.
 func (t *Tracker) Forget(address, size uint64) {
 	t.births = slices.DeleteFunc(t.births, func(b birth) bool { return b.address >= address && b.address < address+size })
 	for end := (address + size + wordBytes - 1) / wordBytes; size > 0 && address/wordBytes < end; {
@@ -308,7 +304,7 @@ func (t *Tracker) Forget(address, size uint64) {
 	}
 }
 
-// forget forgets who touched words, and reports whether nothing is left.
+// forget drops the accesses of words, and reports whether the page is empty.
 func (p *page) forget(from, to uint64) (empty bool) {
 	empty = true
 	for _, words := range [...]*[pageWords]touch{p.writes, p.reads, p.others, p.earlier} {

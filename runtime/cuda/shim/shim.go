@@ -25,12 +25,12 @@ import (
 //go:embed src
 var sources embed.FS
 
-// library is a drop-in library: a name that applications ask for.
+// library is a drop-in library, under the name that applications load.
 type library struct {
 	name    string // its SONAME
 	links   []string
-	major   string // CUDA's major version, of which structures have the layout
-	api     string // prefix of the sources, and of the names
+	major   string // CUDA's major version, which determines the layout of structures
+	api     string // prefix of the sources and of the names
 	version string // of the symbols, "" for none
 }
 
@@ -44,32 +44,30 @@ var libraries = []library{
 	{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "cuda"},
 }
 
-// connection is the library that those use, with the connection: a process has one, whichever of them
-// it loads.
+// connection is the library with the connection, which the drop-in libraries share: a process has one connection, whichever of
+// them it loads.
 var connection = library{name: "libptxsan-wire.so", major: "12", api: "wire"}
 
-// static are the static runtime libraries, by the folder that each is in: CUDA's major version, of
-// which structures have the layout.
+// static lists the static runtime libraries, by folder: CUDA's major version, which determines the layout of structures.
 var static = []library{
 	{name: "static11", major: "11", api: "cudart"},
 	{name: "static12", major: "12", api: "cudart"},
 	{name: "static13", major: "13", api: "cudart"},
 }
 
-// inFront is the library that stands in front of the driver, in a folder of its own.
+// inFront is the library in front of the driver, in a folder of its own.
 var inFront = library{name: "libcuda.so.1", links: []string{"libcuda.so"}, major: "12", api: "attached"}
 
-// Register is, in the folder of Front, the library that is loaded before an application: it has what the
-// application registers with a shared runtime instrumented.
+// Register is the library in the folder of Front that is preloaded into an application: it instruments what the application
+// registers with a shared runtime.
 const Register = "libptxsan-register.so"
 
 var register = library{name: Register, major: "12", api: "register"}
 
-// frontFolder holds, beside the drop-in libraries, the one in front of the driver.
+// frontFolder is the folder of the library in front of the driver, beside the drop-in libraries.
 const frontFolder = "gpu"
 
-// Front is the folder with the library that stands in front of the driver: empty where the machine's
-// instructions are none that it is written for.
+// Front returns the folder with the library in front of the driver, "" on machines whose instruction set it does not support.
 func Front(libraries string) string {
 	if !frontBuilds {
 		return ""
@@ -77,10 +75,10 @@ func Front(libraries string) string {
 	return filepath.Join(libraries, frontFolder)
 }
 
-// frontBuilds says that attached_forward.c knows how this machine jumps.
+// frontBuilds says that attached_forward.c supports jumps of this machine.
 const frontBuilds = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
 
-// Names are the libraries that applications are given, by SONAME.
+// Names returns the SONAMEs of the libraries that applications get.
 func Names() (names []string) {
 	for _, l := range libraries {
 		names = append(names, l.name)
@@ -91,8 +89,8 @@ func Names() (names []string) {
 // ErrNoCompiler says that the libraries cannot be compiled.
 var ErrNoCompiler = errors.New("the drop-in CUDA libraries have to be compiled once: expected a C compiler, cc, gcc or clang, on the path (or named by CC)")
 
-// Libraries is the folder with the drop-in libraries. They are compiled unless that has been
-// done by this version of ptxsan, into a folder below cache.
+// Libraries returns the folder with the drop-in libraries, below cache. It compiles them unless this version of ptxsan has done
+// so.
 func Libraries(cache string) (string, error) {
 	text, err := digest()
 	if err != nil {
@@ -120,7 +118,7 @@ func Libraries(cache string) (string, error) {
 	}
 	if err := os.Rename(made, dir); err != nil {
 		if _, there := os.Stat(dir); there == nil {
-			return dir, nil // somebody else was faster
+			return dir, nil // another process was faster
 		}
 		return "", err
 	}
@@ -188,7 +186,7 @@ func buildAll(cc, work, made string) error {
 	return errors.Join(errs...)
 }
 
-// flags are those of the compiler for a library of either kind.
+// flags returns the compiler flags for a library of either kind.
 func (l *library) flags() []string {
 	return []string{
 		"-std=gnu11", "-O1", "-Werror=int-conversion", "-fno-optimize-sibling-calls", "-fPIC", "-fvisibility=hidden",
@@ -196,12 +194,12 @@ func (l *library) flags() []string {
 	}
 }
 
-// shares reports whether a library has the connection in common with others.
+// shares reports whether a library uses the common connection.
 func (l *library) shares() bool {
 	return l.api == connection.api || slices.ContainsFunc(libraries, func(o library) bool { return o.name == l.name && o.api == l.api })
 }
 
-// namesHeader gives the functions of the connection names that no application has.
+// namesHeader renames the functions of the connection to names that no application has.
 const namesHeader = "names.h"
 
 var declared = regexp.MustCompile(`\bwire_[a-z_]+\(`)
@@ -223,7 +221,7 @@ func writeNames(src string) error {
 	return os.WriteFile(filepath.Join(src, namesHeader), []byte(out.String()), 0o666)
 }
 
-// files are the sources of a library.
+// files returns the sources of a library.
 func (l *library) files(src string) ([]string, error) {
 	if l.api == register.api {
 		return []string{filepath.Join(src, "register.c")}, nil
@@ -244,8 +242,8 @@ func (l *library) files(src string) ([]string, error) {
 	return files, err
 }
 
-// buildStatic makes a static library of one object, of which an executable sees the names of the API
-// only. Where the tools for that are missing, there is none.
+// buildStatic makes a static library of one object, in which only the names of the API are visible. It makes none if the tools
+// for that are missing.
 func (l *library) buildStatic(cc, src, made string) error {
 	objcopy, noObjcopy := exec.LookPath("objcopy")
 	ar, noAr := exec.LookPath("ar")
@@ -266,7 +264,7 @@ func (l *library) buildStatic(cc, src, made string) error {
 	)
 }
 
-// alike groups libraries of which the names and versions differ, but not the code.
+// alike groups libraries that differ only in names and versions.
 func alike(list []library) (groups [][]library) {
 	for _, l := range list {
 		i := slices.IndexFunc(groups, func(g []library) bool { return g[0].api == l.api && g[0].major == l.major })
@@ -289,7 +287,7 @@ func build(cc, src, made string, group ...library) error {
 	return err
 }
 
-// object compiles the sources of a library, and makes one object of them.
+// object compiles the sources of a library to one object.
 func (l *library) object(cc, src string) (string, error) {
 	files, err := l.files(src)
 	if err != nil {
@@ -338,11 +336,11 @@ func run(library, tool string, args ...string) error {
 	return nil
 }
 
-// toolsFolder holds, beside the libraries, what stands in for NVIDIA's tools.
+// toolsFolder is the folder of replacements for NVIDIA's tools, beside the libraries.
 const toolsFolder = "bin"
 
-// Tool is the path of what stands in for one of NVIDIA's tools: nvcc or ptxas. Applications
-// that have machine code made when they run get PTX from it.
+// Tool returns the path of the replacement for one of NVIDIA's tools, nvcc or ptxas. Applications that compile machine code at
+// run time get PTX from it.
 func Tool(libraries, name string) string { return filepath.Join(libraries, toolsFolder, name) }
 
 func installTools(from, to string) error {

@@ -19,7 +19,7 @@ type Server struct {
 	done     sync.WaitGroup
 
 	mu  sync.Mutex
-	err error // the first one that is ptxsan's own
+	err error // first internal error
 }
 
 // Listen makes a server at a path, which must not exist.
@@ -31,7 +31,7 @@ func Listen(path string) (*Server, error) {
 	return &Server{listener: l}, nil
 }
 
-// Serve calls process for each connection, until Close. An error of process that Ended does not mean is kept.
+// Serve calls process for each connection, until Close. It keeps the first error for which Ended is false.
 func (s *Server) Serve(process func(*net.UnixConn) error) {
 	for {
 		c, err := s.listener.AcceptUnix()
@@ -58,8 +58,8 @@ func (s *Server) fail(err error) {
 	}
 }
 
-// Close ends the service: no process can connect any more, and those that have are waited
-// for. The error is the first one of ptxsan's own that any process has met.
+// Close ends the service: no process can connect any more, and it waits for the connected ones. It returns the first internal
+// error of any process.
 func (s *Server) Close() error {
 	s.listener.Close()
 	s.done.Wait()
@@ -68,10 +68,10 @@ func (s *Server) Close() error {
 	return s.err
 }
 
-// ErrProtocol ends the connection of a process that does not keep to the protocol.
+// ErrProtocol ends the connection of a process that violates the protocol.
 var ErrProtocol = errors.New("a request that no library sends")
 
-// Ended reports whether an error, or none, means that the process has gone, or has been sent away.
+// Ended reports whether an error, which may be nil, means that the process has gone or was disconnected.
 func Ended(err error) bool {
 	for _, gone := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.EPIPE, ErrProtocol} {
 		if errors.Is(err, gone) {
@@ -81,8 +81,7 @@ func Ended(err error) bool {
 	return err == nil
 }
 
-// Fields reads the numbers of a request, which are little-endian. A request that is too short reads as zeros,
-// and Bad says so.
+// Fields decodes the little-endian numbers of a request. Missing ones decode as zeros, and set Bad.
 type Fields struct {
 	Rest []byte
 	Bad  bool

@@ -1,4 +1,4 @@
-// Memory that two processes have, in a file without a name.
+// Memory shared by two processes, in an anonymous file.
 
 package wire
 
@@ -10,11 +10,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 )
 
-// mapping is memory in a file without a name, which the application's process maps as well.
+// mapping is memory in an anonymous file, which the application's process maps as well.
 type mapping struct{ bytes, pages []byte }
 
-// newMapping makes memory of zeros, and the file descriptor by which another process maps it so
-// that it begins at an address there, in whole pages.
+// newMapping makes zeroed memory, and the file descriptor with which another process maps it, in whole pages, so that it begins
+// at an address there.
 func newMapping(address, size uint64) (cuda.Mapping, int, error) {
 	fd, err := unix.MemfdCreate("ptxsan", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
@@ -23,7 +23,7 @@ func newMapping(address, size uint64) (cuda.Mapping, int, error) {
 	page := uint64(os.Getpagesize())
 	offset := address % page
 	length := (offset + size + page - 1) &^ (page - 1)
-	if err = unix.Ftruncate(fd, int64(length)); err == nil { // for good: a file that shrinks would end this process
+	if err = unix.Ftruncate(fd, int64(length)); err == nil { // never shrunk, since accesses to a shrunk file would end this process
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
 	}
 	if err != nil {

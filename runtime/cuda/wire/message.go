@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// op is what a request asks for. The numbers are those of wire.h.
+// op is the operation of a request. The numbers are those of wire.h.
 type op uint32
 
 const (
@@ -42,17 +42,16 @@ const (
 	opMoveTensorMap
 )
 
-// header begins a request: the operation, its stream, and the size of what follows.
+// headerSize is the size of a request's header: the operation, its stream, and the size of the body.
 const headerSize = 16
 
-// Bits in the word of the stream: the host waits for the operation, and the request begins with
-// the place of the call.
+// Bits in the word of the stream: the host waits for the operation, and the body begins with the call site.
 const (
 	hostWaits = 1 << 31
 	withPath  = 1 << 30
 )
 
-// mostPath is how many addresses the place of a call has at most.
+// mostPath is the maximal number of addresses in a call site.
 const mostPath = 16
 
 func (f *fields) in(word uint32) cuda.In {
@@ -63,7 +62,7 @@ func (f *fields) in(word uint32) cuda.In {
 	return in
 }
 
-// path reads the place of a call.
+// path reads a call site.
 func (f *fields) path(count uint64) cuda.Path {
 	const word = 8
 	if count > mostPath || uint64(len(f.Rest)) < count*word {
@@ -75,7 +74,7 @@ func (f *fields) path(count uint64) cuda.Path {
 	return path
 }
 
-// again is a result that no function of CUDA has: the application is to ask again.
+// again is a result that no function of CUDA returns: the application must repeat the request.
 const again cuda.Result = 1 << 30
 
 // Kinds of frames of a reply.
@@ -85,7 +84,7 @@ const (
 	frameProtect
 )
 
-// most is how large a request may be: images of modules are large, everything else small.
+// most returns the limit of a request's size: images of modules are large, everything else is small.
 const (
 	mostBytes  = 64 << 10
 	mostChunk  = 4<<20 + 8 + 8*(1+mostPath)
@@ -104,12 +103,12 @@ func (o op) limit() uint64 {
 
 var le = binary.LittleEndian
 
-// fields reads the parts of a request.
+// fields decodes the parts of a request.
 type fields struct{ socket.Fields }
 
 func (f *fields) extent() emu.Dim3 { return emu.Dim3{X: f.U32(), Y: f.U32(), Z: f.U32()} }
 
-// launch reads struct wire_launch and the parameters after it.
+// launch decodes struct wire_launch and the parameters after it.
 func (f *fields) launch() *cuda.Launch {
 	l := &cuda.Launch{Kernel: f.U64(), Grid: f.extent(), Block: f.extent(), Cluster: f.extent(), Shared: f.U32()}
 	l.Cooperative = f.U32() != 0
@@ -118,7 +117,7 @@ func (f *fields) launch() *cuda.Launch {
 	return l
 }
 
-// texture reads struct wire_texture.
+// texture decodes struct wire_texture.
 func (f *fields) texture() *cuda.Texture {
 	t := &cuda.Texture{Address: f.U64(), Pitch: f.U64(), Module: f.U64(), Dims: int(f.U32()), Width: f.U32(), Height: f.U32(), Depth: f.U32(), Layers: f.U32()}
 	t.Cube, t.Kind, t.Bits, t.Channels = f.flag(), cuda.ChannelKind(f.U32()), int(f.U32()), int(f.U32())
@@ -138,7 +137,7 @@ func (f *fields) texture() *cuda.Texture {
 	return t
 }
 
-// tensorMap reads struct wire_tensor_map.
+// tensorMap decodes struct wire_tensor_map.
 func (f *fields) tensorMap() *gpu.TensorMap {
 	t := &gpu.TensorMap{Address: f.U64()}
 	for _, v := range [][]uint64{t.Dims[:], t.Strides[:]} {
@@ -165,7 +164,7 @@ func (f *fields) tensorMap() *gpu.TensorMap {
 
 func (f *fields) flag() bool { return f.U32() != 0 }
 
-// device is struct wire_device.
+// device encodes struct wire_device.
 func device(p cuda.Properties, places bool) []byte {
 	const nameSize = 64
 	out := make([]byte, nameSize)
@@ -182,13 +181,13 @@ func device(p cuda.Properties, places bool) []byte {
 	return out
 }
 
-// function is struct wire_function.
+// function encodes struct wire_function.
 func function(k *cuda.Kernel, target cuda.Target) []byte {
 	var out []byte
 	for _, v := range []uint64{k.ID, k.Module, k.Shared, k.Local} {
 		out = le.AppendUint64(out, v)
 	}
-	const registers = 32 // that a compiler might have chosen
+	const registers = 32 // a typical choice of a compiler
 	for _, v := range []uint32{k.MaxThreads, registers, 10*target.Major + target.Minor, k.PTX, uint32(len(k.Params))} {
 		out = le.AppendUint32(out, v)
 	}
@@ -200,7 +199,7 @@ func function(k *cuda.Kernel, target cuda.Target) []byte {
 
 var number = map[bool]uint32{true: 1}
 
-// ranges is a run of struct wire_range.
+// ranges encodes an array of struct wire_range.
 func ranges(list []order.Range) []byte {
 	out := make([]byte, 0, len(list)*24)
 	for _, r := range list {
@@ -210,8 +209,8 @@ func ranges(list []order.Range) []byte {
 	return out
 }
 
-// hostAccess reads what host code has done: its address, whether it writes, and where. Where the
-// processor does not say which it is, a page that could be read has been written.
+// hostAccess decodes an access by host code: its address, whether it writes, and the call site. If the processor does not say
+// which, an access of a readable page is a write.
 func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool, at cuda.Path) {
 	address = f.U64()
 	how := f.U32()
@@ -219,7 +218,7 @@ func (f *fields) hostAccess() (address uint64, write func(order.Protection) bool
 	return address, write, f.path(uint64(f.U32()))
 }
 
-// pointer is struct wire_pointer.
+// pointer encodes struct wire_pointer.
 func pointer(p cuda.Pointer) []byte {
 	out := le.AppendUint64(le.AppendUint64(nil, p.Base), p.Size)
 	return le.AppendUint32(le.AppendUint32(out, number[p.Known]), number[p.Shared])

@@ -53,12 +53,11 @@ func Listen(path string, o *cuda.Options) (*Server, error) {
 // Serve serves until Close.
 func (s *Server) Serve() { s.socket.Serve(s.process) }
 
-// Close ends the service: no process can connect any more, and those that have are waited
-// for. Who does not want to wait cancels the context. The error is the first one of ptxsan's
-// own that any process has met.
+// Close ends the service: no process can connect any more, and it waits for the connected ones. Cancel the context to avoid
+// waiting. It returns the first internal error of any process.
 func (s *Server) Close() error { return s.socket.Close() }
 
-// Processes are the devices of all processes, in the order in which they connected.
+// Processes returns the devices of all processes, in the order of connection.
 func (s *Server) Processes() []*cuda.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,8 +92,8 @@ func (s *Server) process(c *net.UnixConn) error {
 	}
 }
 
-// takeOver is the socket of a connection, which is closed. A reply must not wait for Go's poller, nor should each
-// message wake it up: so the socket must not be one of the poller's, as that of os.File would be.
+// takeOver returns the socket of a connection, and closes the connection. A reply must not wait for Go's poller, nor may each
+// message wake it, so the socket must not be registered with the poller, as that of an os.File would be.
 func takeOver(c *net.UnixConn) (fd int, err error) {
 	defer c.Close()
 	raw, err := c.SyscallConn()
@@ -112,13 +111,13 @@ func takeOver(c *net.UnixConn) (fd int, err error) {
 	return fd, nil
 }
 
-// parentOf is the process that started another one, 0 when that is not known.
+// parentOf returns the parent of a process, 0 if unknown.
 func parentOf(pid int) (parent int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	// 17 (name) S 12 ...: the name may hold anything
+	// 17 (name) S 12 ...: the name may contain anything
 	_, rest, _ := strings.Cut(string(text[bytes.LastIndexByte(text, ')')+1:]), " ")
 	if fields := strings.Fields(rest); len(fields) > 1 {
 		parent, _ = strconv.Atoi(fields[1])
@@ -142,10 +141,10 @@ type connection struct {
 	server *Server
 	device *cuda.Process
 	fd     int
-	pid    int // of the process, 0 when it is not known
+	pid    int // process id, 0 if unknown
 	request
-	launch suspended // that waits for the host
-	fault  error     // of a launch that has waited for the host, which the application has not been told
+	launch suspended // launch that waits for the host
+	fault  error     // of a launch that has waited for the host; not yet reported to the application
 	passed int       // file descriptor to send with the next result, 0 for none
 	input  *bufio.Reader
 	head   [headerSize]byte
@@ -153,25 +152,24 @@ type connection struct {
 	out    []byte
 }
 
-// request is one that has not been answered.
+// request is an unanswered request.
 type request struct {
 	what op
 	in   cuda.In
 	rest fields
 }
 
-// spin is how long a request is waited for without going to sleep, where there is more than one processor: waking
-// up takes as long.
+// spin is the time to poll for a request before sleeping, if there is more than one processor: waking up takes as long.
 const spin = 40 * time.Microsecond
 
-// readSoon reads what comes soon; the error is EAGAIN when nothing has come.
+// readSoon reads data that arrives soon; the error is EAGAIN if none does.
 func (c *connection) readSoon(p []byte) (int, error) {
 	for begin := time.Now(); ; {
 		n, _, err := syscall.Recvfrom(c.fd, p, syscall.MSG_DONTWAIT)
 		if err != syscall.EAGAIN || runtime.NumCPU() == 1 || time.Since(begin) > spin {
 			return n, err
 		}
-		_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) // it cannot fail
+		_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) // cannot fail
 	}
 }
 
@@ -194,7 +192,7 @@ func (c *connection) Read(p []byte) (int, error) {
 	}
 }
 
-// send writes all of a frame, with the file descriptor to pass, if there is one.
+// send writes a whole frame, with the file descriptor to pass if there is one.
 func (c *connection) send(p []byte) error {
 	var rights []byte
 	if c.passed != 0 {
@@ -223,7 +221,7 @@ func (c *connection) frame(kind uint32, result cuda.Result, payload []byte) []by
 	return c.out
 }
 
-// Write sends what a kernel prints.
+// Write sends output of a kernel.
 func (c *connection) Write(text []byte) (int, error) {
 	if err := c.send(c.frame(frameOutput, 0, text)); err != nil {
 		return 0, err
@@ -252,7 +250,7 @@ func (c *connection) receive() error {
 	return nil
 }
 
-// serve answers one request, and those that come while a launch waits for the host.
+// serve answers one request, and those that arrive while a launch waits for the host.
 func (c *connection) serve() error {
 	err := c.receive()
 	if err != nil {
@@ -264,8 +262,8 @@ func (c *connection) serve() error {
 	return err
 }
 
-// perform performs the request and answers it. A launch that has waited for the host was answered then: when it has ended,
-// there may be another request.
+// perform performs the request and answers it. A launch that has waited for the host has been answered before its end; another
+// request may then be pending.
 func (c *connection) perform() (again bool, err error) {
 	if c.fault != nil && c.hearsOfFaults() {
 		err, c.fault = c.fault, nil
@@ -304,7 +302,7 @@ func (c *connection) answer(payload []byte, err error) error {
 		c.body = nil
 	}
 	if changes := c.device.Protect(); len(changes) > 0 {
-		passed := c.passed // goes with the result
+		passed := c.passed // sent with the result
 		c.passed = 0
 		if err = c.send(c.frame(frameProtect, 0, ranges(changes))); err != nil {
 			return err
@@ -319,8 +317,7 @@ func (c *connection) answer(payload []byte, err error) error {
 	return err
 }
 
-// resultOf is the result that an error is to the application; an error of ptxsan's own ends
-// the connection.
+// resultOf returns the result of an error for the application; an internal error ends the connection.
 func (c *connection) resultOf(err error) (cuda.Result, error) {
 	var outcome *cuda.Error
 	switch {
@@ -332,7 +329,7 @@ func (c *connection) resultOf(err error) (cuda.Result, error) {
 	return 0, err
 }
 
-// noteMissing tells, once, that a function does not exist here.
+// noteMissing notes, once for each name, that a function is not implemented.
 func (s *Server) noteMissing(name string) {
 	name = strings.ToValidUTF8(name, "?")
 	s.mu.Lock()

@@ -10,10 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda"
 )
 
-// Server is what serves an application; there is none on this system.
+// Server is a stub: this system is not supported.
 type Server struct{}
 
-// Listen returns an error: the drop-in libraries share memory with the server by means of Linux.
+// Listen returns an error: sharing memory with the drop-in libraries requires Linux.
 func Listen(string, *cuda.Options) (*Server, error) {
 	return nil, errors.New("applications can be executed on Linux only")
 }
@@ -24,5 +24,5 @@ func (*Server) Serve() {}
 // Close does nothing.
 func (*Server) Close() error { return nil }
 
-// Processes are none.
+// Processes returns nil.
 func (*Server) Processes() []*cuda.Process { return nil }

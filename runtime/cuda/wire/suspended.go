@@ -1,7 +1,6 @@
 //go:build linux
 
-// Requests that come while a launch waits for the host: those that have to wait for the end of the
-// launch, and for how long they may.
+// Requests that arrive while a launch waits for the host: which of them wait for the end of the launch, and for how long.
 
 package wire
 
@@ -17,34 +16,34 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
-// suspended is what becomes of a launch that waits for the host.
+// suspended is the state of a launch that waits for the host.
 type suspended struct {
 	answered bool          // the launch has been answered
-	pending  bool          // the request of the connection waits for the launch
-	waited   time.Time     // since when the application waits, and nothing changes; zero while it does not
-	pause    time.Duration // after which the threads look again by themselves
+	pending  bool          // the current request waits for the launch
+	waited   time.Time     // start of the application's waiting without a change of memory; zero while it does not wait
+	pause    time.Duration // time after which the threads look at memory again by themselves
 	err      error         // of the connection
 }
 
-// patience is how long an application may wait for a launch that waits for the host: one thread of it
-// waits, and others may still let the kernel go on.
+// patience is the time that an application may wait for a launch that waits for the host: one of its threads waits, and others
+// may still let the kernel continue.
 const patience = 10 * time.Second
 
-// Between two looks of the kernel's threads at memory that the host may have changed without a request.
+// Intervals at which the kernel's threads look at memory that the host may have changed without a request.
 const (
 	firstPause = 50 * time.Microsecond
 	lastPause  = 5 * time.Millisecond
 )
 
-// stalled serves the application while a launch waits for it, until a request has to wait for the launch, or
-// it is time for its threads to look at memory. It reports whether the kernel may go on.
+// stalled serves the application while a launch waits for it, until a request has to wait for the launch, or the launch's threads
+// should look at memory again. It reports whether the kernel may continue.
 func (c *connection) stalled(changed bool) bool {
 	l := &c.launch
 	switch {
 	case !l.answered:
 		l.answered = true
 		l.err = c.answer(nil, nil)
-		c.body = nil // the launch still has its own
+		c.body = nil // the launch still uses its own
 	case l.pending && !c.putOff(changed):
 		return false
 	}
@@ -59,7 +58,7 @@ func (c *connection) stalled(changed bool) bool {
 			l.pending = true
 			return true
 		}
-		if c.what != opRead && c.what != opOrder { // these let no thread of the kernel go on
+		if c.what != opRead && c.what != opOrder { // these cannot let a thread of the kernel continue
 			l.waited = time.Time{}
 		}
 		payload, err := c.execute()
@@ -69,18 +68,18 @@ func (c *connection) stalled(changed bool) bool {
 	return l.err == nil
 }
 
-// comes waits for a request, for some time.
+// comes waits for a request, for at most most.
 func (c *connection) comes(most time.Duration) bool {
 	if c.input.Buffered() > 0 {
 		return true
 	}
 	timeout := unix.NsecToTimespec(int64(most))
 	n, err := unix.Ppoll([]unix.PollFd{{Fd: int32(c.fd), Events: unix.POLLIN}}, &timeout, nil)
-	return n > 0 || err != nil && !errors.Is(err, unix.EINTR) // reading has the error
+	return n > 0 || err != nil && !errors.Is(err, unix.EINTR) // the read returns the error
 }
 
-// putOff answers the request that waits for the launch, which has not ended: the application is to ask again. It
-// reports whether there is hope.
+// putOff answers the request that waits for an unfinished launch: the application must repeat it. It reports whether the launch
+// may still end.
 func (c *connection) putOff(changed bool) bool {
 	l := &c.launch
 	query := c.isQuery()
@@ -98,19 +97,19 @@ func (c *connection) putOff(changed bool) bool {
 	return true
 }
 
-// alone reports whether a process has one thread: nobody else is there to change what a kernel waits for.
+// alone reports whether a process has a single thread, so that no other can change what a kernel waits for.
 func alone(pid int) bool {
 	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	return err == nil && len(threads) == 1
 }
 
-// order is what a request of the kind orders.
+// order returns the order that a request makes.
 func (c *connection) order() (what cuda.Order, stream order.Stream, token uint64) {
 	f := c.rest
 	return cuda.Order(f.U32()), order.Stream(f.U32()), f.U64()
 }
 
-// isQuery reports whether the request asks how far a stream or an event is.
+// isQuery reports whether the request queries the progress of a stream or an event.
 func (c *connection) isQuery() bool {
 	what, _, _ := c.order()
 	return c.what == opOrder && (what == cuda.OrderStreamDone || what == cuda.OrderEventDone)
@@ -129,7 +128,7 @@ func (c *connection) awaits() bool {
 	return true
 }
 
-// hearsOfFaults reports whether the request tells the application of faults of kernels that have ended.
+// hearsOfFaults reports whether the result of the request tells the application about faults of ended kernels.
 func (c *connection) hearsOfFaults() bool {
 	switch c.what {
 	case opWrite, opRead, opCopy, opFill:
