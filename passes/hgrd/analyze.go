@@ -286,7 +286,7 @@ func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
 	return x.acc.ElemSize == y.acc.ElemSize && x.acc.ElemSize > 0 && strong(x) && strong(y)
 }
 
-// start is a pair before it is decided.
+// start returns a pair before it is decided.
 func (a *analysis) start(x, y *item) *Pair {
 	p := &Pair{First: a.describe(x), Second: a.describe(y), Space: x.obj.space}
 	if p.Space == isa.SpaceNone {

@@ -45,7 +45,7 @@ func (q *pairQuery) counted() ([]string, bool) {
 
 func async(it *item) bool { return it.acc.Async || it.acc.Copy }
 
-// allCounters are the counters of the kernel.
+// allCounters returns the counters of the kernel.
 func (a *analysis) allCounters() []*counter {
 	if a.counters == nil {
 		a.counters = []*counter{}
@@ -90,7 +90,7 @@ func (a *analysis) leads(from, to *rewrite.Inst) bool {
 	return a.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
 }
 
-// readBy is the variable among others for what an access reads; nil when it is not there.
+// readBy returns the variable among others for what an access reads; nil when it is not there.
 func (a *analysis) readBy(it *item, among []expr.Variable) *expr.Int {
 	for _, x := range among {
 		if o := a.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {

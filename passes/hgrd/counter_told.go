@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// stops are the barriers of the kernel's own that all threads of a block come to once, and that part what threads do
+// stops returns the barriers of the kernel's own that all threads of a block come to once, and that part what threads do
 // before them from what they do behind: threads come to all barriers together that are not behind this one.
 func (a *analysis) stops() []*rewrite.Inst {
 	if a.stopping != nil {
@@ -69,8 +69,8 @@ func (c *counter) isToldLast(it *item) bool {
 	return false
 }
 
-// teller is the store that all of what a load may find comes from, by the thread that raises the counter, behind that; nil when there
-// is none.
+// teller returns the store that all of what a load may find comes from, by the thread that raises the counter, behind that; nil
+// when there is none.
 func (c *counter) teller(l *item) *item {
 	var teller *item
 	for _, w := range c.a.items {

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// deciding are the instructions that read memory, other than parameters, and that decide where
+// deciding returns the instructions that read memory, other than parameters, and that decide where
 // threads go and what they access: by registers that conditions, addresses or barriers use, or by
 // what they make the kernel write.
 func (a *analysis) deciding() map[*rewrite.Inst]bool {

@@ -44,7 +44,7 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 	return nil, false
 }
 
-// startsWith is what the object of an access holds when the kernel starts, and the name of
+// startsWith returns what the object of an access holds when the kernel starts, and the name of
 // that fact.
 func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
 	if it.obj.v != nil && it.obj.space == isa.SpaceGlobal {

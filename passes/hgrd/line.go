@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// lineKey is the source line of an instruction, and of those that it was inlined at; "" when
+// lineKey returns the source line of an instruction, and of those that it was inlined at; "" when
 // there is none.
 func lineKey(in *rewrite.Inst) string {
 	var b strings.Builder
@@ -19,7 +19,7 @@ func lineKey(in *rewrite.Inst) string {
 	return b.String()
 }
 
-// where is an instruction in a message: its source line, or else that of the PTX.
+// where returns an instruction in a message: its source line, or else that of the PTX.
 func where(in *rewrite.Inst) string {
 	if in == nil {
 		return "an unknown place"

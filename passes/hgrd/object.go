@@ -24,7 +24,7 @@ type object struct {
 	space isa.Space // SpaceNone when it is not known
 }
 
-// name is the object in reports.
+// name returns the object in reports.
 func (o *object) name(f *rewrite.Func) string {
 	switch {
 	case o.v != nil:
@@ -88,7 +88,7 @@ func (a *analysis) pointerLike(v expr.Variable) bool {
 	return true
 }
 
-// paramOf is the parameter of a variable p3 or p3@8.
+// paramOf returns the parameter of a variable p3 or p3@8.
 func paramOf(name string) (facts.Param, bool) {
 	if !strings.HasPrefix(name, "p") {
 		return facts.Param{}, false
@@ -107,7 +107,7 @@ func paramOf(name string) (facts.Param, bool) {
 	return facts.Param{Index: n, Offset: off}, true
 }
 
-// named is the object of a variable of formulas.
+// named returns the object of a variable of formulas.
 func (a *analysis) named(name string, x *symbolic.Access) object {
 	if p, ok := paramOf(name); ok {
 		return object{base: name, param: &p, space: isa.SpaceGlobal}
@@ -129,7 +129,7 @@ func (a *analysis) named(name string, x *symbolic.Access) object {
 	return o
 }
 
-// variable is the variable of a name as symbolic has it: with its function's unless it is the
+// variable returns the variable of a name as symbolic has it: with its function's unless it is the
 // module's.
 func (a *analysis) variable(name string) *rewrite.Var {
 	for _, v := range a.kernel.Func.Module.Globals {
@@ -214,7 +214,7 @@ func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []
 
 func identity(buffer string) string { return "identity: " + buffer + " is an allocation of its own" }
 
-// pointer is what is known of the pointer of an object.
+// pointer returns what is known of the pointer of an object.
 func (a *analysis) pointer(o *object) *facts.Pointer {
 	if o.param == nil {
 		return nil

@@ -69,7 +69,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	}
 }
 
-// kindsOf are the kinds of races that two accesses may take part in, the widest first.
+// kindsOf returns the kinds of races that two accesses may take part in, the widest first.
 func (a *analysis) kindsOf(x, y *item) []Kind {
 	var out []Kind
 	for k := range kinds {
@@ -127,7 +127,7 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	return f
 }
 
-// boundNames are the names of the facts that two accesses stay in their allocations.
+// boundNames returns the names of the facts that two accesses stay in their allocations.
 func (a *analysis) boundNames(items ...*item) []string {
 	var out []string
 	for _, it := range items {
@@ -138,7 +138,7 @@ func (a *analysis) boundNames(items ...*item) []string {
 	return out
 }
 
-// ordered is how two threads may make the accesses with no barrier between: a condition on the
+// ordered returns how two threads may make the accesses with no barrier between: a condition on the
 // rounds of loops. It is False when there always is one.
 func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	if kind == InterBlock {
@@ -158,7 +158,7 @@ func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	return expr.Any(ways...)
 }
 
-// recurrences is what two threads of a block have in common: values that loops carry and all
+// recurrences returns what two threads of a block have in common: values that loops carry and all
 // threads have alike in a round.
 func (a *analysis) recurrences(x, y *item) []*expr.Bool {
 	var out []*expr.Bool
@@ -179,7 +179,7 @@ func (a *analysis) recurrences(x, y *item) []*expr.Bool {
 	return out
 }
 
-// alike is what follows from a recurrence for the variable in two threads.
+// alike returns what follows from a recurrence for the variable in two threads.
 func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 	rounds := func(ahead int64) *expr.Bool {
 		var eq []*expr.Bool
@@ -200,7 +200,7 @@ func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 	return out
 }
 
-// cause is what is missing between two accesses, in the words of the detectors.
+// cause returns what is missing between two accesses, in the words of the detectors.
 func (a *analysis) cause(x, y *item, kind Kind) string {
 	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
 	switch {

@@ -60,7 +60,7 @@ func (a *analysis) waited(copying, other *item) finding {
 	return a.decideOrdered(copying, other, ownThread, order)
 }
 
-// together is the condition of a phase.
+// together returns the condition of a phase.
 func together(p symbolic.Phase) *expr.Bool {
 	var conds []*expr.Bool
 	for _, r := range p {

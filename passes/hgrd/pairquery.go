@@ -58,21 +58,21 @@ func (q *pairQuery) effort() effort {
 	return 0
 }
 
-// used are the names of what was filled in, and of the facts of a core.
+// used returns the names of what was filled in, and of the facts of a core.
 func (q *pairQuery) used(core []string) []string {
 	out := append(append(slices.Clone(core), q.x.used...), q.y.used...)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// fitting is the question when no index wraps around.
+// fitting returns the question when no index wraps around.
 func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
 	a1, c1 := q.x.fitting(1)
 	a2, c2 := q.y.fitting(2)
 	return q.goal(a1, a2, append(c1, c2...)), q.bounds()
 }
 
-// exact is the question with wrap-around.
+// exact returns the question with wrap-around.
 func (q *pairQuery) exact() ([]*expr.Bool, []solve.Fact) {
 	conds := append(q.x.formulas(1), q.y.formulas(2)...)
 	return q.goal(q.x.addr.Instance(1), q.y.addr.Instance(2), conds), q.bounds()
@@ -174,7 +174,7 @@ func (q *pairQuery) mayAssume() bool {
 	return q.a.opt.NoWrap || known(q.x) && known(q.y)
 }
 
-// short is the beginning of a formula, for messages.
+// short returns the beginning of a formula, for messages.
 func short(x interface{ String() string }) string {
 	s := x.String()
 	if len(s) > 80 {
@@ -183,7 +183,7 @@ func short(x interface{ String() string }) string {
 	return s
 }
 
-// satisfied is the finding for values that the solver found: a race when two threads that are
+// satisfied returns the finding for values that the solver found: a race when two threads that are
 // executed with them make it.
 func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if q.a.opt.ProofOnly || q.proof {
@@ -258,7 +258,7 @@ func (a *analysis) readsAlike(it *item) *expr.Bool {
 	return expr.Implies(expr.Eq(it.addr.Instance(1), it.addr.Instance(2)), expr.Eq(v.Instance(1), v.Instance(2)))
 }
 
-// variables are those of all accesses.
+// variables returns those of all accesses.
 func (a *analysis) variables() []expr.Variable {
 	if a.vars == nil {
 		var ints []*expr.Int
@@ -271,7 +271,7 @@ func (a *analysis) variables() []expr.Variable {
 	return a.vars
 }
 
-// undecided is the finding when the solver gave up.
+// undecided returns the finding when the solver gave up.
 func (q *pairQuery) undecided(why string) finding {
 	f, ok := q.reasons()
 	if !ok {

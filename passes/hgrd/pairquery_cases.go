@@ -42,7 +42,7 @@ func (q *pairQuery) byCases(f finding) finding {
 	return clean(needed...)
 }
 
-// carried are the variables with few values, those of the first thread and of the second by turns.
+// carried returns the variables with few values, those of the first thread and of the second by turns.
 func (q *pairQuery) carried() []carried {
 	var out []carried
 	seen := make(map[string]bool)
@@ -94,7 +94,7 @@ func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 	return r.unsat
 }
 
-// at is a question with a value of a variable.
+// at returns a question with a value of a variable.
 func at(name string, value *big.Int, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
 	s := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if v.Name == name {

@@ -26,7 +26,7 @@ type phase struct {
 	waits    []*item
 }
 
-// allPhases are those of the kernel.
+// allPhases returns those of the kernel.
 func (a *analysis) allPhases() []*phase {
 	if a.phases == nil {
 		a.phases = []*phase{}
@@ -65,7 +65,7 @@ func (a *analysis) phase(init *item) *phase {
 	return p
 }
 
-// operand is the value of an operand of an access's instruction, when that is a constant.
+// operand returns the value of an operand of an access's instruction, when that is a constant.
 func (a *analysis) operand(it *item, n int) (int64, bool) {
 	if n < 0 || n >= len(it.acc.Inst.Operands) {
 		return 0, false

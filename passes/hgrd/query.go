@@ -172,7 +172,7 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 	return slices.Clip(a.inLaunch[thread])
 }
 
-// index is the variable of an index; see symbolic.Index.
+// index returns the variable of an index; see symbolic.Index.
 func (a *analysis) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
 
 // maxThreads is the number of threads that a block has at most, unless a directive says less.

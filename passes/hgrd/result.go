@@ -43,7 +43,7 @@ const (
 	Racy                    // there is a race, with a witness
 )
 
-// String is the verdict's name.
+// String returns the verdict's name.
 func (v Verdict) String() string { return [...]string{"clean", "possible", "racy"}[v] }
 
 // Kind says which threads race.
@@ -57,7 +57,7 @@ const (
 	kinds
 )
 
-// String is the kind as reports have it.
+// String returns the kind as reports have it.
 func (k Kind) String() string { return [...]string{"inter-block", "intra-block", "intra-warp"}[k] }
 
 // Result is what the analysis of a kernel found.

@@ -15,7 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// scopeFor is the scope that operations need to reach the threads of a kind of race.
+// scopeFor returns the scope that operations need to reach the threads of a kind of race.
 func scopeFor(kind Kind) isa.Scope {
 	if kind == InterBlock {
 		return isa.ScopeGPU
@@ -102,7 +102,7 @@ func (q *pairQuery) assume(items ...*item) bool {
 	return true
 }
 
-// held are the compare-and-swaps of the locks that an access is made under.
+// held returns the compare-and-swaps of the locks that an access is made under.
 func (a *analysis) held(it *item, kind Kind) []*item {
 	var out []*item
 	for _, c := range a.items {
@@ -113,7 +113,7 @@ func (a *analysis) held(it *item, kind Kind) []*item {
 	return out
 }
 
-// swaps are the values that a compare-and-swap expects and writes, when they are constants.
+// swaps returns the values that a compare-and-swap expects and writes, when they are constants.
 func (a *analysis) swaps(c *item) (from, to *big.Int, ok bool) {
 	in := c.acc.Inst
 	n := c.acc.Value
@@ -236,7 +236,7 @@ func (a *analysis) found(cond *expr.Bool, c *item, value *big.Int) bool {
 	return false
 }
 
-// conjuncts are the conditions that a condition is the conjunction of.
+// conjuncts returns the conditions that a condition is the conjunction of.
 func conjuncts(c *expr.Bool) []*expr.Bool {
 	if c.Kind() == expr.KindAll {
 		return c.Parts()

@@ -90,7 +90,7 @@ func (a *analysis) mayTry(q *pairQuery, m *expr.Model) {
 	}
 }
 
-// launch is what tells launches apart.
+// launch returns what tells launches apart.
 func (w *Witness) launch() string {
 	return fmt.Sprint(w.Grid, w.Block, w.Cluster, w.Params, w.Memory)
 }
@@ -146,7 +146,7 @@ func (a *analysis) tryTypical(q *pairQuery) {
 	}
 }
 
-// scalars are the variables of the host that parameters consist of which are numbers, and such parameters of which
+// scalars returns the variables of the host that parameters consist of which are numbers, and such parameters of which
 // nothing is known.
 func (a *analysis) scalars() []expr.Variable {
 	var out []expr.Variable

@@ -148,7 +148,7 @@ func (t *trial) number(x *expr.Int) (int64, bool) {
 	return k.Int64(), true
 }
 
-// param is what a parameter holds: the address of a buffer, or a number.
+// param returns what a parameter holds: the address of a buffer, or a number.
 func (t *trial) param(index int, off int64, size int) (uint64, bool) {
 	p := facts.Param{Index: index, Offset: off}
 	v := facts.ParamVar(index, off, 8*size)
@@ -175,7 +175,7 @@ func (t *trial) partOfPointer(p facts.Param, size int) bool {
 	return false
 }
 
-// pointer is the value of a pointer.
+// pointer returns the value of a pointer.
 func (t *trial) pointer(p facts.Param) (uint64, bool) {
 	if at, ok := t.given[p]; ok {
 		return at, true
@@ -205,7 +205,7 @@ func (a *analysis) isPointer(p facts.Param) bool {
 	return slices.ContainsFunc(a.items, func(it *item) bool { return it.obj.param != nil && *it.obj.param == p })
 }
 
-// symbol is the address of a variable.
+// symbol returns the address of a variable.
 func (t *trial) symbol(f *symbolic.Frame, v *rewrite.Var) uint64 {
 	key := symbolKey{-1, v}
 	if v.Space == isa.SpaceLocal || v.Space == isa.SpaceParam {
@@ -228,7 +228,7 @@ func (t *trial) symbol(f *symbolic.Frame, v *rewrite.Var) uint64 {
 	return t.symbols[key]
 }
 
-// load is what a buffer that nothing writes holds: what the model says of the load that reads
+// load returns what a buffer that nothing writes holds: what the model says of the load that reads
 // it first.
 func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64, size int) (uint64, bool) {
 	if c, ok := t.memory[addr]; ok {
@@ -269,7 +269,7 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	return v, true
 }
 
-// initial is what the facts say that the object of a load starts with.
+// initial returns what the facts say that the object of a load starts with.
 func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
 	for _, it := range t.q.a.items {
 		if it.acc.Frame != f || it.acc.Inst != in {
@@ -282,7 +282,7 @@ func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
 	return 0, false
 }
 
-// bytesOf is what a load of size bytes reads where each 32-bit word of memory holds k, as facts about
+// bytesOf returns what a load of size bytes reads where each 32-bit word of memory holds k, as facts about
 // initial contents say. ok is false where that depends on where the load begins in a word, or on
 // the size of the elements that the host filled the buffer with: of parts of words, and of two
 // words, unless all bytes are the same.
@@ -299,7 +299,7 @@ func bytesOf(k int64, size int) (uint64, bool) {
 
 func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }
 
-// loadName is the variable for what a load reads, "" when there is none.
+// loadName returns the variable for what a load reads, "" when there is none.
 func (a *analysis) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
 	if elem != 0 || len(in.Operands) == 0 || in.Operands[0].Kind != rewrite.OperandReg {
 		return ""

@@ -48,7 +48,7 @@ func isEvent(e *replay.Event, x *symbolic.Access) bool {
 	return e.Certain && e.Known && e.Frame == x.Frame && e.Inst == x.Inst && e.Access == x.Access
 }
 
-// match is the witness when two events race.
+// match returns the witness when two events race.
 func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	lo, hi := max(e.Addr, f.Addr), min(e.Addr+uint64(e.Access.Size), f.Addr+uint64(f.Access.Size))
@@ -91,7 +91,7 @@ func (t *trial) readsFirst(traces [2]*replay.Trace, i, k int) bool {
 	return true
 }
 
-// baseOf is the address that the offset of an access counts from.
+// baseOf returns the address that the offset of an access counts from.
 func (t *trial) baseOf(o *object) (uint64, bool) {
 	switch {
 	case o.param != nil:

@@ -73,7 +73,7 @@ func (w *walker) bool(f *expr.Bool) *expr.Bool {
 	return g
 }
 
-// inner is what a wrap reduces, and the condition that it fits.
+// inner returns what a wrap reduces, and the condition that it fits.
 func inner(x *expr.Int) (*expr.Int, *expr.Bool) {
 	bits, signed := x.Width()
 	lo, hi := bounds(bits, signed)
@@ -207,7 +207,7 @@ func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
 	return r.unsat, r.core
 }
 
-// fitting is the formulas of an access for one thread under the assumption that nothing is
+// fitting returns the formulas of an access for one thread under the assumption that nothing is
 // reduced, with the condition for that.
 func (it *item) fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	if f := it.fitted[thread]; f != nil {
@@ -244,7 +244,7 @@ func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	return addr, append(conds, fits...)
 }
 
-// formulas are the condition of an access and what is known of its variables, for one thread.
+// formulas returns the condition of an access and what is known of its variables, for one thread.
 func (it *item) formulas(thread int) []*expr.Bool {
 	out := []*expr.Bool{it.cond.Instance(thread)}
 	for _, s := range it.sides {
@@ -253,7 +253,7 @@ func (it *item) formulas(thread int) []*expr.Bool {
 	return out
 }
 
-// openWraps are the wraps that nothing was proved of.
+// openWraps returns the wraps that nothing was proved of.
 func (it *item) openWraps() (out []*wrap) {
 	for _, w := range it.wraps {
 		if !w.proven {

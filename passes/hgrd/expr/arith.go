@@ -1,4 +1,4 @@
-// Division, minimum and maximum, choice.
+// Division, minimum and maximum, conditional values.
 
 package expr
 

@@ -5,7 +5,7 @@ package expr
 
 import "math/big"
 
-// maxRuns is the number of runs of one bits of a mask up to which it is taken apart.
+// maxRuns is the limit of runs of one bits of a mask that is split into wrapped values.
 const maxRuns = 4
 
 // And returns the bitwise and.
@@ -51,7 +51,7 @@ func bitwise(op Op, x, y *Int, fold func(z, x, y *big.Int) *big.Int, masked func
 // Complement returns the bitwise complement.
 func Complement(x *Int) *Int { return Sub(Const(-1), x) }
 
-// foldBits computes an operation on constants; nil if there is something to do.
+// foldBits computes an operation on constants; nil if not both are constant.
 func foldBits(x, y *Int, f func(z, x, y *big.Int) *big.Int) *Int {
 	if !known(x, y) {
 		return unknown
@@ -128,7 +128,7 @@ func twosOfTerm(x *Int) int {
 			n += twos(f)
 		}
 		return n
-	case OpWrap: // multiples of 2^n stay such, for n up to the width
+	case OpWrap: // multiples of 2^n stay such if n is at most the width
 		return min(twos(x.args[0]), int(x.bits))
 	}
 	return 0
@@ -198,14 +198,14 @@ func shrRange(x *Int, n uint, constant bool) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// shiftCount returns the count of a shift that is constant and defined.
+// shiftCount returns the count of a shift if it is constant and defined.
 func shiftCount(k *Int) (uint, bool) {
 	n, ok := k.Int64()
 	return uint(n), ok && n >= 0 && n <= MaxBits
 }
 
-// Wrap returns the value congruent to x modulo 2^bits that an unsigned, or signed, integer of
-// that many bits can have. Bits is 0 (the value 0) to [MaxBits].
+// Wrap returns the value congruent to x modulo 2^bits in the range of an unsigned, or signed, integer of that many bits. Bits is
+// 0 (the value 0) to [MaxBits].
 func Wrap(x *Int, bits int, signed bool) *Int {
 	if !known(x) || bits < 0 || bits > MaxBits {
 		return unknown
@@ -239,8 +239,8 @@ func wrapBig(k *big.Int, bits int, signed bool) *big.Int {
 	return r
 }
 
-// modulo returns something simpler that is congruent to x modulo 2^bits: coefficients are reduced
-// to the nearest residue, and wrap-around of at least that width goes away.
+// modulo returns a simpler expression congruent to x modulo 2^bits: coefficients are reduced to the nearest residue, and wraps to
+// at least that width are removed.
 func modulo(x *Int, bits int) *Int {
 	k, terms := x.Linear()
 	s := summands{k: wrapBig(k, bits, true)}

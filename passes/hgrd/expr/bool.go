@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// boolOp is what a condition is.
+// boolOp is the operator of a condition.
 type boolOp uint8
 
-// The conditions. There is no negation but of variables: the others negate by their parts.
+// The operators. There is no negation except of variables: other conditions are negated by negating their parts.
 const (
 	boolConst boolOp = iota
 	boolMaybe
@@ -25,16 +25,16 @@ const (
 // A Bool is a condition. It is immutable, and nil is none.
 type Bool struct {
 	op      boolOp
-	value   bool // boolConst: which; boolVar: false when negated
+	value   bool // boolConst: the value; boolVar: false if negated
 	uniform bool
 	size    int32
 	hash    uint64
 	v       *Variable
-	d       *Int // of a comparison
+	d       *Int // for a comparison
 	parts   []*Bool
 }
 
-// BoolKind says how a condition is to be read; see [Bool.Kind].
+// BoolKind is the kind of a condition; see [Bool.Kind].
 type BoolKind uint8
 
 // The kinds of conditions.
@@ -64,7 +64,7 @@ func Truth(b bool) *Bool {
 	return False
 }
 
-// Maybe returns the condition about which nothing is known. Its negation is as little known.
+// Maybe returns the unknown condition. Its negation is unknown, too.
 func Maybe() *Bool { return maybe }
 
 // BoolVar returns a boolean variable.
@@ -73,7 +73,7 @@ func BoolVar(name string, uniform bool) *Bool {
 	return sealBool(&Bool{op: boolVar, value: true, v: v, uniform: uniform})
 }
 
-// sealBool computes hash and size of a new node, and replaces one that is too large.
+// sealBool sets hash and size of a new node, and replaces one that is too large.
 func sealBool(f *Bool) *Bool {
 	h := newHash(uint64(f.op) + 64)
 	size := int64(1)
@@ -98,20 +98,19 @@ func sealBool(f *Bool) *Bool {
 	return f
 }
 
-// Kind returns how f is to be read.
+// Kind returns the kind of f.
 func (f *Bool) Kind() BoolKind { return BoolKind(f.op) }
 
 // Const returns the value of a condition that always or never holds.
 func (f *Bool) Const() (value, ok bool) { return f.value, f.op == boolConst }
 
-// Variable returns the variable of a KindVar, and whether the condition is its negation. The
-// caller does not change it.
+// Variable returns the variable of a KindVar, and whether the condition is its negation. Callers must not change it.
 func (f *Bool) Variable() (v *Variable, negated bool) { return f.v, !f.value }
 
-// Diff returns what a comparison compares with zero.
+// Diff returns the expression that a comparison compares with zero.
 func (f *Bool) Diff() *Int { return f.d }
 
-// Parts returns the operands of a KindAll or KindAny. The caller does not change them.
+// Parts returns the operands of a KindAll or KindAny. Callers must not change them.
 func (f *Bool) Parts() []*Bool { return f.parts }
 
 // Size returns the number of nodes of f as a tree.
@@ -158,7 +157,7 @@ func newEq(d *Int, op boolOp) *Bool {
 		return Truth(op == boolNe)
 	}
 	k, g := content(d)
-	if new(big.Int).Rem(k, g).Sign() != 0 { // the terms add up to a multiple of g, and k is none
+	if new(big.Int).Rem(k, g).Sign() != 0 { // the terms sum up to a multiple of g, and k is none
 		return Truth(op == boolNe)
 	}
 	if _, terms := d.Linear(); terms[0].Coef.Sign() < 0 { // x = y and y = x are one condition
@@ -236,10 +235,10 @@ func Not(f *Bool) *Bool {
 	return f
 }
 
-// All returns the conjunction: True of nothing.
+// All returns the conjunction; True if there are no parts.
 func All(fs ...*Bool) *Bool { return connect(boolAll, fs) }
 
-// Any returns the disjunction: False of nothing.
+// Any returns the disjunction; False if there are no parts.
 func Any(fs ...*Bool) *Bool { return connect(boolAny, fs) }
 
 // Implies returns the implication of g by f.
@@ -248,7 +247,7 @@ func Implies(f, g *Bool) *Bool { return Any(Not(f), g) }
 // Iff returns the condition that f and g are both true or both false.
 func Iff(f, g *Bool) *Bool { return All(Implies(f, g), Implies(g, f)) }
 
-// connect makes a conjunction or disjunction: flat, each part once.
+// connect makes a conjunction or disjunction: flat, and without repeated parts.
 func connect(op boolOp, fs []*Bool) *Bool {
 	c := connective{op: op, seen: make(map[uint64][]*Bool, len(fs))}
 	for _, f := range fs {
@@ -276,7 +275,7 @@ type connective struct {
 	seen  map[uint64][]*Bool
 }
 
-// add adds a part; it returns false when the part decides the whole.
+// add adds a part; it returns false if that part determines the result.
 func (c *connective) add(f *Bool) bool {
 	switch f.op {
 	case boolConst:
@@ -303,7 +302,7 @@ func (c *connective) add(f *Bool) bool {
 	return true
 }
 
-// has reports whether there is such a part.
+// has reports whether the connective has an equal part.
 func (c *connective) has(f *Bool) bool {
 	for _, g := range c.seen[f.hash] {
 		if g.Equal(f) {

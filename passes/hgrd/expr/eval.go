@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What an evaluation can fail of.
+// Errors of an evaluation.
 var (
 	ErrUndefined = errors.New("undefined operation") // division by zero, a shift out of range, a value of too many bits
 	ErrUnknown   = errors.New("unknown value")       // [Unknown] or [Maybe]
@@ -20,7 +20,7 @@ var (
 // maxEvalBits limits the values of an evaluation.
 const maxEvalBits = 1 << 16
 
-// A Model has values of variables.
+// A Model assigns values to variables.
 type Model struct {
 	Ints  map[string]*big.Int
 	Bools map[string]bool
@@ -44,8 +44,7 @@ func (m *Model) String() string {
 	return strings.Join(parts, " ")
 }
 
-// Eval returns the value of x under m, or an error that is one of the above. The ranges of
-// variables are not looked at.
+// Eval returns the value of x under m, or one of the errors above. It does not check the ranges of variables.
 func (x *Int) Eval(m *Model) (*big.Int, error) {
 	z, err := x.eval(m)
 	if err == nil && z.BitLen() > maxEvalBits {
@@ -146,8 +145,8 @@ func product(vals []*big.Int) (*big.Int, error) {
 	return z, nil
 }
 
-// Eval returns the truth of f under m, or an error. A conjunction with a part that is false is
-// false whatever the others are, and a disjunction with one that is true is true.
+// Eval returns the value of f under m, or an error. A conjunction with a false part is false, whatever the others are, and a
+// disjunction with a true part is true.
 func (f *Bool) Eval(m *Model) (bool, error) {
 	switch f.op {
 	case boolConst:

@@ -1,4 +1,4 @@
-// Integer expressions: the node, the leaves, and what can be asked about a node.
+// Integer expressions: nodes, leaves, and their properties.
 
 package expr
 
@@ -7,15 +7,14 @@ import (
 	"math/big"
 )
 
-// Op is what an integer expression computes.
+// Op is the operator of an integer expression.
 type Op uint8
 
-// The operations. OpSum is Constant + Σ Coef·X over [Int.Terms]; the operands of the others are
-// [Int.Args].
+// The operators. OpSum is Constant + Σ Coef·X over [Int.Terms]; the operands of the others are [Int.Args].
 const (
 	OpConst Op = iota
 	OpVar
-	OpMul // the product of two or more factors that are no constants
+	OpMul // product of two or more non-constant factors
 	OpSum
 	OpDiv // truncated
 	OpRem // truncated: the sign of the dividend
@@ -26,7 +25,7 @@ const (
 	OpXor
 	OpShl
 	OpShr  // floor(x / 2^k)
-	OpWrap // reduced to the values of [Int.Width]
+	OpWrap // reduced to the range of [Int.Width]
 	OpIte  // Args[0] if [Int.Cond], else Args[1]
 	OpUnknown
 )
@@ -47,14 +46,13 @@ type Int struct {
 	cond    *Bool
 }
 
-// A Term is a summand of a sum: Coef is not zero, and X no constant and no sum.
+// A Term is a summand of a sum: Coef is not zero, and X is neither a constant nor a sum.
 type Term struct {
 	Coef *big.Int
 	X    *Int
 }
 
-// A Variable is an integer variable, or with Bool a condition. Lo and Hi are its range: nil is
-// unbounded.
+// A Variable is an integer variable or, with Bool, a condition. Lo and Hi are its range; nil is unbounded.
 type Variable struct {
 	Name    string
 	Uniform bool // one value for all threads
@@ -72,7 +70,7 @@ var (
 // Const returns a constant.
 func Const(k int64) *Int { return Big(big.NewInt(k)) }
 
-// Big returns a constant. The caller does not change k afterwards.
+// Big returns a constant. Callers must not change k afterwards.
 func Big(k *big.Int) *Int {
 	if k.BitLen() > MaxBits {
 		return unknown
@@ -80,7 +78,7 @@ func Big(k *big.Int) *Int {
 	return seal(&Int{op: OpConst, k: k, lo: k, hi: k, uniform: true})
 }
 
-// Var returns a variable that each thread has its own value of, between lo and hi.
+// Var returns a variable with a separate value for each thread, between lo and hi.
 func Var(name string, lo, hi int64) *Int {
 	return NewVar(Variable{Name: name, Lo: big.NewInt(lo), Hi: big.NewInt(hi)})
 }
@@ -99,10 +97,10 @@ func NewVar(v Variable) *Int {
 	return seal(&Int{op: OpVar, v: &v, lo: clip(v.Lo), hi: clip(v.Hi), uniform: v.Uniform})
 }
 
-// Unknown returns the value about which nothing is known. Every operation on it gives it again.
+// Unknown returns the unknown value. Every operation on it is unknown, too.
 func Unknown() *Int { return unknown }
 
-// seal computes hash and size of a new node, and replaces one that is too large.
+// seal sets hash and size of a new node, and replaces one that is too large.
 func seal(x *Int) *Int {
 	h := newHash(uint64(x.op))
 	size := int64(1)
@@ -136,22 +134,22 @@ func seal(x *Int) *Int {
 	return x
 }
 
-// Op returns what the expression computes.
+// Op returns the operator.
 func (x *Int) Op() Op { return x.op }
 
-// Args returns the operands of an operation. The caller does not change them.
+// Args returns the operands. Callers must not change them.
 func (x *Int) Args() []*Int { return x.args }
 
 // Cond returns the condition of an OpIte.
 func (x *Int) Cond() *Bool { return x.cond }
 
-// Variable returns the variable of an OpVar. The caller does not change it.
+// Variable returns the variable of an OpVar. Callers must not change it.
 func (x *Int) Variable() *Variable { return x.v }
 
-// Width returns the values that an OpWrap reduces to.
+// Width returns the width and signedness of an OpWrap.
 func (x *Int) Width() (bits int, signed bool) { return int(x.bits), x.signed }
 
-// Range returns an interval that has all values of x; nil is unbounded. The caller does not change it.
+// Range returns an interval that contains all values of x; nil is unbounded. Callers must not change it.
 func (x *Int) Range() (lo, hi *big.Int) { return x.lo, x.hi }
 
 // Size returns the number of nodes of x as a tree.
@@ -160,7 +158,7 @@ func (x *Int) Size() int { return int(x.size) }
 // Hash returns a hash of the structure of x, the same in every run.
 func (x *Int) Hash() uint64 { return x.hash }
 
-// IsUnknown reports whether nothing is known about x.
+// IsUnknown reports whether x is the unknown value.
 func (x *Int) IsUnknown() bool { return x.op == OpUnknown }
 
 // Uniform reports whether x has one value for all threads.
@@ -169,7 +167,7 @@ func (x *Int) Uniform() bool { return x.uniform }
 // Const returns the value of a constant.
 func (x *Int) Const() (*big.Int, bool) { return x.k, x.op == OpConst }
 
-// Int64 returns the value of a constant that is one of int64.
+// Int64 returns the value of a constant that fits int64.
 func (x *Int) Int64() (int64, bool) {
 	if x.op != OpConst || !x.k.IsInt64() {
 		return 0, false
@@ -177,8 +175,8 @@ func (x *Int) Int64() (int64, bool) {
 	return x.k.Int64(), true
 }
 
-// Linear returns x as a constant and a sum of terms, whatever its operation: a product or a
-// variable is one term. The caller changes neither.
+// Linear returns x as a constant and a sum of terms, whatever its operator: a product or a variable is one term. Callers must
+// change neither.
 func (x *Int) Linear() (k *big.Int, terms []Term) {
 	switch x.op {
 	case OpConst:
@@ -217,7 +215,7 @@ func allUniform(xs ...*Int) bool {
 	return true
 }
 
-// A hasher makes hashes of structures: FNV-1a, so that they are the same in every run.
+// A hasher computes hashes of structures: FNV-1a, so that they are the same in every run.
 type hasher struct{ h uint64 }
 
 // newHash starts the hash of a node of a kind.

@@ -1,10 +1,10 @@
-// Intervals of integers: a bound of nil is infinite.
+// Intervals of integers; a nil bound is infinite.
 
 package expr
 
 import "math/big"
 
-// clip makes a bound of too many bits infinite.
+// clip makes a bound with too many bits infinite.
 func clip(b *big.Int) *big.Int {
 	if b != nil && b.BitLen() > MaxBits {
 		return nil
@@ -80,8 +80,7 @@ func magnitude(x *Int) *big.Int {
 	return a
 }
 
-// divRange returns the interval of a truncated division. The quotient is never farther from zero
-// than the dividend.
+// divRange returns the interval of a truncated division. The quotient is never farther from zero than the dividend.
 func divRange(x, y *Int) (lo, hi *big.Int) {
 	if k := y.k; y.op == OpConst && k.Sign() > 0 { // monotonic
 		if x.lo != nil {
@@ -127,9 +126,9 @@ func remRange(x, y *Int) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// bitRange returns an interval for a bitwise operation: the values of the width of both operands.
+// bitRange returns an interval for a bitwise operation: the range of the width of both operands.
 func bitRange(op Op, x, y *Int) (lo, hi *big.Int) {
-	if op == OpAnd { // no farther from zero than an operand that is not negative
+	if op == OpAnd { // no farther from zero than a non-negative operand
 		if nonNegative(x) {
 			lo, hi = zero.k, x.hi
 		}
@@ -155,7 +154,7 @@ func bitRange(op Op, x, y *Int) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// wrapRange returns the smallest and largest value of a width.
+// wrapRange returns the least and the greatest value of a width.
 func wrapRange(bits int, signed bool) (lo, hi *big.Int) {
 	if signed {
 		hi = new(big.Int).Lsh(bigOne, uint(bits-1))
@@ -165,7 +164,7 @@ func wrapRange(bits int, signed bool) (lo, hi *big.Int) {
 	return zero.k, hi.Sub(hi, bigOne)
 }
 
-// join returns the interval of the values of both.
+// join returns the union of two intervals.
 func join(x, y *Int) (lo, hi *big.Int) { return minBound(x.lo, y.lo), maxBound(x.hi, y.hi) }
 
 // minBound returns the lower of two lower bounds.
@@ -190,7 +189,7 @@ func maxBound(a, b *big.Int) *big.Int {
 	return b
 }
 
-// tighter returns the stricter of two bounds of one side, of which either may be missing.
+// tighter returns the stricter of two bounds of one side; nil is no bound.
 func tighter(a, b *big.Int, sign int) *big.Int {
 	switch {
 	case a == nil:

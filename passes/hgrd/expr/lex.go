@@ -11,9 +11,9 @@ import (
 // maxText limits the length of a text to parse, in bytes.
 const maxText = 1 << 16
 
-// A SyntaxError says what is wrong with a text, and where.
+// A SyntaxError is an error in a text, with its position.
 type SyntaxError struct {
-	Column  int // the byte, from 1
+	Column  int // in bytes, from 1
 	Message string
 }
 
@@ -28,7 +28,7 @@ type token struct {
 	name   bool
 }
 
-// String returns the token as a message shows it.
+// String returns the token for messages.
 func (t token) String() string {
 	if t.text == "" {
 		return "end of text"
@@ -36,7 +36,7 @@ func (t token) String() string {
 	return fmt.Sprintf("%q", t.text)
 }
 
-// operators lists the operators, longer ones before their beginnings.
+// operators lists the operators, longer ones before their prefixes.
 var operators = []string{
 	"&&", "||", "<<", ">>", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!", "<", ">", "(", ")", ",", "?", ":",
 }
@@ -74,7 +74,7 @@ func scan(text string) ([]token, error) {
 	return append(tokens, token{column: len(text) + 1}), nil
 }
 
-// operatorAt returns the operator that a text begins with, or nothing.
+// operatorAt returns the operator at the beginning of a text, "" if there is none.
 func operatorAt(text string) string {
 	for _, op := range operators {
 		if strings.HasPrefix(text, op) {
@@ -98,7 +98,7 @@ func number(text string, column int) (token, error) {
 	return token{}, &SyntaxError{column, fmt.Sprintf("%q is no integer", word)}
 }
 
-// prefix returns how many bytes at the beginning of a text are of a class.
+// prefix returns the length in bytes of a text's prefix whose bytes are in a class.
 func prefix(text string, class func(byte) bool) int {
 	n := 0
 	for n < len(text) && class(text[n]) {

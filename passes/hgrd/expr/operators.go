@@ -1,16 +1,16 @@
-// The binary operators of C expressions: how strongly they bind, and what they compute.
+// The binary operators of C expressions: their precedence and meaning.
 
 package expr
 
-// An Operator is what a binary operator computes: of its functions one is set.
+// An Operator is the meaning of a binary operator: one of its functions is set.
 type Operator struct {
-	Level   int                    // how strongly it binds, from 0
+	Level   int                    // precedence, from 0
 	Integer func(x, y *Int) *Int   // of two integers
 	Compare func(x, y *Int) *Bool  // of two integers, the truth of a comparison
 	Logic   func(x, y *Bool) *Bool // of two conditions
 }
 
-// Operators has the binary operators of C, but for assignments and the comma.
+// Operators has the binary operators of C, except assignments and the comma.
 var Operators = map[string]Operator{
 	"||": {Level: 0, Logic: func(x, y *Bool) *Bool { return Any(x, y) }},
 	"&&": {Level: 1, Logic: func(x, y *Bool) *Bool { return All(x, y) }},
@@ -32,7 +32,7 @@ var Operators = map[string]Operator{
 	"%":  {Level: 9, Integer: Rem},
 }
 
-// apply computes what an operator means, of integers and conditions as the text form has them.
+// apply applies an operator to integers and conditions of the text form.
 func (o Operator) apply(x, y value) value {
 	switch {
 	case o.Logic != nil:

@@ -10,10 +10,10 @@ import (
 // maxNesting limits how deep a text may nest.
 const maxNesting = 200
 
-// A Resolver returns what a name stands for: an integer or a condition, the other being nil.
+// A Resolver returns the meaning of a name: an integer or a condition, the other being nil.
 type Resolver func(name string) (*Int, *Bool, error)
 
-// ParseInt reads an integer expression. A condition in it is 1 or 0. Errors are [SyntaxError].
+// ParseInt parses an integer expression. A condition in it is 1 or 0. Errors are [SyntaxError].
 func ParseInt(text string, resolve Resolver) (*Int, error) {
 	v, err := parse(text, resolve)
 	if err != nil {
@@ -22,7 +22,7 @@ func ParseInt(text string, resolve Resolver) (*Int, error) {
 	return v.int(), nil
 }
 
-// ParseBool reads a condition. An integer in its place is compared with 0. Errors are [SyntaxError].
+// ParseBool parses a condition. An integer in its place is compared with 0. Errors are [SyntaxError].
 func ParseBool(text string, resolve Resolver) (*Bool, error) {
 	v, err := parse(text, resolve)
 	if err != nil {
@@ -31,7 +31,7 @@ func ParseBool(text string, resolve Resolver) (*Bool, error) {
 	return v.bool(), nil
 }
 
-// parse reads a text as a whole.
+// parse parses a whole text.
 func parse(text string, resolve Resolver) (value, error) {
 	tokens, err := scan(text)
 	if err != nil {
@@ -45,7 +45,7 @@ func parse(text string, resolve Resolver) (value, error) {
 	return v, err
 }
 
-// A value is what a part of a text means: an integer or a condition.
+// A value is the meaning of a part of a text: an integer or a condition.
 type value struct {
 	i *Int
 	b *Bool
@@ -67,7 +67,7 @@ func (v value) bool() *Bool {
 	return v.b
 }
 
-// A parser reads tokens.
+// A parser parses tokens.
 type parser struct {
 	tokens  []token
 	resolve Resolver
@@ -100,7 +100,7 @@ func (p *parser) unexpected(expected string) error {
 	return &SyntaxError{t.column, fmt.Sprintf("unexpected %s; expected %s", t, expected)}
 }
 
-// choice reads c ? x : y, or what binds stronger.
+// choice parses c ? x : y, or an expression of higher precedence.
 func (p *parser) choice() (value, error) {
 	if p.depth++; p.depth > maxNesting {
 		return value{}, &SyntaxError{p.peek().column, fmt.Sprintf("the expression nests deeper than %d levels", maxNesting)}
@@ -127,7 +127,7 @@ func (p *parser) choice() (value, error) {
 	return value{i: Ite(c.bool(), x.int(), y.int())}, nil
 }
 
-// level reads operands between operators that bind at a level or more strongly.
+// level parses operands of operators with a precedence of at least n.
 func (p *parser) level(n int) (value, error) {
 	x, err := p.unary()
 	for err == nil {
@@ -144,7 +144,7 @@ func (p *parser) level(n int) (value, error) {
 	return x, err
 }
 
-// operator skips one of some operators, if it is next.
+// operator skips the next token if it is one of some operators.
 func (p *parser) operator(ops []string) (string, bool) {
 	for _, op := range ops {
 		if p.accept(op) {
@@ -154,7 +154,7 @@ func (p *parser) operator(ops []string) (string, bool) {
 	return "", false
 }
 
-// unary reads an operand with the operators before it.
+// unary parses an operand with the operators before it.
 func (p *parser) unary() (value, error) {
 	op, found := p.operator([]string{"-", "+", "!", "~"})
 	if !found {
@@ -181,7 +181,7 @@ func (p *parser) unary() (value, error) {
 	return x, nil
 }
 
-// operand reads a number, a name, a call, or a parenthesis.
+// operand parses a number, a name, a call, or a parenthesis.
 func (p *parser) operand() (value, error) {
 	t := p.peek()
 	switch {
@@ -204,7 +204,7 @@ func (p *parser) operand() (value, error) {
 	return value{}, p.unexpected("an operand")
 }
 
-// named returns what a name stands for.
+// named returns the meaning of a name.
 func (p *parser) named(t token) (value, error) {
 	switch t.text {
 	case "true", "false":
@@ -217,7 +217,7 @@ func (p *parser) named(t token) (value, error) {
 	return value{i: i, b: b}, nil
 }
 
-// call reads the arguments of a function after its parenthesis.
+// call parses the arguments of a function after its parenthesis.
 func (p *parser) call(t token) (value, error) {
 	var args []value
 	for !p.accept(")") {
@@ -242,7 +242,7 @@ func (p *parser) call(t token) (value, error) {
 	return f(args), nil
 }
 
-// function returns the number of arguments of a function, and its meaning; nil for no function.
+// function returns the number of arguments of a function, and its meaning; nil for an unknown name.
 func function(name string) (int, func(args []value) value) {
 	switch name {
 	case "min", "max":

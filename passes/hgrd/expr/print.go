@@ -25,14 +25,14 @@ const (
 	precAtom
 )
 
-// String returns x as text that [ParseInt] reads.
+// String returns x in the form that [ParseInt] parses.
 func (x *Int) String() string {
 	var p printer
 	p.ints(x, precIte)
 	return p.String()
 }
 
-// String returns f as text that [ParseBool] reads.
+// String returns f in the form that [ParseBool] parses.
 func (f *Bool) String() string {
 	var p printer
 	p.bools(f, precIte)
@@ -42,7 +42,7 @@ func (f *Bool) String() string {
 // A printer writes formulas.
 type printer struct{ strings.Builder }
 
-// wrap writes something of precedence have where want is needed.
+// wrap writes something of precedence have, in parentheses if want is higher.
 func (p *printer) wrap(have, want int, write func()) {
 	if have < want {
 		p.WriteByte('(')
@@ -51,7 +51,7 @@ func (p *printer) wrap(have, want int, write func()) {
 	write()
 }
 
-// infix has the operators of two operands.
+// infix gives the operators with two operands.
 var infix = map[Op]struct {
 	text string
 	prec int
@@ -60,7 +60,7 @@ var infix = map[Op]struct {
 	OpAnd: {" & ", precAnd}, OpOr: {" | ", precOr}, OpXor: {" ^ ", precXor}, OpShl: {" << ", precShift}, OpShr: {" >> ", precShift},
 }
 
-// ints writes an expression where an operand of a precedence is needed.
+// ints writes an expression in the place of an operand of a precedence.
 func (p *printer) ints(x *Int, want int) {
 	switch x.op {
 	case OpConst:
@@ -100,7 +100,7 @@ func (p *printer) ints(x *Int, want int) {
 	}
 }
 
-// call writes a function of its operands.
+// call writes an operation as a function of its operands.
 func (p *printer) call(x *Int) {
 	switch {
 	case x.op == OpMin:
@@ -121,7 +121,7 @@ func (p *printer) call(x *Int) {
 	p.WriteByte(')')
 }
 
-// sum writes a sum: what is added, then what is subtracted, then the constant.
+// sum writes a sum: positive terms, then negative ones, then the constant.
 func (p *printer) sum(k *big.Int, terms []Term, want int) {
 	first := true
 	minus := -1
@@ -162,7 +162,7 @@ func (p *printer) sign(sign int, first bool) {
 	}
 }
 
-// summand writes a term with a coefficient. After a minus sign without operand its precedence is a unary operator's.
+// summand writes a term with a coefficient. After a minus sign without left operand it has the precedence of a unary operator.
 func (p *printer) summand(t Term, unary bool, coef *big.Int) {
 	if coef.Cmp(bigOne) == 0 {
 		want := precMul
@@ -177,7 +177,7 @@ func (p *printer) summand(t Term, unary bool, coef *big.Int) {
 	p.ints(t.X, precMul+1)
 }
 
-// bools writes a condition where an operand of a precedence is needed.
+// bools writes a condition in the place of an operand of a precedence.
 func (p *printer) bools(f *Bool, want int) {
 	switch f.op {
 	case boolConst:
@@ -207,7 +207,7 @@ func (p *printer) bools(f *Bool, want int) {
 	}
 }
 
-// comparison writes d = 0, d ≠ 0 or d ≤ 0 with what is subtracted, and the constant, on the right.
+// comparison writes d = 0, d ≠ 0 or d ≤ 0, with the negative terms and the constant on the right.
 func (p *printer) comparison(f *Bool, want int) {
 	k, terms := f.d.Linear()
 	var left, right []Term
@@ -229,8 +229,8 @@ func (p *printer) comparison(f *Bool, want int) {
 	})
 }
 
-// operator returns the operator between the terms on the left and, with the constant k that it
-// returns, those on the right, or, where there is nothing on the left, with both sides exchanged.
+// operator returns the operator between the terms on the left and those on the right, which include the returned constant. If
+// there is nothing on the left, the sides are exchanged.
 func operator(op boolOp, k *big.Int, left, right bool) (text string, prec int, rest *big.Int) {
 	switch {
 	case op == boolEq:

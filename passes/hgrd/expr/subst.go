@@ -1,4 +1,4 @@
-// Substitution, instances of threads, and the variables of a formula.
+// Substitution, instances of threads, and the variables of formulas.
 
 package expr
 
@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// A Substitution replaces variables. Either function may be nil, and may return nil for a variable
-// that stays.
+// A Substitution replaces variables. Either function may be nil, and returns nil for a variable that is kept.
 type Substitution struct {
 	Int  func(Variable) *Int
 	Bool func(Variable) *Bool
@@ -31,8 +30,8 @@ func (x *Int) Subst(s Substitution) *Int {
 	return x.Map(func(y *Int) *Int { return y.Subst(s) }, func(f *Bool) *Bool { return f.Subst(s) })
 }
 
-// Map makes the operation of x with other operands: what the functions make of its own. Constants,
-// variables and the unknown have none.
+// Map returns the operation of x applied to the results of the functions for its operands. Constants, variables and the unknown
+// value have no operands.
 func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
 	switch x.op {
 	case OpConst, OpVar, OpUnknown:
@@ -59,7 +58,7 @@ func (x *Int) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Int {
 	return binary[x.op](args[0], args[1])
 }
 
-// binary has the constructors of the operations of two operands.
+// binary has the constructors of operations with two operands.
 var binary = map[Op]func(x, y *Int) *Int{
 	OpDiv: Div, OpRem: Rem, OpMin: Min, OpMax: Max, OpAnd: And, OpOr: Or, OpXor: Xor, OpShl: Shl, OpShr: Shr,
 }
@@ -83,8 +82,8 @@ func (f *Bool) Subst(s Substitution) *Bool {
 	return f.Map(func(x *Int) *Int { return x.Subst(s) }, func(g *Bool) *Bool { return g.Subst(s) })
 }
 
-// Map makes the condition of f with other operands: what the functions make of its own. Constants
-// and variables have none.
+// Map returns the operation of f applied to the results of the functions for its operands. Constants and variables have no
+// operands.
 func (f *Bool) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Bool {
 	switch f.op {
 	case boolEq, boolNe:
@@ -101,7 +100,7 @@ func (f *Bool) Map(ints func(*Int) *Int, bools func(*Bool) *Bool) *Bool {
 	return f
 }
 
-// instance renames the variables of threads.
+// instance returns the substitution that renames the variables of threads.
 func instance(n int) Substitution {
 	rename := func(v Variable) (Variable, bool) {
 		if v.Uniform || strings.Contains(v.Name, "#") {
@@ -126,11 +125,10 @@ func instance(n int) Substitution {
 	}
 }
 
-// Instance returns x as thread number n has it: its variables v that are not uniform become v#n.
-// Variables that have a number keep it.
+// Instance returns x for thread number n: its variables v that are not uniform become v#n. Variables with a number keep it.
 func (x *Int) Instance(n int) *Int { return x.Subst(instance(n)) }
 
-// Instance returns f as thread number n has it; see [Int.Instance].
+// Instance returns f for thread number n; see [Int.Instance].
 func (f *Bool) Instance(n int) *Bool { return f.Subst(instance(n)) }
 
 // Vars returns the variables of x, sorted by name.
@@ -139,8 +137,8 @@ func (x *Int) Vars() []Variable { return Vars([]*Int{x}, nil) }
 // Vars returns the variables of f, sorted by name.
 func (f *Bool) Vars() []Variable { return Vars(nil, []*Bool{f}) }
 
-// Vars returns the variables of formulas, sorted by name. Of an integer variable that occurs with
-// several ranges it has each.
+// Vars returns the variables of formulas, sorted by name. An integer variable that occurs with several ranges is returned with
+// each.
 func Vars(xs []*Int, fs []*Bool) []Variable {
 	c := collector{seen: make(map[string]bool)}
 	for _, x := range xs {
@@ -159,7 +157,7 @@ type collector struct {
 	vars []Variable
 }
 
-// key returns a text that tells variables apart.
+// key returns a text that identifies a variable.
 func key(v Variable) string {
 	return v.Name + " " + strconv.FormatBool(v.Bool) + " " + v.Lo.String() + " " + v.Hi.String()
 }

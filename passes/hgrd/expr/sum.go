@@ -134,7 +134,7 @@ func Mul(xs ...*Int) *Int {
 	return scaled(coef, newProduct(factors))
 }
 
-// newProduct makes the node of a product of factors that are no constants.
+// newProduct makes the node of a product of non-constant factors.
 func newProduct(factors []*Int) *Int {
 	slices.SortStableFunc(factors, compare)
 	x := &Int{op: OpMul, args: factors, lo: bigOne, hi: bigOne, uniform: allUniform(factors...)}

@@ -1,14 +1,14 @@
-// The classes of facts, which can be switched off one by one.
+// The classes of facts, each of which can be disabled.
 
 package facts
 
 import "strings"
 
-// Class is a kind of facts, by how host code makes them true.
+// Class is a kind of facts, by how host code guarantees them.
 type Class string
 
-// The classes. The first five are those of the paper (HGRD §4); Sizes includes what an
-// allocation says of the pitch that it chose, without which the paper's Figure 5 races.
+// The classes. The first five are those of the paper (HGRD §4). Sizes includes the relation of an allocation to the pitch that it
+// chose, without which the paper's Figure 5 races.
 const (
 	Asserts   Class = "asserts"
 	Dims      Class = "dims"
@@ -23,7 +23,7 @@ const (
 	Values    Class = "values"
 )
 
-// Classes lists all classes with what their facts say.
+// Classes lists all classes with descriptions.
 var Classes = []struct {
 	Class Class
 	Doc   string

@@ -1,11 +1,11 @@
-// What of a program's conditions and variables a launch has to do with.
+// Selection of a program's conditions and variables that are relevant to a launch.
 
 package facts
 
 import "github.com/ptxsan/ptxsan/passes/hgrd/expr"
 
-// Collect adds those of the conditions that have to do with the launch, directly or by other
-// conditions, and the variables of all of them, in the order given; of those of its Sample it keeps such ones.
+// Collect adds the conditions that are related to the launch, directly or through other conditions, and the variables of all of
+// them, in the given order. In its Sample it keeps only such conditions.
 func (l *Launch) Collect(path []Condition, vars []Var) {
 	used := make(map[string]bool)
 	l.mentioned(used)

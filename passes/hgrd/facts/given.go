@@ -1,4 +1,4 @@
-// Launch facts as the analysis of a kernel wants them.
+// Launch facts in the form for the analysis of a kernel.
 
 package facts
 
@@ -9,25 +9,24 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// Given is what is known of all launches of a kernel at one place of host code. A kernel that
-// several places launch is free of races when it is under each Given, and has a race when it
-// has one under any.
+// Given is what is known of all launches of a kernel at one place of host code. A kernel launched at several places is free of
+// races if it is under each Given, and has a race if it has one under any.
 type Given struct {
 	Site     string            // file:line:col of the launch, "" for any launch
-	Facts    []Fact            // with different names
-	Pointers map[Param]Pointer // pointer arguments whose allocation is known
-	Shared   *expr.Int         // bytes of dynamic shared memory; nil: not known
-	// First says that the variables of the module hold what the module says when the kernel starts.
+	Facts    []Fact            // names are unique
+	Pointers map[Param]Pointer // pointer arguments with a known allocation
+	Shared   *expr.Int         // bytes of dynamic shared memory; nil: unknown
+	// First says that the module's variables have their initial values when the kernel starts.
 	First bool
 	// Unfollowed says that host code was not followed to the launch: see Launch.
 	Unfollowed bool
-	// Start says in words with which arguments the program is started that the facts are of, "" for any.
+	// Start describes the arguments of the program for which the facts hold, "" for any.
 	Start string
 	// Disjoint says that pointer parameters of unknown origin do not alias.
 	Disjoint bool
 }
 
-// Nothing is what is known of any launch.
+// Nothing returns the facts of any launch.
 func Nothing() *Given { return &Given{} }
 
 // Fact is a named formula that holds for the launches.
@@ -37,19 +36,18 @@ type Fact struct {
 	Text    string
 	At      string
 	Formula *expr.Bool
-	// Var and Value are set for a definition: Formula is Var == Value. No other fact defines
-	// the same variable.
+	// Var and Value are set for a definition: Formula is Var == Value. No other fact defines the same variable.
 	Var   string
 	Value *expr.Int
 }
 
-// Param is a kernel parameter, or a place in a struct passed by value.
+// Param is a kernel parameter, or a location in a struct passed by value.
 type Param struct {
 	Index  int   // from 0
-	Offset int64 // bytes
+	Offset int64 // in bytes
 }
 
-// MarshalText implements encoding.TextMarshaler: index@offset.
+// MarshalText implements encoding.TextMarshaler. The form is index@offset.
 func (p Param) MarshalText() ([]byte, error) {
 	return fmt.Appendf(nil, "%d@%d", p.Index, p.Offset), nil
 }
@@ -63,13 +61,12 @@ func (p *Param) UnmarshalText(text []byte) error {
 // Pointer is the value of a pointer argument.
 type Pointer struct {
 	Buffer string    // pointers to different buffers do not alias
-	Offset *expr.Int // bytes from the start of the allocation; nil: not known
-	// Size is that of the allocation in bytes: no access from Offset on leaves it. Nil: not
-	// known. Bound is the name of this fact.
+	Offset *expr.Int // bytes from the start of the allocation; nil: unknown
+	// Size is the size of the allocation in bytes: no access from Offset on leaves it. Nil: unknown. Bound is the name of this
+	// fact.
 	Size  *expr.Int
 	Bound string
-	// Initial is what every element holds when the kernel starts, nil when that is not
-	// known. Init is the name of this fact.
+	// Initial is the value of every element when the kernel starts; nil: unknown. Init is the name of this fact.
 	Initial *expr.Int
 	Init    string
 }
@@ -83,8 +80,7 @@ const (
 	maxCluster  = 16
 )
 
-// Dim is the special register "ntid", "nctaid" or "cluster_nctaid" in the dimension 'x', 'y' or
-// 'z', as formulas have it.
+// Dim returns the variable for special register "ntid", "nctaid" or "cluster_nctaid" in dimension 'x', 'y' or 'z'.
 func Dim(register string, axis byte) *expr.Int {
 	most := int64(maxThreads)
 	switch {
@@ -100,8 +96,7 @@ func Dim(register string, axis byte) *expr.Int {
 	return expr.Uniform(register+"."+string(axis), 1, most)
 }
 
-// ParamVar is the value of a parameter, or of what lies at an offset in it, as formulas have
-// it: a signed number of that many bits.
+// ParamVar returns the variable for a parameter, or for the value at an offset in it: a signed number of that many bits.
 func ParamVar(index int, offset int64, bits int) *expr.Int {
 	name := fmt.Sprintf("p%d", index)
 	if offset != 0 {
@@ -111,9 +106,8 @@ func ParamVar(index int, offset int64, bits int) *expr.Int {
 	return expr.Uniform(name, -1<<(bits-1), 1<<(bits-1)-1)
 }
 
-// Given turns a launch into formulas, without the facts of the classes to drop. widths is
-// the number of bits of each parameter, 0 for one that is no number; it decides how many
-// arguments there are.
+// Given converts a launch to formulas, without the facts of the classes in drop. widths has the number of bits of each parameter,
+// 0 for one that is not a number; its length is the number of arguments.
 func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 	g := &giver{Given: &Given{Site: l.Site.String(), Pointers: make(map[Param]Pointer)}, launch: l, drop: drop, names: make(map[string]int), uses: make(map[string][]string)}
 	if !drop[Dims] {
@@ -137,7 +131,7 @@ func (l *Launch) Given(drop map[Class]bool, widths []int) *Given {
 	return g.Given
 }
 
-// NoWrap adds that the numbers that host code passes to the kernel fit signed registers, which is how formulas have parameters.
+// NoWrap adds that the numbers passed by host code fit signed registers, which is the form of parameters in formulas.
 func (g *Given) NoWrap() {
 	for _, f := range g.Facts {
 		if f.Var == "" || f.Value.Op() != expr.OpWrap {
@@ -155,18 +149,17 @@ func (g *Given) NoWrap() {
 	}
 }
 
-// giver makes a Given of a launch.
+// giver makes a Given from a launch.
 type giver struct {
 	*Given
 	launch *Launch
 	drop   map[Class]bool
 	names  map[string]int
-	// uses are the copies of a variable, by its name, when relations are dropped: each
-	// argument has its own, and the extents have one.
+	// uses has the copies of a variable, by name, if relations are dropped: each argument has its own, and the extents have one.
 	uses map[string][]string
 }
 
-// add adds a fact, under a name that no other has.
+// add adds a fact under a unique name.
 func (g *giver) add(f Fact) {
 	f.Name = f.Text
 	if f.At != "" {
@@ -211,7 +204,7 @@ func (g *giver) wholeClusters() {
 	}
 }
 
-// arg adds what is known of an argument, or of a field of one.
+// arg adds the facts about an argument, or about a field of one.
 func (g *giver) arg(p Param, bits int, a *Arg) {
 	switch {
 	case a.Buffer != "":
@@ -262,8 +255,8 @@ func (g *giver) pointer(p Param, a *Arg) {
 	g.Pointers[p] = ptr
 }
 
-// copyFor names the variables of an expression as formulas have them: h.name. When relations
-// are dropped, each use has variables of its own.
+// copyFor renames the variables of an expression to those of formulas: h.name. If relations are dropped, each use has its own
+// variables.
 func (g *giver) copyFor(use string, x *expr.Int) *expr.Int {
 	return x.Subst(expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		name := "h." + v.Name
@@ -285,11 +278,10 @@ func (g *giver) use(variable, name string) {
 	g.uses[variable] = append(g.uses[variable], name)
 }
 
-// maxInstances limits the combinations of copies that a condition is made for.
+// maxInstances limits the combinations of copies for which a condition is added.
 const maxInstances = 64
 
-// condition adds a condition, for all combinations of the copies of its variables when
-// relations are dropped.
+// condition adds a condition; if relations are dropped, for all combinations of the copies of its variables.
 func (g *giver) condition(c *Condition) {
 	if g.drop[c.Class] {
 		return
@@ -326,7 +318,7 @@ func (g *giver) condition(c *Condition) {
 	}
 }
 
-// typeBits is the width of a signed type, 0 for another.
+// typeBits returns the width of a signed type, 0 for others.
 func typeBits(name string) int {
 	lo, hi, ok := TypeRange(name)
 	if !ok || lo.Sign() == 0 {

@@ -1,4 +1,4 @@
-// Launch facts as producers make them and as the file holds them.
+// Launch facts in the form of producers and of the file.
 
 package facts
 
@@ -14,13 +14,13 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// Pos is a place in a file, counted from 1. The zero value is no place.
+// Pos is a position in a file, counted from 1. The zero value is none.
 type Pos struct {
 	File      string
 	Line, Col int
 }
 
-// String is file:line:col, "" for no place.
+// String returns "file:line:col", "" for no position.
 func (p Pos) String() string {
 	if p.Line == 0 {
 		return p.File
@@ -28,40 +28,40 @@ func (p Pos) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col)
 }
 
-// File is the launch facts of a program.
+// File holds the launch facts of a program.
 type File struct {
 	Launches []*Launch
-	Never    []string // kernels that host code launches at places to which it does not come
-	Notes    []string // what a producer could not make sense of
+	Never    []string // kernels that host code launches only at unreachable places
+	Notes    []string // constructs that a producer did not understand
 }
 
-// Launch is what is known of one place in host code that launches a kernel. Expressions are
-// over its Vars, by their plain names; a nil expression is not known.
+// Launch is what is known of one place in host code that launches a kernel. Expressions are over its Vars, by their plain names;
+// a nil expression is unknown.
 type Launch struct {
-	Kernel      string // in the PTX, demangled with or without parameters, or as in the source
-	KernelPos   Pos    // where the file names it
+	Kernel      string // as in the PTX, demangled with or without parameters, or as in the source
+	KernelPos   Pos    // position of its name in the file
 	Site        Pos    // of the launch in host code
-	Function    string // of the host that launches
+	Function    string // launching function of the host
 	Vars        []Var
 	Grid, Block [3]*expr.Int
 	Cluster     [3]*expr.Int // blocks of a cluster; nil: as the kernel requires, or no clusters
-	Shared      *expr.Int    // dynamic shared memory, bytes
-	// First says that no kernel of the module has run before, and that nothing has written to its
-	// variables: they hold what the module says.
+	Shared      *expr.Int    // dynamic shared memory in bytes
+	// First says that no kernel of the module has run before, and that nothing has written to its variables: they have their
+	// initial values.
 	First bool
-	// Unfollowed says that host code launches here in ways that its reader did not execute: there are facts, and
-	// nobody knows them. A race that needs certain values is then none for certain.
+	// Unfollowed says that host code may launch here in ways that its reader did not execute, so that there are unknown facts. A
+	// race that needs certain values is then not certain.
 	Unfollowed bool
-	Started    []string // the arguments of the program that the facts are of; nil: any
-	Args       []Arg    // of the first parameters; further ones are not known
+	Started    []string // arguments of the program for which the facts hold; nil: any
+	Args       []Arg    // for the first parameters; further ones are unknown
 	Buffers    []Buffer
 	Requires   []Condition
-	// Sample is of launches that there are among these for certain: those in which it holds, and in which buffers hold what
-	// their Sample says. Races that they show are races; no proof uses it.
+	// Sample describes launches that certainly exist: those in which its conditions hold, and in which buffers hold their Sample.
+	// Races in them are certain; no proof uses it.
 	Sample []Condition
 }
 
-// Start says in words with which arguments the program is started, "" where that is not known.
+// Start describes the arguments with which the program is started, "" if they are unknown.
 func (l *Launch) Start() string {
 	switch {
 	case l.Started == nil:
@@ -79,28 +79,28 @@ func (l *Launch) Start() string {
 	return "the program is started with the arguments " + strings.Join(list, " ")
 }
 
-// plainWord matches an argument that is written without quotes.
+// plainWord matches an argument that needs no quotes.
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`) })
 
-// Var is a variable of the host, with the values that its type can hold.
+// Var is a variable of the host, with the range of its type.
 type Var struct {
 	Name   string
-	Type   string // s32, u64, …; "" when it is not known
+	Type   string // s32, u64, …; "" if unknown
 	Lo, Hi *big.Int
 }
 
-// Arg is a kernel argument. With neither an Int, a Buffer nor Fields it is not known.
+// Arg is a kernel argument. It is unknown without an Int, a Buffer and Fields.
 type Arg struct {
 	Int    *expr.Int
-	Type   string    // of the C expression, when it is signed: Int is in its range
-	Buffer string    // a pointer into that allocation
-	Offset *expr.Int // of the pointer, in bytes; nil: not known
+	Type   string    // of the C expression, if signed: Int is in its range
+	Buffer string    // pointed to
+	Offset *expr.Int // of the pointer, in bytes; nil: unknown
 	Fields []Field   // of a struct by value
 }
 
 // Field is a field of a struct argument.
 type Field struct {
-	Offset int64 // bytes
+	Offset int64 // in bytes
 	Bits   int
 	Arg
 }
@@ -109,21 +109,21 @@ type Field struct {
 type Buffer struct {
 	Name string
 	Site Pos
-	Size *expr.Int // bytes; nil: not known
-	Init *expr.Int // that every element holds before the launch; nil: not known
-	// Sample is what every element holds in some of the launches; nil: not known. See Launch.Sample.
+	Size *expr.Int // in bytes; nil: unknown
+	Init *expr.Int // value of every element before the launch; nil: unknown
+	// Sample is the value of every element in some of the launches; nil: unknown. See Launch.Sample.
 	Sample *expr.Int
 }
 
-// Condition is what holds whenever the launch is executed.
+// Condition is a condition that holds whenever the launch is executed.
 type Condition struct {
 	That  *expr.Bool
-	Text  string // as in the source, "" for that of the formula
+	Text  string // as in the source, "" for the text of the formula
 	Class Class
 	Site  Pos
 }
 
-// Buffer returns the allocation of that name, nil when there is none.
+// Buffer returns the allocation of that name, nil if there is none.
 func (l *Launch) Buffer(name string) *Buffer {
 	for i := range l.Buffers {
 		if l.Buffers[i].Name == name {
@@ -133,7 +133,7 @@ func (l *Launch) Buffer(name string) *Buffer {
 	return nil
 }
 
-// Var returns the variable of that name, nil when there is none.
+// Var returns the variable of that name, nil if there is none.
 func (l *Launch) Var(name string) *Var {
 	for i := range l.Vars {
 		if l.Vars[i].Name == name {
@@ -148,8 +148,7 @@ func (v *Var) Int() *expr.Int {
 	return expr.NewVar(expr.Variable{Name: v.Name, Uniform: true, Lo: v.Lo, Hi: v.Hi})
 }
 
-// TypeRange returns the values of an integer type such as s32 or u64; ok is false for
-// another type.
+// TypeRange returns the range of an integer type such as s32 or u64; ok is false for other types.
 func TypeRange(name string) (lo, hi *big.Int, ok bool) {
 	bits := map[string]uint{"8": 8, "16": 16, "32": 32, "64": 64}
 	if len(name) < 2 {
@@ -174,7 +173,7 @@ func NewVar(name, typ string) Var {
 	return Var{Name: name, Type: typ, Lo: lo, Hi: hi}
 }
 
-// Join puts files together.
+// Join concatenates files.
 func Join(files []*File) *File {
 	out := new(File)
 	for _, f := range files {
@@ -185,7 +184,7 @@ func Join(files []*File) *File {
 	return out
 }
 
-// Sampled is the launches that there are among these for certain, nil when it is not known what their buffers hold.
+// Sampled returns the launches that certainly exist among these, nil if the contents of their buffers are unknown.
 func (l *Launch) Sampled() *Launch {
 	s := *l
 	s.Buffers, s.Sample = slices.Clone(l.Buffers), nil

@@ -119,7 +119,7 @@ func site(p Pos) string {
 	return ", site: " + quoted(p.String())
 }
 
-// variables is the mapping from names to types.
+// variables returns the mapping from names to types.
 func (l *Launch) variables() string {
 	var list []string
 	for _, v := range l.Vars {
@@ -155,7 +155,7 @@ func extents(x [3]*expr.Int) string {
 	return "[" + text(x[0]) + ", " + text(x[1]) + ", " + text(x[2]) + "]"
 }
 
-// text is an argument or a field in the file.
+// text returns an argument or a field in the form of the file.
 func (a *Arg) text() string {
 	switch {
 	case a.Buffer != "" && a.Offset == nil:
@@ -187,14 +187,14 @@ func (a *Arg) text() string {
 	return text(a.Int)
 }
 
-// fits reports whether the range of the expression says that it is in that of its type.
+// fits reports whether the range of the expression is within that of its type.
 func (a *Arg) fits() bool {
 	lo, hi := a.Int.Range()
 	least, most, _ := TypeRange(a.Type)
 	return lo != nil && hi != nil && lo.Cmp(least) >= 0 && hi.Cmp(most) <= 0
 }
 
-// text is an expression in the file.
+// text returns an expression in the form of the file.
 func text(x *expr.Int) string {
 	if x == nil || x.IsUnknown() {
 		return "unknown"
@@ -202,10 +202,10 @@ func text(x *expr.Int) string {
 	return quoted(x.String())
 }
 
-// plain matches what YAML takes as it is, in lists and mappings too.
+// plain matches text that YAML does not interpret, also in lists and mappings.
 var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_(][A-Za-z0-9_.$ :+/*()<>=%&|^!-]*$`) })
 
-// quoted is a YAML scalar.
+// quoted returns a string as a YAML scalar.
 func quoted(s string) string {
 	if plain().MatchString(s) && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") && !strings.Contains(s, ": ") {
 		return s

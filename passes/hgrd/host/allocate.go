@@ -1,4 +1,4 @@
-// Allocations of device memory, and what cudaMemset makes them hold.
+// Allocations of device memory, and their contents after cudaMemset.
 
 package host
 
@@ -7,10 +7,10 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// allocates are functions that make a buffer.
+// allocates lists functions that allocate a buffer.
 var allocates = setOf("cudaMalloc cudaMallocManaged cudaMallocAsync cudaMallocPitch")
 
-// allocate executes cudaMalloc and its kin.
+// allocate executes cudaMalloc and related functions.
 func (x *executor) allocate(name string, n *node) {
 	to := x.eval(n.args[0], "")
 	if name == "cudaMallocPitch" && len(n.args) == 4 {
@@ -27,7 +27,7 @@ func (x *executor) allocate(name string, n *node) {
 	}
 }
 
-// MaxPitch is the largest pitch that the runtime gives (cudaDeviceProp::memPitch).
+// MaxPitch is the largest pitch that the runtime returns (cudaDeviceProp::memPitch).
 const MaxPitch = 1<<31 - 1
 
 // allocatePitch executes cudaMallocPitch(&p, &pitch, width, height), which chooses a pitch of

@@ -26,7 +26,7 @@ func (x *executor) compare(op string, a, b value) *expr.Bool {
 	return expr.Operators[op].Compare(n, m)
 }
 
-// promoted is the type that C computes with in place of a narrow one.
+// promoted returns the type to which C promotes a narrow one.
 func promoted(typ string) string {
 	if bits, _ := width(typ); bits < 32 {
 		return "s32"
@@ -34,7 +34,7 @@ func promoted(typ string) string {
 	return typ
 }
 
-// common converts two integers to the type that C computes with; nil when one is no integer.
+// common converts two integers to the type in which C computes; nil if one is not an integer.
 func common(a, b value) (n, m *expr.Int, typ string) {
 	n, s := a.int()
 	m, t := b.int()
@@ -51,7 +51,7 @@ func common(a, b value) (n, m *expr.Int, typ string) {
 	return wrapTo(n, s, typ), wrapTo(m, t, typ), typ
 }
 
-// arith computes with two values.
+// arith computes a binary operation.
 func (x *executor) arith(op string, a, b value) value {
 	if a.buf != nil || b.buf != nil {
 		return x.pointerArith(op, a, b)
@@ -66,7 +66,7 @@ func (x *executor) arith(op string, a, b value) value {
 	if n == nil {
 		return value{}
 	}
-	if op == "<<" || op == ">>" { // the type is that of the first
+	if op == "<<" || op == ">>" { // the type is that of the first operand
 		_, t := a.int()
 		typ = promoted(t)
 		n, _ = a.int()
@@ -85,8 +85,8 @@ func (x *executor) arith(op string, a, b value) value {
 	return value{num: r, typ: typ}
 }
 
-// inRange adds that the result of signed arithmetic is at most what its type holds: else the
-// behaviour of the host is undefined.
+// inRange assumes that the result of signed arithmetic is in the range of its type: otherwise the behaviour of the host is
+// undefined.
 func (x *executor) inRange(r *expr.Int, typ string) {
 	_, hi := r.Range()
 	_, most, ok := facts.TypeRange(typ)
@@ -118,7 +118,7 @@ func (x *executor) pointerArith(op string, a, b value) value {
 	return a
 }
 
-// choose is c ? a : b.
+// choose returns c ? a : b.
 func (x *executor) choose(c *expr.Bool, a, b value) value {
 	if v, ok := c.Const(); ok {
 		if v {
@@ -144,7 +144,7 @@ func (x *executor) sizeOfType(t ctype) value {
 	return value{}
 }
 
-// sizeOfValue is sizeof of a variable, or of what a pointer points to.
+// sizeOfValue returns sizeof for a variable, or for what a pointer points to.
 func (x *executor) sizeOfValue(n *node) value {
 	if n == nil {
 		return value{}

@@ -8,8 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// Asserting reports whether a function or a macro that is not defined in the program has the
-// name of one that checks a condition.
+// Asserting reports whether a function or macro that is not defined in the program checks a condition, by its name.
 func Asserting(name string) bool {
 	l := strings.ToLower(name)
 	return strings.HasSuffix(l, "assert") || strings.HasPrefix(l, "assert") || name == "CHECK" || strings.HasPrefix(name, "CHECK_") || strings.HasPrefix(name, "DCHECK") || strings.HasSuffix(name, "_CHECK") || strings.HasSuffix(name, "_ENFORCE")
@@ -17,7 +16,7 @@ func Asserting(name string) bool {
 
 var comparisons = map[string]string{"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 
-// assertion adds what an assertion says.
+// assertion assumes the condition of an assertion.
 func (x *executor) assertion(name string, n *node) {
 	if i := strings.LastIndexByte(name, '_'); i > 0 && comparisons[name[i+1:]] != "" && len(n.args) >= 2 {
 		op := comparisons[name[i+1:]]

@@ -1,4 +1,4 @@
-// Branches: if and switch, and the join of what their ways end with.
+// Branches: if and switch, and the join of the final states of their arms.
 
 package host
 
@@ -48,14 +48,13 @@ func (x *executor) branch(s *stmt) flow {
 	default:
 		x.st = other
 	}
-	for i := n; i < len(x.st.path); i++ { // the other way ends
+	for i := n; i < len(x.st.path); i++ { // the other arm ends
 		x.st.path[i].local = x.st.path[i].local && f == flowOut
 	}
 	return flowOn
 }
 
-// merge joins the states of two ways: what differs depends on the condition, or is not known
-// when that is nil.
+// merge joins the states of two arms: values that differ depend on condition c, or are unknown if that is nil.
 func (x *executor) merge(a, b *state, c *expr.Bool) *state {
 	x.steps += (len(a.values) + len(b.values)) / 16
 	out := &state{values: make(map[*variable]value, len(a.values)), init: make(map[*buffer]facts.Contents), path: a.path}
@@ -92,7 +91,7 @@ func (x *executor) merge(a, b *state, c *expr.Bool) *state {
 	return out
 }
 
-// either is one of two values.
+// either returns the join of two values.
 func (x *executor) either(a, b value, c *expr.Bool, name string, t ctype) value {
 	if a.known() && b.known() && a.typ == b.typ {
 		if c != nil && definite(c) {
@@ -158,7 +157,7 @@ func (x *executor) choice(s *stmt) flow {
 	return flowOn
 }
 
-// chosen is the place in the body of a switch where a value that is known begins; ok is false where nobody knows.
+// chosen returns the index in a switch's body at which a known value begins; ok is false if it is unknown.
 func (x *executor) chosen(v value, body []*stmt) (from int, ok bool) {
 	from = len(body)
 	k, ok := constantOf(v)
@@ -206,7 +205,7 @@ func (x *executor) chosenCase(body []*stmt) flow {
 	return flowOn
 }
 
-// enterCase is the state at a case of a switch.
+// enterCase returns the state at a case of a switch.
 func (x *executor) enterCase(entry *state, live bool, v value, s *stmt, text string, others **expr.Bool, hasDefault *bool) *state {
 	previous := x.st
 	x.st = entry.clone()
@@ -231,7 +230,7 @@ func (x *executor) enterCase(entry *state, live bool, v value, s *stmt, text str
 	return x.st
 }
 
-// join merges states; conditions are those of the entry.
+// join merges states. The conditions are those of the entry.
 func (x *executor) join(list []*state, entry *state) *state {
 	out := list[0]
 	for _, s := range list[1:] {

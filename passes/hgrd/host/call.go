@@ -1,4 +1,4 @@
-// Calls: of functions of the program, of those that are known, and of others.
+// Calls of functions of the program, of known functions, and of others.
 
 package host
 
@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// harmless are functions that change nothing that facts are about. Their arguments keep
-// their values, unless an address is passed.
+// harmless lists functions that change nothing that facts are about. Their arguments keep their values, unless an address is
+// passed.
 var harmless = setOf(`printf fprintf sprintf snprintf puts fputs fflush fopen fclose perror malloc calloc realloc free atoi atol atoll atof strtol strtoul strtoll strtoull strtod
 bzero memcmp strncpy strncat strchr strrchr strstr sscanf fscanf fread fwrite fgets fgetc feof ferror putchar fputc clock_gettime isdigit isspace toupper tolower sleep usleep
 strcmp strncmp strcpy strlen strcat strdup memset memcpy memmove rand srand drand48 time clock getenv gettimeofday exit abort sqrt sqrtf pow powf exp log log2 fabs floor ceil ceilf
@@ -26,8 +26,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// Harmless reports whether a function is known to change nothing that facts are about, but for what it gets the address of.
-// Functions of the CUDA runtime are.
+// Harmless reports whether a function is known to change nothing that facts are about, except through addresses that it gets.
+// Functions of the CUDA runtime are harmless.
 func Harmless(name string) bool {
 	rest, runtime := strings.CutPrefix(name, "cuda")
 	return harmless[name] || runtime && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
@@ -106,8 +106,8 @@ func (x *executor) call(n *node, hint string) value {
 	return value{}
 }
 
-// keepsNone notes which of the variables whose address is an argument others know already; the others are
-// known to nobody once the call is over.
+// keepsNone records which of the variables whose address is an argument have escaped already. The returned function marks the
+// others as not escaped after the call.
 func (x *executor) keepsNone(args []*node) func() {
 	var own []*variable
 	for _, a := range args {
@@ -128,7 +128,7 @@ func (x *executor) keepsNone(args []*node) func() {
 	}
 }
 
-// forgetArrays makes the elements of arrays unknown that a function got, which may change them.
+// forgetArrays makes the elements of arrays passed to a function unknown, since it may change them.
 func (x *executor) forgetArrays(args []*node) {
 	for _, a := range args {
 		for a != nil && (a.kind == exCast || a.kind == exIndex) {
@@ -150,7 +150,7 @@ func args1(args []value) (*expr.Int, string) {
 	return args[0].int()
 }
 
-// input is the result of a function that gives the same again for the same argument.
+// input returns the result of a function that returns the same for the same argument.
 func (x *executor) input(name string, n *node, hint string) value {
 	typ := "s32"
 	if strings.HasSuffix(name, "l") {
@@ -170,7 +170,7 @@ func (x *executor) input(name string, n *node, hint string) value {
 	return v
 }
 
-// changes makes unknown what the addresses among arguments lead to.
+// changes makes the targets of addresses among arguments unknown.
 func (x *executor) changes(args []value) {
 	for _, a := range args {
 		if a.buf != nil {
@@ -189,8 +189,8 @@ func (x *executor) changes(args []value) {
 	}
 }
 
-// unknownCall forgets what a function that is not known may change: variables that it may
-// have references to, global ones, and device memory.
+// unknownCall makes everything unknown that an unknown function may change: variables to which it may have references, global
+// ones, and device memory.
 func (x *executor) unknownCall(n *node) {
 	for _, a := range n.args {
 		if v, field := x.place(a); v != nil && a.kind != exUnary && !v.typ.konst && x.st.values[v].buf == nil {
@@ -227,7 +227,7 @@ func (x *executor) method(n *node) value {
 	return value{}
 }
 
-// temporary is T(args) or T{args}.
+// temporary evaluates T(args) or T{args}.
 func (x *executor) temporary(name string, n *node, hint string) value {
 	list := make([]value, len(n.args))
 	for i, a := range n.args {
@@ -254,9 +254,8 @@ func (x *executor) extremum(name string, a, b value) value {
 	return value{num: expr.Max(n, m), typ: typ}
 }
 
-// calleeOf is the function of the program that a call means, nil when there is none, or one
-// that only a device can call. Of several in other files with that many parameters, none is it for
-// certain, and each may be called with anything.
+// calleeOf returns the function of the program that a call means; nil if there is none, or one for devices only. If several in
+// other files have that many parameters, it returns nil, and each of them may be called with any arguments.
 func (x *executor) calleeOf(name string, args int) *function {
 	var found *function
 	list := x.functionsOf(x.unit, name)
@@ -289,7 +288,7 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 		args[i] = x.eval(a, "")
 	}
 	for g, depth := x.frame, 0; g != nil; g, depth = g.outer, depth+1 {
-		if g.f == f || depth >= maxCalls { // recursive, or too deep
+		if g.f == f || depth >= maxCalls { // recursive, or nested too deep
 			x.cut = x.cut || x.mayLaunch(f, map[*function]bool{})
 			x.changes(args)
 			x.handsOut(args...)
@@ -355,8 +354,8 @@ func (x *executor) inline(f *function, n *node, hint string) value {
 	return value{}
 }
 
-// returned are the conditions that hold when a function has returned: those of the call, and
-// those in it that hold on every way to the end.
+// returned returns the conditions after the return of a function: those at the call, and those inside that hold on every path to
+// its end.
 func returned(left []*state, entry int) []condition {
 	path := left[0].path[:entry:entry]
 	for _, c := range left[len(left)-1].path[entry:] {

@@ -1,4 +1,4 @@
-// Constants: the numbers of the source, and expressions of them as #if and enum have.
+// Constants: numbers in the source, and constant expressions of #if and enum.
 
 package host
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// constant is the value of a constant expression without names, of which all are 0.
+// constant returns the value of a constant expression, in which all names are 0.
 func constant(ts []token) (int64, bool) {
 	p := newParser(ts)
 	x := p.expression()
@@ -19,7 +19,7 @@ func constant(ts []token) (int64, bool) {
 	return fold(x)
 }
 
-// fold is the value of a constant expression.
+// fold returns the value of a constant expression.
 func fold(n *node) (int64, bool) {
 	if n == nil {
 		return 0, false
@@ -69,13 +69,13 @@ func foldBinary(op string, x, y int64) (int64, bool) {
 	return 0, false
 }
 
-// truth is a constant condition as an integer.
+// truth returns a constant condition as an integer.
 func truth(b *expr.Bool) (int64, bool) {
 	v, ok := b.Const()
 	return int64(boolInt(v)), ok
 }
 
-// number reads a literal; typ is that of an integer, "" for floating point.
+// number parses a literal; typ is the type of an integer, "" for floating point.
 func number(text string) (k *big.Int, typ string, ok bool) {
 	k = new(big.Int)
 	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))

@@ -1,4 +1,4 @@
-// What allocations hold: in every execution, or in some executions that there are for certain.
+// Contents of allocations: in all executions, or in some that certainly exist.
 
 package host
 
@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// writes forgets what the allocations hold that an expression which is stored to may lead to: host code writes to managed
-// memory by itself.
+// writes makes the contents of allocations unknown that may be the target of a store: host code writes to managed memory
+// directly.
 func (x *executor) writes(to *node) {
 	names := make(map[string]bool)
 	mentioned(to, names)
@@ -20,7 +20,7 @@ func (x *executor) writes(to *node) {
 	}
 }
 
-// writesIn is writes for all that statements store to by way of pointers.
+// writesIn is writes for all stores through pointers in statements.
 func (x *executor) writesIn(list []*stmt) {
 	walk(list, func(n *node) {
 		if to := n.x; to != nil && (n.kind == exAssign || (n.kind == exUnary || n.kind == exPostfix) && (n.op == "++" || n.op == "--")) && to.kind != exName {
@@ -29,8 +29,8 @@ func (x *executor) writesIn(list []*stmt) {
 	})
 }
 
-// firstRound says of a loop's body, before which the state was another, what allocations hold in the first round: what the
-// state says, when the variables have the values that it says.
+// firstRound records for a loop's body the contents of allocations in the first iteration: those of the state before, if the
+// variables have the values of that state.
 func (x *executor) firstRound(before *state, at token) {
 	if len(before.init) == 0 {
 		return
@@ -43,7 +43,7 @@ func (x *executor) firstRound(before *state, at token) {
 		}
 		now := x.read(v)
 		if now.num == nil || then.num == nil || now.num.IsUnknown() || then.num.IsUnknown() {
-			return // what the first round begins with is no condition
+			return // the start of the first iteration cannot be expressed as a condition
 		}
 		when = append(when, facts.Condition{That: expr.Eq(now.num, then.num), Class: facts.Bounds, Site: x.pos(at)})
 	}

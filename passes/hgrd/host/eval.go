@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// textOf is the source text of an expression.
+// textOf returns the source text of an expression.
 func (x *executor) textOf(n *node) string {
 	if n == nil || n.from < 0 || n.to > len(x.ts) || n.from >= n.to {
 		return ""
@@ -21,7 +21,7 @@ func (x *executor) textOf(n *node) string {
 	return s
 }
 
-// eval executes an expression. The hint names a result that is not known.
+// eval executes an expression. hint names an unknown result.
 func (x *executor) eval(n *node, hint string) value {
 	if n == nil || !x.step() {
 		return value{}

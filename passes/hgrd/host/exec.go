@@ -11,45 +11,45 @@ import (
 
 // Limits of the execution.
 const (
-	maxSteps    = 400_000 // statements and expressions, over the whole program
-	maxCalls    = 12      // deep
+	maxSteps    = 400_000 // statements and expressions, in the whole program
+	maxCalls    = 12      // depth of calls
 	maxLaunches = 5_000
-	maxPath     = 400 // conditions
+	maxPath     = 400 // conditions on a path
 )
 
 func bigInt(k int64) *big.Int { return big.NewInt(k) }
 
 // executor executes the functions of a program.
 type executor struct {
-	*unit    // the file of the function that is executed
+	*unit    // file of the current function
 	units    []*unit
-	names    []string // of files
+	names    []string // of all files
 	vars     map[string]*facts.Var
 	laying   map[*structure]bool
-	pure     map[string]value // results of calls that give the same again
+	pure     map[string]value // results of calls that return the same again
 	escaped  map[*variable]bool
-	buffers  map[string]bool // names
+	buffers  map[string]bool // names in use
 	launches []*facts.Launch
-	seen     map[string]bool    // launches, as text
-	copies   map[string]int     // of names of vars
+	seen     map[string]bool    // launches found, as text
+	copies   map[string]int     // number of copies of each variable name
 	cut      bool               // not every launch was reached
-	pointed  map[*function]bool // whose address is used: they are called with anything
-	order    []string           // names of vars, in the order of their making
-	rooted   map[*function]bool // that were executed with arguments of which nothing is known
+	pointed  map[*function]bool // functions whose address is used: they are called with any arguments
+	order    []string           // names of vars, in the order of creation
+	rooted   map[*function]bool // functions executed with unknown arguments
 	open     bool               // functions may be called from elsewhere
-	args     []string           // the program is started with; nil: not known
-	inMain   bool               // what is executed is main, or called from it
+	args     []string           // arguments of the program; nil: unknown
+	inMain   bool               // the current function is main, or called from it
 	losses   int                // how often strings of the command line became unknown
-	strayed  bool               // in a merge, two ways have different strings of it
+	strayed  bool               // in a merge, two paths have different strings of the command line
 	skipped  map[facts.Pos]bool // launches that an execution did not reach
 	idle     map[facts.Pos]bool // names that an execution did not reach
 	called   map[facts.Pos]bool // names of functions that were called
-	done     map[*function]bool // that were executed
+	done     map[*function]bool // functions that were executed
 	serials  int
 	steps    int
-	exited   bool // the function that was called last does not return
+	exited   bool // the function called last does not return
 	frame    *frame
-	st       *state // nil when the program does not come here
+	st       *state // nil at unreachable code
 }
 
 // frame is an execution of a function.
@@ -57,22 +57,22 @@ type frame struct {
 	f       *function
 	scopes  []map[string]*variable
 	outer   *frame
-	at      token // of the statement
-	entry   int   // conditions of the path at the call
+	at      token // of the current statement
+	entry   int   // number of conditions of the path at the call
 	returns []value
-	left    []*state // at its return statements
+	left    []*state // states at its return statements
 	breaks  []*[]*state
-	rounds  []*[]*state // at continue, of the loops around
+	rounds  []*[]*state // states at continue statements, for the enclosing loops
 	targs   map[string]value
 }
 
-// flow says how a statement ends that does not run into the next one.
+// flow is how a statement ends if it does not continue with the next one.
 type flow uint8
 
 const (
 	flowOn   flow = iota
-	flowOut       // out of a loop, a switch or the function: the conditions hold in those only
-	flowExit      // of the program
+	flowOut       // leaves a loop, a switch or the function, up to which its conditions hold
+	flowExit      // ends the program
 )
 
 func (x *executor) pos(t token) facts.Pos {
@@ -87,7 +87,7 @@ func (x *executor) step() bool {
 	return x.steps < maxSteps
 }
 
-// block executes statements in a scope of their own.
+// block executes statements in a new scope.
 func (x *executor) block(list []*stmt) flow {
 	x.frame.scopes = append(x.frame.scopes, map[string]*variable{})
 	start := x.serials
@@ -97,7 +97,7 @@ func (x *executor) block(list []*stmt) flow {
 	return f
 }
 
-// leave forgets the variables of a scope that were made since start.
+// leave removes the variables of a scope that were made since start.
 func (x *executor) leave(scope map[string]*variable, start int) {
 	for _, v := range scope {
 		if v.id > start && !x.escaped[v] {
@@ -106,7 +106,7 @@ func (x *executor) leave(scope map[string]*variable, start int) {
 	}
 }
 
-// copied counts what copying a state costs.
+// copied copies a state, and counts the cost.
 func (x *executor) copied(s *state) *state {
 	x.steps += len(s.values) / 16
 	return s.clone()
@@ -203,7 +203,7 @@ func (x *executor) declare(d *decl) {
 	var val value
 	switch {
 	case d.typ.ref && d.init != nil:
-		if to, field := x.place(d.init); to != nil && field == "" { // another name
+		if to, field := x.place(d.init); to != nil && field == "" { // a reference
 			x.scope()[d.name] = to
 			return
 		}
@@ -225,7 +225,7 @@ func (x *executor) declare(d *decl) {
 	x.st.values[v] = val
 }
 
-// fieldList is the value of T name = {…}.
+// fieldList returns the value of T name = {…}.
 func (x *executor) fieldList(s *structure, n *node, name string) value {
 	var list []value
 	for i, a := range n.args {
@@ -238,7 +238,7 @@ func (x *executor) fieldList(s *structure, n *node, name string) value {
 	return x.construct(s, list, name)
 }
 
-// constructed is the value of T name(args).
+// constructed returns the value of T name(args).
 func (x *executor) constructed(d *decl) value {
 	list := make([]value, 0, len(d.args))
 	for _, a := range d.args {
@@ -261,8 +261,7 @@ func (x *executor) constructed(d *decl) value {
 	return x.uninitialised(d.typ)
 }
 
-// uninitialised is a value of a type of which nothing is known. An integer becomes a variable of
-// the facts when it is read.
+// uninitialised returns an unknown value of a type. An integer becomes a variable of the facts when it is read.
 func (x *executor) uninitialised(t ctype) value {
 	if t.name == "dim3" && t.ptr == 0 {
 		return x.construct(dim3Type, nil, "")
@@ -273,7 +272,7 @@ func (x *executor) uninitialised(t ctype) value {
 	return value{}
 }
 
-// read is the value of a variable.
+// read returns the value of a variable.
 func (x *executor) read(v *variable) value {
 	val := x.st.values[v]
 	if k := x.kindOf(v.typ); val.empty() && v.typ.ptr == 0 && k.typ != "" {
@@ -302,7 +301,7 @@ func (x *executor) assume(c *expr.Bool, text string, class facts.Class, at token
 	}
 }
 
-// conjuncts are the parts of a conjunction.
+// conjuncts returns the parts of a conjunction.
 func conjuncts(c *expr.Bool) []*expr.Bool {
 	if c.Kind() == expr.KindAll {
 		return c.Parts()
@@ -310,5 +309,5 @@ func conjuncts(c *expr.Bool) []*expr.Bool {
 	return []*expr.Bool{c}
 }
 
-// definite reports whether a condition has no part that is not known.
+// definite reports whether no part of a condition is unknown.
 func definite(c *expr.Bool) bool { return c.Uniform() }

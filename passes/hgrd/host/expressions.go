@@ -18,7 +18,7 @@ func (p *parser) expression() *node {
 
 var assignments = map[string]bool{"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "&=": true, "|=": true, "^=": true, "<<=": true, ">>=": true}
 
-// assignment reads an expression without commas; nil when there is none.
+// assignment parses an expression without commas; nil if there is none.
 func (p *parser) assignment() *node {
 	if p.depth >= maxNesting {
 		return nil
@@ -50,7 +50,7 @@ func (p *parser) conditional() *node {
 	return &node{kind: exChoice, x: x, y: y, z: z, at: x.at, from: x.from, to: p.pos}
 }
 
-// binary reads operands between binary operators of a level of [expr.Operators] and above.
+// binary parses operands of binary operators with a level of [expr.Operators] of at least level.
 func (p *parser) binary(level int) *node {
 	x := p.unary()
 	for x != nil {
@@ -100,7 +100,7 @@ func (p *parser) unary() *node {
 	return p.postfix()
 }
 
-// isCast reports whether the parenthesis at the position holds a type that is cast to.
+// isCast reports whether the parenthesis at the position holds the type of a cast.
 func (p *parser) isCast() bool {
 	start := p.pos
 	defer func() { p.pos = start }()
@@ -150,7 +150,7 @@ func (p *parser) sizeOf() *node {
 	return n
 }
 
-// postfix reads a primary expression with calls, launches, indices and members.
+// postfix parses a primary expression with calls, launches, indices and members.
 func (p *parser) postfix() *node {
 	x := p.primary()
 	for x != nil {
@@ -197,7 +197,7 @@ func (p *parser) postfix() *node {
 	return nil
 }
 
-// launchOperand reads an operand of a launch configuration, which >>> ends.
+// launchOperand parses an operand of a launch configuration, which >>> ends.
 func (p *parser) launchOperand() *node { return p.assignment() }
 
 func (p *parser) noteCall(name string) {
@@ -206,7 +206,7 @@ func (p *parser) noteCall(name string) {
 	}
 }
 
-// list reads ( … ) or { … } of expressions.
+// list parses ( … ) or { … } with expressions.
 func (p *parser) list() (args []*node) {
 	last := p.closing(p.pos)
 	p.pos++
@@ -283,10 +283,10 @@ func (p *parser) primary() *node {
 	return n
 }
 
-// casts are the operators that cast, written with a type in angle brackets.
+// casts lists the cast operators with a type in angle brackets.
 var casts = map[string]bool{"static_cast": true, "reinterpret_cast": true, "const_cast": true, "dynamic_cast": true}
 
-// name reads a name with its qualifiers and template arguments, or a cast.
+// name parses a name with its qualifiers and template arguments, or a cast.
 func (p *parser) name() *node {
 	start := p.pos
 	n := &node{kind: exName, at: *p.peek(), from: start}
@@ -307,7 +307,7 @@ func (p *parser) name() *node {
 		}
 		return n
 	}
-	if numberWords[p.peek().text] { // int(x), float2 is a name
+	if numberWords[p.peek().text] { // int(x); float2 is a name
 		n.kind = exCast
 		n.typ, _ = p.parseType()
 		args := []*node(nil)
@@ -344,7 +344,7 @@ func (p *parser) name() *node {
 	return n
 }
 
-// templateArgs reads <…> up to last.
+// templateArgs parses <…> up to last.
 func (p *parser) templateArgs(last int) (args []*node) {
 	p.pos++
 	for p.pos < last {

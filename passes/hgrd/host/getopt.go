@@ -1,4 +1,4 @@
-// The options of a command line, as getopt and getopt_long of the C library find them.
+// Command line options, as parsed by getopt and getopt_long of the C library.
 
 package host
 
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// LongOption is an entry of the table that getopt_long gets. One without a name is the last: without it, there are more than are known.
+// LongOption is an entry of getopt_long's table. An entry without a name ends the table; without one, further entries are unknown.
 type LongOption struct {
 	Name string
 	Arg  int // 0: none, 1: required, 2: optional
@@ -15,37 +15,36 @@ type LongOption struct {
 	Val  int64
 }
 
-// Word is a word of a command line, with its place in the list that getopt got last.
+// Word is a word of a command line, with its index in the list last passed to getopt.
 type Word struct {
 	Text string
 	ID   int
 }
 
-// Getopt is where the C library is in a command line. Words are those of argv, the program's name first. The zero value
-// of the rest, with Index 1, is the start.
+// Getopt is the state of the C library. Words are the elements of argv, the program's name first. Apart from Words, the initial
+// state is the zero value with Index 1.
 type Getopt struct {
 	Words       []Word
 	Index       int64  // optind
-	next        string // rest of the word that is being read
-	first, last int64  // words that are no options, and that were passed
+	next        string // rest of the current word
+	first, last int64  // range of passed words that are not options
 }
 
-// Option is what a call of getopt returns.
+// Option is the result of a call of getopt.
 type Option struct {
 	Code  int64 // -1 at the end
 	Arg   string
-	From  int  //  the ID of the word that Arg is at the end of, 0 for none
-	Long  int  // the entry of the table, -1 for none
-	Known bool // false: the rest is not known
+	From  int  // the ID of the word whose end is Arg, 0 for none
+	Long  int  // index in the table, -1 for none
+	Known bool // false: the other fields are unknown
 }
 
-// Equal reports whether two are at the same place of the same words.
+// Equal reports whether two states have the same position in the same words.
 func (g *Getopt) Equal(h *Getopt) bool {
 	return g == h || g != nil && h != nil && g.Index == h.Index && g.next == h.next && g.first == h.first && g.last == h.last && slices.Equal(g.Words, h.Words)
 }
 
-// Next is the next option, and where the library is then. alone says that long options may begin with one hyphen
-// (getopt_long_only).
+// Next returns the next option and the state after it. alone says that long options may begin with one hyphen (getopt_long_only).
 func (g *Getopt) Next(short string, long []LongOption, alone bool) (*Getopt, Option) {
 	n := *g
 	n.Words = slices.Clone(g.Words)
@@ -61,7 +60,7 @@ func (g *Getopt) Next(short string, long []LongOption, alone bool) (*Getopt, Opt
 	return &n, n.short(short)
 }
 
-// word goes to the next word that is an option; those that are none are moved behind the options. ok is false at the end.
+// word advances to the next word that is an option, and moves other words behind the options. ok is false at the end.
 func (g *Getopt) word() (ok bool) {
 	g.last, g.first = min(g.last, g.Index), min(g.first, g.Index)
 	all := int64(len(g.Words))
@@ -95,7 +94,7 @@ func (g *Getopt) word() (ok bool) {
 	return true
 }
 
-// exchange moves the words that are no options behind the options after them.
+// exchange moves the passed words that are not options behind the options after them.
 func (g *Getopt) exchange() {
 	options := g.Words[g.last:g.Index]
 	moved := slices.Concat(options, g.Words[g.first:g.last])
@@ -105,7 +104,7 @@ func (g *Getopt) exchange() {
 	g.last = g.Index
 }
 
-// long reads a long option; ok is false when the word is none.
+// long parses a long option; ok is false if the word is none.
 func (g *Getopt) long(table []LongOption, short string, alone bool) (o Option, ok bool) {
 	if g.next != "" || table == nil {
 		return o, false
@@ -126,7 +125,7 @@ func (g *Getopt) long(table []LongOption, short string, alone bool) (o Option, o
 		g.Index++
 		return Option{Code: '?', Long: -1, Known: true}, true
 	}
-	if found < 0 || name == "" || table[found].Flag || has && table[found].Arg == 0 { // abbreviations are not followed
+	if found < 0 || name == "" || table[found].Flag || has && table[found].Arg == 0 { // abbreviations are not supported
 		return Option{}, true
 	}
 	o = Option{Code: table[found].Val, Long: found, Known: true}
@@ -145,7 +144,7 @@ func (g *Getopt) long(table []LongOption, short string, alone bool) (o Option, o
 	return o, true
 }
 
-// short reads a letter.
+// short parses a letter.
 func (g *Getopt) short(letters string) Option {
 	if g.next == "" {
 		g.next = g.Words[g.Index].Text[1:]
@@ -191,7 +190,7 @@ func WordsOf(list []string) (words []Word) {
 	return words
 }
 
-// Moved reports whether the words are in another order than before.
+// Moved reports whether the order of the words has changed.
 func (g *Getopt) Moved() bool {
 	return slices.ContainsFunc(g.Words, func(w Word) bool { return g.Words[w.ID] != w })
 }

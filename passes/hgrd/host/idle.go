@@ -1,4 +1,4 @@
-// Code that a program does not reach when it is started with certain arguments.
+// Code that is unreachable when a program is started with certain arguments.
 
 package host
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// skip notes what unreachable statements launch and name. A statement behind a label may be reached all the same.
+// skip records what unreachable statements launch and name. Statements after a label may be reachable.
 func (x *executor) skip(list []*stmt) {
 	if x.args == nil || contains(list, stLabel) || contains(list, stCase) {
 		return
@@ -26,14 +26,14 @@ func (x *executor) skip(list []*stmt) {
 	})
 }
 
-// reached notes that the program executes a call.
+// reached records that the program executes a call.
 func (x *executor) reached(n *node) {
 	if x.args != nil {
 		x.called[x.pos(n.at)] = true
 	}
 }
 
-// unused reports whether a function is never called: only code that the program does not reach names it.
+// unused reports whether a function is never called: only unreachable code names it.
 func (x *executor) unused(f *function, seen map[*function]bool) bool {
 	if x.args == nil || x.cut || x.open || x.done[f] || x.pointed[f] || strings.HasPrefix(f.name, "operator") || x.ofStruct(f) {
 		return false
@@ -62,10 +62,10 @@ func (x *executor) ofStruct(f *function) bool {
 	return false
 }
 
-// maxHead is the tokens before the name of a function that are looked at for attributes.
+// maxHead is the number of tokens before a function's name that are searched for attributes.
 const maxHead = 16
 
-// idleAt reports whether the name of a function at a token is in code that the program does not reach.
+// idleAt reports whether the name of a function at a token is in unreachable code.
 func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
 	at := x.pos(u.ts[i])
 	if x.idle[at] && !x.called[at] {
@@ -76,16 +76,16 @@ func (x *executor) idleAt(u *unit, i int, seen map[*function]bool) bool {
 			return x.unused(g, seen)
 		}
 	}
-	for _, t := range u.ts[max(0, i-maxHead):i] { // __attribute__((constructor)): it is called before main
+	for _, t := range u.ts[max(0, i-maxHead):i] { // __attribute__((constructor)): called before main
 		if t.is("constructor") || t.is("destructor") {
 			return false
 		}
 	}
-	// A declaration: the type of the result comes before the name, the parameters behind it.
+	// A declaration: the result type precedes the name, the parameters follow it.
 	return i > 0 && i+1 < len(u.ts) && u.ts[i+1].is("(") && (u.ts[i-1].kind == tokName || u.ts[i-1].is("*") || u.ts[i-1].is("&") || u.ts[i-1].is(">"))
 }
 
-// leftOut reports whether the program does not reach the launch at a token of the file.
+// leftOut reports whether the launch at a token of the file is unreachable.
 func (x *executor) leftOut(i int, at facts.Pos) bool {
 	if x.skipped[at] {
 		return true

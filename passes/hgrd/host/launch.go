@@ -28,7 +28,7 @@ func (x *executor) launch(n *node) {
 	x.record(x.kernelName(n.x), config, args, n.at)
 }
 
-// kernelName is the kernel as the source names it, with the values of template arguments.
+// kernelName returns the kernel's name in the source, with the values of template arguments.
 func (x *executor) kernelName(n *node) string {
 	if n.kind == exCast || n.kind == exUnary && n.op == "&" {
 		return x.kernelName(n.x)
@@ -43,7 +43,7 @@ func (x *executor) kernelName(n *node) string {
 	for _, a := range n.targs {
 		text := x.textOf(a)
 		if v, ok := x.frame.targs[a.op]; ok && a.kind == exName && v.empty() {
-			return n.op // of a template, for types that are not known: any instance
+			return n.op // of a template with unknown types: any instance
 		}
 		if v := x.eval(a, "T"); v.num != nil {
 			if k, ok := v.num.Int64(); ok {
@@ -80,7 +80,7 @@ func (x *executor) launchCall(n *node, args []value) {
 	x.record(x.kernelName(n.args[0]), config, params, n.at)
 }
 
-// record adds a launch, unless it is there already.
+// record adds a launch, unless it is known already.
 func (x *executor) record(kernel string, config, args []value, at token) {
 	defer x.touched(args)
 	if kernel == "" || len(x.launches) >= maxLaunches {
@@ -113,7 +113,7 @@ func (x *executor) record(kernel string, config, args []value, at token) {
 	}
 }
 
-// touched forgets what allocations hold that a kernel got.
+// touched makes the contents of allocations passed to a kernel unknown.
 func (x *executor) touched(args []value) {
 	for _, a := range args {
 		if a.buf != nil {
@@ -134,8 +134,7 @@ func known(n *expr.Int) *expr.Int {
 	return n
 }
 
-// extents are those of grid or block. They are positive, or the launch fails: so a signed
-// number is what it is.
+// extents returns the extents of grid or block. They are positive, or the launch fails, so a signed number need not be converted.
 func (x *executor) extents(v value) (out [3]*expr.Int) {
 	if v.list != nil {
 		v = x.construct(dim3Type, v.list, "")
@@ -159,7 +158,7 @@ func (x *executor) extents(v value) (out [3]*expr.Int) {
 	return out
 }
 
-// argument is a value as an argument of a kernel.
+// argument returns a value as an argument of a kernel.
 func (x *executor) argument(v value) facts.Arg {
 	switch {
 	case v.buf != nil:
@@ -189,7 +188,7 @@ func (x *executor) argument(v value) facts.Arg {
 	return facts.Arg{Int: n, Type: typ}
 }
 
-// addBuffers adds the allocations that arguments lead to.
+// addBuffers adds the allocations to which arguments point.
 func (x *executor) addBuffers(l *facts.Launch, args []value) {
 	add := func(v value) {
 		if v.buf != nil && l.Buffer(v.buf.name) == nil {
@@ -208,7 +207,7 @@ func (x *executor) addBuffers(l *facts.Launch, args []value) {
 	}
 }
 
-// addConditions adds the conditions of the path that have to do with the launch.
+// addConditions adds the conditions of the path that are relevant to the launch.
 func (x *executor) addConditions(l *facts.Launch) {
 	path := make([]facts.Condition, len(x.st.path))
 	for i, c := range x.st.path {

@@ -14,8 +14,7 @@ const (
 	tokPunct
 )
 
-// token is a token with its place. space says that white space comes before it, line
-// that it is the first one of a line.
+// token is a token with its position. space says that white space precedes it, line that it is the first one of a line.
 type token struct {
 	text  string
 	kind  tokenKind
@@ -24,7 +23,7 @@ type token struct {
 	file  int32
 	line  int32
 	col   int32
-	hide  *hidden // macros that made it, which do not expand in it again
+	hide  *hidden // macros that made it, which are not expanded in it again
 }
 
 // hidden is a list of names of macros.
@@ -44,7 +43,7 @@ func (h *hidden) has(name string) bool {
 
 func (t *token) is(text string) bool { return t.text == text && t.kind != tokString }
 
-// puncts are the operators of more than one character, the longest first.
+// puncts lists the operators of more than one character, the longest first.
 var puncts = []string{
 	"<<<", ">>>", "<<=", ">>=", "...", "->*",
 	"::", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##",
@@ -65,7 +64,7 @@ func newLexer(src string, file int32) *lexer {
 	return &lexer{src: src, file: file, line: 1, first: true}
 }
 
-// skip passes white space and comments. Inside a directive it stops at the end of the line.
+// skip skips white space and comments. Inside a directive it stops at the end of the line.
 func (l *lexer) skip(directive bool) {
 	for l.pos < len(l.src) {
 		rest := l.src[l.pos:]
@@ -111,7 +110,7 @@ func (l *lexer) newline(n int) {
 	l.lineStart = l.pos
 }
 
-// next reads a token. Inside a directive the end of the line is the end.
+// next returns the next token. Inside a directive, the end of the line is the end.
 func (l *lexer) next(directive bool) token {
 	l.space = false
 	l.skip(directive)
@@ -175,7 +174,7 @@ func (l *lexer) quoted(quote byte) {
 	l.pos = min(l.pos+1, len(l.src))
 }
 
-// raw passes R"x(...)x".
+// raw skips R"x(...)x".
 func (l *lexer) raw() {
 	rest := l.src[l.pos+1:]
 	open := strings.IndexByte(rest, '(')

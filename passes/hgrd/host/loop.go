@@ -1,4 +1,4 @@
-// Loops: variables that change are not known in them, but for what the loop says of its own.
+// Loops: variables that change in them are unknown, except for what is known of a counter.
 
 package host
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// once executes do … while (0), as macros have it.
+// once executes do … while (0), which macros use.
 func (x *executor) once(s *stmt) flow {
 	var out, again []*state
 	entry := x.st
@@ -27,7 +27,7 @@ func (x *executor) once(s *stmt) flow {
 	return flowOn
 }
 
-// loop executes a loop: its body once, for every round.
+// loop executes a loop: its body once, for an arbitrary iteration.
 func (x *executor) loop(s *stmt) flow {
 	if s.kind == stDo && s.x != nil && s.x.kind == exNumber && s.x.op == "0" {
 		return x.once(s)
@@ -69,13 +69,13 @@ func (x *executor) loop(s *stmt) flow {
 	if s.x != nil && len(out) == 0 && !contains(s.body, stGoto) {
 		x.assume(expr.Not(x.eval(s.x, "").bool()), "!("+x.textOf(s.x)+")", facts.Bounds, s.at, false)
 	}
-	for k := n; k < len(x.st.path); k++ { // what a loop ends with holds to the end
+	for k := n; k < len(x.st.path); k++ { // conditions after a loop hold to the end
 		x.st.path[k].local = false
 	}
 	return flowOn
 }
 
-// induction is the variable that a loop counts with.
+// induction is the counter of a loop.
 type induction struct {
 	v     *variable
 	first value
@@ -84,7 +84,7 @@ type induction struct {
 	at    token
 }
 
-// induction finds the variable that the step of a for loop changes, and nothing else in it.
+// induction returns the variable that only the step of a for loop changes.
 func (x *executor) induction(s *stmt) *induction {
 	none := &induction{}
 	if s.kind != stFor || s.post == nil {
@@ -118,7 +118,7 @@ func (x *executor) induction(s *stmt) *induction {
 	if i.v == nil || inBody[n.x.op] || i.v.global && len(x.callsIn(s.body)) > 0 {
 		return none
 	}
-	if y := n.y; y != nil { // the step does not change either
+	if y := n.y; y != nil { // the step must not change either
 		names := make(map[string]bool)
 		mentioned(y, names)
 		for name := range names {
@@ -133,7 +133,7 @@ func (x *executor) induction(s *stmt) *induction {
 	return i
 }
 
-// bind gives the variable a value of some round, with what is known of it.
+// bind gives the variable its value in an arbitrary iteration.
 func (i *induction) bind(x *executor) {
 	if i.v == nil {
 		return
@@ -168,8 +168,8 @@ func (i *induction) bind(x *executor) {
 	}
 }
 
-// assigned are the names of what statements change: by assignment, by address, or by a
-// function of the program. Names without truth are passed to functions, which may change the elements of an array.
+// assigned returns the names of variables that statements change: by assignment, by address, or by a function of the program. A
+// name with value false is passed to functions, which may change the elements of an array.
 func (x *executor) assigned(list []*stmt) map[string]bool {
 	names := make(map[string]bool)
 	walk(list, func(n *node) { x.addName(names, x.unit, n) })
@@ -189,7 +189,7 @@ func (x *executor) addCallee(names map[string]bool, f *function, seen map[*funct
 	seen[f] = true
 	inside := make(map[string]bool)
 	walk(f.body, func(n *node) { x.addName(inside, f.unit, n) })
-	for i := range f.params { // a copy of its own, unless it is a reference
+	for i := range f.params { // a copy, unless it is a reference
 		if p := &f.params[i]; !p.typ.ref {
 			delete(inside, p.name)
 		}
@@ -204,7 +204,7 @@ func (x *executor) addCallee(names map[string]bool, f *function, seen map[*funct
 	}
 }
 
-// callsIn are the names of the functions that statements call.
+// callsIn returns the names of the functions that statements call.
 func (x *executor) callsIn(list []*stmt) map[string]bool {
 	calls := make(map[string]bool)
 	walk(list, func(n *node) {
@@ -249,8 +249,8 @@ func (x *executor) addName(names map[string]bool, u *unit, n *node) {
 	}
 }
 
-// refers reports whether one of these functions, of which there may be none that is known, may change the
-// variable that an argument names.
+// refers reports whether one of these functions may change the variable that an argument names. An empty list means an unknown
+// function.
 func refers(list []*function, arg int) bool {
 	for _, f := range list {
 		if arg >= len(f.params) || f.params[arg].typ.ref {
@@ -268,7 +268,7 @@ func mentioned(n *node, names map[string]bool) {
 	})
 }
 
-// havoc makes the variables of these names unknown.
+// havoc makes the variables with these names unknown.
 func (x *executor) havoc(names map[string]bool) {
 	for _, v := range x.ordered(x.st.values) {
 		if whole, changed := names[v.name]; changed && (whole || x.st.values[v].list != nil) && x.visible(v) {
@@ -277,13 +277,12 @@ func (x *executor) havoc(names map[string]bool) {
 	}
 }
 
-// visible reports whether a variable is one that its name means here, or a global one.
+// visible reports whether a variable is the meaning of its name here, or global.
 func (x *executor) visible(v *variable) bool {
 	return v.global || x.lookup(v.name) == v || x.escaped[v]
 }
 
-// havocCalls forgets what launches and functions in a loop change in device memory, and what
-// functions that are not known change.
+// havocCalls makes unknown what launches and functions in a loop change in device memory, and what unknown functions change.
 func (x *executor) havocCalls(list []*stmt) {
 	forget, unknown := false, false
 	walk(list, func(n *node) {
@@ -303,7 +302,7 @@ func (x *executor) havocCalls(list []*stmt) {
 	}
 }
 
-// ordered lists variables in a fixed order.
+// ordered returns variables in a fixed order.
 func (x *executor) ordered(values map[*variable]value) []*variable {
 	x.steps += len(values) / 32
 	list := make([]*variable, 0, len(values))

@@ -19,14 +19,14 @@ type parser struct {
 	depth     int
 	functions []*function
 	byName    map[string][]*function
-	declared  map[string]bool // names of functions that are declared without a body
+	declared  map[string]bool // names of functions declared without a body
 	structs   map[string]*structure
 	aliases   map[string]ctype
 	globals   []*stmt         // declarations at file scope
-	calls     map[string]bool // of the function being read
+	calls     map[string]bool // of the current function
 	jumps     bool
-	inStruct  int // structs around the position
-	unnamed   int // the end of the unnamed namespace that the position is in
+	inStruct  int // depth of enclosing structs
+	unnamed   int // end of the enclosing unnamed namespace
 }
 
 func newParser(ts []token) *parser {
@@ -54,7 +54,7 @@ func (p *parser) accept(text string) bool {
 	return false
 }
 
-// closing is the index of the bracket that closes the one at i, or of the end.
+// closing returns the index of the bracket that closes the one at i, or of the end.
 func (p *parser) closing(i int) int {
 	depth := 0
 	for ; i < len(p.ts); i++ {
@@ -71,8 +71,7 @@ func (p *parser) closing(i int) int {
 	return len(p.ts)
 }
 
-// closingAngle is the index of the > that closes the < at i, or -1 when it is none of a
-// list of template arguments.
+// closingAngle returns the index of the > that closes the < at i, or -1 if that does not begin a list of template arguments.
 func (p *parser) closingAngle(i int) int {
 	depth := 0
 	for n := 0; i < len(p.ts) && n < 400; i, n = i+1, n+1 {
@@ -93,7 +92,7 @@ func (p *parser) closingAngle(i int) int {
 	return -1
 }
 
-// unit reads the whole program.
+// unit parses the whole program.
 func (p *parser) unit() {
 	var template []string
 	for p.more() {
@@ -143,7 +142,7 @@ func (p *parser) toSemicolon() {
 	p.accept(";")
 }
 
-// templateParams reads <…> after template; its names.
+// templateParams parses <…> after template, and returns the names.
 func (p *parser) templateParams() (names []string) {
 	names = []string{}
 	last := p.closingAngle(p.pos)
@@ -166,7 +165,7 @@ func (p *parser) templateParams() (names []string) {
 	return names
 }
 
-// external reads a function or a declaration at file scope or in a struct.
+// external parses a function or a declaration at file scope or in a struct.
 func (p *parser) external(template []string) *stmt {
 	start := p.pos
 	device, hostToo, static := false, false, p.pos < p.unnamed
@@ -217,7 +216,7 @@ func (p *parser) external(template []string) *stmt {
 	return st
 }
 
-// function reads a function whose parameters begin at paren; false when it has no body.
+// function parses a function whose parameters begin at paren; it returns false if there is no body.
 func (p *parser) function(start, paren int, template []string, device, static bool) bool {
 	name := paren - 1
 	for name > start && p.ts[name].is(">") { // a specialisation
@@ -265,7 +264,7 @@ func (p *parser) function(start, paren int, template []string, device, static bo
 	return true
 }
 
-// initializers reports whether a ( after the parameters is of a constructor's initializer.
+// initializers reports whether a ( after the parameters belongs to a constructor's initializer.
 func (p *parser) initializers(i int) bool {
 	for n := 0; i > 0 && n < 200; i, n = i-1, n+1 {
 		if p.ts[i].is(":") {

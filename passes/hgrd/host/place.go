@@ -1,4 +1,4 @@
-// Places: the variables and fields that expressions mean, what they hold, and what makes that unknown.
+// Places: the variables and fields denoted by expressions, and their values.
 
 package host
 
@@ -10,7 +10,7 @@ func (x *executor) newVariable(name string, t ctype, global bool) *variable {
 	return &variable{name: name, typ: x.resolved(t), global: global, id: x.serials}
 }
 
-// lookup is the variable that a name means, nil when there is none yet.
+// lookup returns the variable that a name means, nil if there is none yet.
 func (x *executor) lookup(name string) *variable {
 	for i := len(x.frame.scopes) - 1; i >= 0; i-- {
 		if v := x.frame.scopes[i][name]; v != nil {
@@ -20,8 +20,8 @@ func (x *executor) lookup(name string) *variable {
 	return x.globals[name]
 }
 
-// variableOf is the variable of a name. A name that is declared nowhere is a member of an
-// object, or comes from a header: it keeps its value as long as no unknown function runs.
+// variableOf returns the variable of a name. An undeclared name is a member of an object, or comes from a header: it keeps its
+// value as long as no unknown function runs.
 func (x *executor) variableOf(name string) *variable {
 	if v := x.lookup(name); v != nil {
 		return v
@@ -33,7 +33,7 @@ func (x *executor) variableOf(name string) *variable {
 	return v
 }
 
-// place is the variable that an expression is the place of, with the field in it.
+// place returns the variable denoted by an expression, with the field in it.
 func (x *executor) place(n *node) (*variable, string) {
 	if n == nil {
 		return nil, ""
@@ -68,7 +68,7 @@ func (x *executor) place(n *node) (*variable, string) {
 	return nil, ""
 }
 
-// load is the value at a place.
+// load returns the value at a place.
 func (x *executor) load(n *node) value {
 	if n.kind == exIndex {
 		before := x.eval(n.x, "")
@@ -90,8 +90,7 @@ func (x *executor) load(n *node) value {
 	return x.fieldOf(v, field)
 }
 
-// fieldOf is a field of a variable. That of a known struct gets a value when it is first
-// asked for, which it keeps.
+// fieldOf returns a field of a variable. A field of a known struct gets a value on first use, and keeps it.
 func (x *executor) fieldOf(v *variable, field string) value {
 	if field == "" {
 		return x.read(v)
@@ -142,7 +141,7 @@ func (x *executor) setField(v *variable, field string, f value) {
 	x.st.values[v] = whole
 }
 
-// store changes what is at a place.
+// store changes the value of a place.
 func (x *executor) store(n *node, val value) {
 	v, field := x.place(n)
 	if v == nil {
@@ -150,7 +149,7 @@ func (x *executor) store(n *node, val value) {
 	}
 	switch {
 	case v == nil:
-		if n != nil && n.kind == exIndex { // an element of an array: all of it is unknown
+		if n != nil && n.kind == exIndex { // an element of an array: all elements become unknown
 			if a, f := x.place(n.x); a != nil && f == "" && x.st.values[a].list != nil {
 				x.st.values[a] = value{}
 			}
@@ -186,7 +185,7 @@ func (x *executor) forgetEscaped() {
 	}
 }
 
-// forgetShared makes unknown what a function that is not known may change.
+// forgetShared makes unknown what an unknown function may change.
 func (x *executor) forgetShared() {
 	for _, v := range x.ordered(x.st.values) {
 		if v.global && !v.typ.konst {
@@ -197,8 +196,8 @@ func (x *executor) forgetShared() {
 	clear(x.pure)
 }
 
-// forgetAll makes everything unknown that can change, and forgets the conditions since the
-// function was called: a label is reached from elsewhere.
+// forgetAll makes everything unknown that can change, and drops the conditions since the function was called: a label is
+// reachable from elsewhere.
 func (x *executor) forgetAll() {
 	for _, v := range x.ordered(x.st.values) {
 		if !v.typ.konst {

@@ -16,14 +16,14 @@ const (
 	maxMacros   = 100_000   // expansions
 )
 
-// macro is a macro; params is nil for one without a list of parameters.
+// macro is a macro; params is nil if it has no parameter list.
 type macro struct {
 	params   []string
 	variadic bool
 	body     []token
 }
 
-// preprocessor turns files into one list of tokens.
+// preprocessor converts files to one list of tokens.
 type preprocessor struct {
 	read       func(name string) ([]byte, error)
 	files      []string
@@ -31,12 +31,12 @@ type preprocessor struct {
 	macros     map[string]*macro
 	out        []token
 	includes   int
-	folders    []string // of headers, besides that of the file
+	folders    []string // header folders, besides that of the file
 	expansions int
 	notes      []string
 }
 
-// group is a group of #if: whether its part is taken, and whether one was.
+// group is the state of an #if group: whether the current part is taken, and whether one was.
 type group struct{ on, done, outer bool }
 
 // file reads one file and those that it includes.
@@ -156,7 +156,7 @@ func (p *preprocessor) directive(word string, line []token, name string, depth i
 	}
 }
 
-// include reads a local header; those in angle brackets are of the system.
+// include reads a local header; headers in angle brackets are system headers.
 func (p *preprocessor) include(header, from string, depth int) {
 	files := []string{path.Join(path.Dir(from), header)}
 	for _, folder := range p.folders {
@@ -201,7 +201,7 @@ func (p *preprocessor) define(line []token) {
 	p.macros[name.text] = m
 }
 
-// expand expands macros. Tokens that a macro made stand where it was used.
+// expand expands macros. Tokens from a macro have the position of its use.
 func (p *preprocessor) expand(ts []token, depth int) []token {
 	var out []token
 	for i := 0; i < len(ts); i++ {
@@ -234,7 +234,7 @@ func (p *preprocessor) expand(ts []token, depth int) []token {
 		if len(made) > 0 {
 			made[0].space = t.space
 		}
-		// What follows may be the arguments of a macro that the body ends in.
+		// The following tokens may be the arguments of a macro at the end of the body.
 		if n := len(made); n > 0 && made[n-1].kind == tokName && i+1 < len(ts) && ts[i+1].is("(") {
 			if last := p.macros[made[n-1].text]; last != nil && last.params != nil && !made[n-1].hide.has(made[n-1].text) {
 				_, end := arguments(ts, i+1)
@@ -247,7 +247,7 @@ func (p *preprocessor) expand(ts []token, depth int) []token {
 	return out
 }
 
-// arguments splits the list in parentheses that begins at open; end is the closing one.
+// arguments splits the list in parentheses that begins at open; end is the index of the closing one.
 func arguments(ts []token, open int) (args [][]token, end int) {
 	depth, start := 0, open+1
 	for end = open; end < len(ts); end++ {
@@ -267,7 +267,7 @@ func arguments(ts []token, open int) (args [][]token, end int) {
 	return append(args, ts[min(start, len(ts)):]), len(ts) - 1
 }
 
-// substitute puts arguments into the body of a macro.
+// substitute substitutes arguments in the body of a macro.
 func (p *preprocessor) substitute(m *macro, args [][]token, depth int) []token {
 	of := func(name string) ([]token, bool) {
 		for i, n := range m.params {
@@ -320,7 +320,7 @@ func (p *preprocessor) substitute(m *macro, args [][]token, depth int) []token {
 	return out
 }
 
-// sourceText is the text of tokens, with single spaces where there was white space.
+// sourceText returns the text of tokens, with single spaces for white space.
 func sourceText(ts []token) string {
 	var b strings.Builder
 	for i, t := range ts {

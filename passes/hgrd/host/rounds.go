@@ -1,13 +1,13 @@
-// Loops over the command line: their rounds are executed one after the other.
+// Loops over the command line: their iterations are executed one after the other.
 
 package host
 
 import "strings"
 
-// maxCounted is the number of rounds of a loop that are executed one by one.
+// maxCounted is the limit of iterations of a loop that are executed separately.
 const maxCounted = 200
 
-// reads reports whether a loop reads strings that are known, or options of the command line.
+// reads reports whether a loop reads known strings, or options of the command line.
 func (x *executor) reads(s *stmt) bool {
 	found := false
 	walk([]*stmt{s}, func(n *node) {
@@ -22,8 +22,8 @@ func (x *executor) reads(s *stmt) bool {
 	return found
 }
 
-// handsOutIn loses strings that a loop, whose rounds are not told apart, may write to: those that it mentions, and those
-// that functions may find in variables of file scope.
+// handsOutIn makes strings unknown that a loop may write to if its iterations are not executed separately: those that it
+// mentions, and those that functions may find in file-scope variables.
 func (x *executor) handsOutIn(s *stmt) {
 	calls := false
 	walk([]*stmt{s}, func(n *node) {
@@ -47,7 +47,7 @@ func (x *executor) handsOutIn(s *stmt) {
 	}
 }
 
-// counted executes a loop round by round. ok is false where it is not known how many there are, or where it launches.
+// counted executes the iterations of a loop separately. ok is false if their number is unknown, or if the loop launches.
 func (x *executor) counted(s *stmt) (f flow, ok bool) {
 	if x.args == nil || s.kind == stRange || !x.reads(s) || x.launchesIn(s) {
 		return flowOn, false
@@ -68,7 +68,7 @@ func (x *executor) counted(s *stmt) (f flow, ok bool) {
 	return flowOn, true
 }
 
-// joined is join, but that a single way keeps its conditions.
+// joined is join, except that a single state keeps its conditions.
 func (x *executor) joined(list []*state, entry *state) *state {
 	if len(list) == 1 {
 		return list[0]
@@ -76,7 +76,7 @@ func (x *executor) joined(list []*state, entry *state) *state {
 	return x.join(list, entry)
 }
 
-// launchesIn reports whether a statement launches a kernel, or calls what does.
+// launchesIn reports whether a statement launches a kernel, directly or by calls.
 func (x *executor) launchesIn(s *stmt) bool {
 	found := false
 	walk([]*stmt{s}, func(n *node) {
@@ -92,7 +92,7 @@ func (x *executor) launchesIn(s *stmt) bool {
 	return found
 }
 
-// rounds are the states that a loop ends with; f says how it ends where there are none.
+// rounds returns the final states of a loop; f says how it ends if there are none.
 func (x *executor) rounds(s *stmt) (outs []*state, f flow, ok bool) {
 	var again []*state
 	x.frame.breaks = append(x.frame.breaks, &outs)

@@ -24,18 +24,18 @@ type Options struct {
 	// Read reads a header that a file includes in quotes, by its path joined to that of the
 	// file. Nil: there are no headers.
 	Read func(name string) ([]byte, error)
-	// Part says that there is more host code, which may call the functions of these files.
+	// Part says that there is more host code, which may call functions of these files.
 	Part bool
-	// Defines are macros, as NAME or NAME=TEXT.
+	// Defines lists macros as NAME or NAME=TEXT.
 	Defines []string
-	// Includes are folders in which headers are looked for that are not beside the file.
+	// Includes lists folders that are searched for headers after the folder of the file.
 	Includes []string
-	// Args are the arguments that the program is started with; nil: not known.
+	// Args are the arguments of the program; nil: unknown.
 	Args []string
 }
 
-// Scan reads the facts of all launches in a program, of which each source is a file that is compiled on its
-// own, with its headers. It never fails: see the notes of the result for what it could not make sense of.
+// Scan returns the facts of all launches in a program. Each source is a file that is compiled separately, with its headers. Scan
+// never fails: the notes of the result say what it did not understand.
 func Scan(o Options, sources ...Source) *facts.File {
 	x := &executor{open: true, vars: make(map[string]*facts.Var), laying: make(map[*structure]bool), buffers: make(map[string]bool), seen: make(map[string]bool), copies: make(map[string]int), pointed: make(map[*function]bool), rooted: make(map[*function]bool), done: make(map[*function]bool), pure: make(map[string]value), args: o.Args, skipped: make(map[facts.Pos]bool), idle: make(map[facts.Pos]bool), called: make(map[facts.Pos]bool)}
 	out := new(facts.File)
@@ -90,12 +90,11 @@ func (x *executor) program() {
 	}
 }
 
-// maxVariants is the number of launches that one place makes which are told apart.
+// maxVariants is the limit of different launches at one place.
 const maxVariants = 24
 
-// covered are the launches, with one of which nothing is known for each place in the text that
-// was not reached, or not in every way that it can be, or in too many ways; and the kernels of places that the program
-// never reaches.
+// covered returns the launches. It adds a launch without facts for each place in the text that was not reached, or not in every
+// possible way, or in too many ways. It also returns the kernels of places that the program never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
 	type site struct {
 		at     facts.Pos
@@ -134,7 +133,7 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 	return out, slices.Compact(never)
 }
 
-// launchAt is the kernel that the text launches at a token <<<, or a call of the runtime.
+// launchAt returns the kernel launched at a token <<<, or by a call of the runtime.
 func (x *executor) launchAt(i int) (kernel string, at facts.Pos, ok bool) {
 	switch t := &x.ts[i]; {
 	case t.is("<<<"):
@@ -167,8 +166,7 @@ func (x *executor) launchAt(i int) (kernel string, at facts.Pos, ok bool) {
 	return "", facts.Pos{}, false
 }
 
-// nextRoot is a function that launches and was not executed, if possible one that no other
-// such function calls.
+// nextRoot returns a function that launches and was not executed, preferably one that no other such function calls.
 func (x *executor) nextRoot() *function {
 	var first *function
 	all := x.everyFunction()
@@ -209,7 +207,7 @@ func (x *executor) mayLaunch(f *function, seen map[*function]bool) bool {
 	return found
 }
 
-// root executes a function that nobody calls. What its parameters are is not known.
+// root executes a function that nothing calls, with unknown parameters.
 func (x *executor) root(f *function, isMain bool) {
 	x.done[f], x.rooted[f] = true, true
 	x.unit, x.escaped = f.unit, make(map[*variable]bool)

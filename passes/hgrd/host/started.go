@@ -1,4 +1,4 @@
-// The command line that the program is started with: argc, argv and what is made of them.
+// The command line of the program: argc, argv and values derived from them.
 
 package host
 
@@ -14,18 +14,18 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// chars are the bytes that a pointer leads to, up to a zero. Those of a literal never change.
+// chars is the bytes behind a pointer, up to a zero. Those of a literal never change.
 type chars struct {
 	text    string
 	literal bool
 }
 
-// words is what argv leads to: strings, and a null pointer behind them. The name of the program, the first, is not known.
+// words is what argv points to: strings, followed by a null pointer. The first one, the name of the program, is unknown.
 type words struct{ list []string }
 
 func charsOf(s string, literal bool) value { return value{text: &chars{s, literal}, elem: 1} }
 
-// ofCommandLine reports whether a value leads to strings of the command line.
+// ofCommandLine reports whether a value points to strings of the command line.
 func (v value) ofCommandLine() bool {
 	if v.argv != nil || v.text != nil && !v.text.literal {
 		return true
@@ -38,7 +38,7 @@ func (v value) ofCommandLine() bool {
 	return slices.ContainsFunc(v.list, value.ofCommandLine)
 }
 
-// start gives main its parameters, and the variables of getopt their first values.
+// start sets the parameters of main, and the initial values of getopt's variables.
 func (x *executor) start(main *function) {
 	if x.args == nil {
 		return
@@ -67,10 +67,10 @@ func (x *executor) start(main *function) {
 	}
 }
 
-// readingOptions is the variable for what the C library remembers between calls of getopt. No program can name it.
+// readingOptions is the variable for the state of the C library between calls of getopt. Programs cannot name it.
 const readingOptions = "getopt "
 
-// element is what lies behind a pointer to strings, or in one.
+// element returns an element of a list of strings, or of a string.
 func (v value) element(at int64) value {
 	switch at += v.at; {
 	case v.argv != nil && at > 0 && at < int64(len(v.argv.list)):
@@ -85,7 +85,7 @@ func (v value) element(at int64) value {
 	return value{}
 }
 
-// string is the string behind a pointer.
+// cstring returns the string behind a pointer.
 func (v value) cstring() (string, bool) {
 	if v.text == nil || v.at < 0 || v.at > int64(len(v.text.text)) {
 		return "", false
@@ -93,8 +93,8 @@ func (v value) cstring() (string, bool) {
 	return v.text.text[v.at:], true
 }
 
-// moved is a pointer to strings, or into one, with a number added. Where that is not known, nobody knows what is done
-// by way of the result.
+// moved returns a pointer to strings, or into one, plus a number. If the result is unknown, the strings may be changed through
+// it.
 func (x *executor) moved(op string, v, by value) value {
 	k, ok := constantOf(by)
 	if op == "-" {
@@ -110,8 +110,7 @@ func (x *executor) moved(op string, v, by value) value {
 	return v
 }
 
-// handsOut notes that code which is not followed gets these values, and may write to the strings that they lead to:
-// nothing is known of the strings any more.
+// handsOut records that unknown code gets these values and may write to the strings behind them: the strings become unknown.
 func (x *executor) handsOut(list ...value) {
 	if x.st != nil && slices.ContainsFunc(list, value.ofCommandLine) {
 		x.loseStrings()
@@ -128,13 +127,13 @@ func (x *executor) forgetStrings(st *state) {
 	x.replace(st, func(value) value { return value{} })
 }
 
-// copiers are the functions that write to what their first argument leads to, and read the others.
+// copiers lists functions that write to the target of their first argument, and read the others.
 var copiers = setOf("strcpy strncpy strcat strncat sprintf snprintf memcpy")
 
-// Copies reports whether a function writes to what its first argument leads to, and reads the others.
+// Copies reports whether a function writes to the target of its first argument, and reads the others.
 func Copies(name string) bool { return copiers[name] }
 
-// passes hands strings to a function that is known by name.
+// passes passes strings to a function that is known by name.
 func (x *executor) passes(name string, args []value) {
 	switch {
 	case Reading(name):
@@ -145,7 +144,7 @@ func (x *executor) passes(name string, args []value) {
 	}
 }
 
-// converted is a real number as one of a type.
+// converted returns a real number converted to a type.
 func converted(f float64, k kind) value {
 	switch {
 	case k.float && k.size == 4:
@@ -164,7 +163,7 @@ func converted(f float64, k kind) value {
 	return value{num: expr.Big(whole), typ: k.typ}
 }
 
-// replace changes all values that lead to strings of the command line.
+// replace changes all values that point to strings of the command line.
 func (x *executor) replace(st *state, to func(v value) value) {
 	var in func(v value) value
 	in = func(v value) value {
@@ -190,7 +189,7 @@ func (x *executor) replace(st *state, to func(v value) value) {
 	}
 }
 
-// mentionedIn are the values of the variables in an expression that is not understood.
+// mentionedIn returns the values of the variables in an expression that is not understood.
 func (x *executor) mentionedIn(n *node) (list []value) {
 	for i := max(n.from, 0); i < n.to && i < len(x.ts); i++ {
 		if t := &x.ts[i]; t.kind == tokName {
@@ -202,7 +201,7 @@ func (x *executor) mentionedIn(n *node) (list []value) {
 	return list
 }
 
-// literal is the value of a character or a string in the source.
+// literal returns the value of a character or a string in the source.
 func (x *executor) literal(n *node) value {
 	if x.args == nil || n.to-n.from > 1 {
 		return value{}
@@ -219,7 +218,8 @@ func (x *executor) literal(n *node) value {
 	return value{}
 }
 
-// onStrings executes a function of the C library on strings that are known; ok is false where it is none, or they are not.
+// onStrings executes a function of the C library on known strings; ok is false for other functions, and if the strings are
+// unknown.
 func (x *executor) onStrings(name string, args []value) (v value, ok bool) {
 	if strings.HasPrefix(name, "getopt") && len(args) >= 3 && x.args != nil {
 		return x.getopt(name, args), true
@@ -305,7 +305,7 @@ func (x *executor) getopt(name string, args []value) value {
 	return value{}
 }
 
-// option notes what getopt has changed, and returns its result.
+// option records the changes made by getopt, and returns its result.
 func (x *executor) option(g *Getopt, o Option, argv *words, args []value) value {
 	if g.Moved() {
 		to := new(words)
@@ -335,7 +335,7 @@ func (x *executor) option(g *Getopt, o Option, argv *words, args []value) value 
 	return number64(o.Code)
 }
 
-// longOptions is the table of getopt_long, as far as it is known.
+// longOptions returns the table of getopt_long, as far as it is known.
 func (x *executor) longOptions(v value) []LongOption {
 	list := []LongOption{}
 	for _, e := range v.list {

@@ -22,7 +22,7 @@ func (p *parser) block() []*stmt {
 	return list
 }
 
-// branch reads the statement of a branch or a loop.
+// branch parses the statement of a branch or a loop.
 func (p *parser) branch() []*stmt {
 	if p.peek().is("{") {
 		return p.nested(p.block)
@@ -33,7 +33,7 @@ func (p *parser) branch() []*stmt {
 	return nil
 }
 
-// nested reads something that may nest, and skips what nests too deep.
+// nested calls read for a nested construct, and skips one that is nested too deep.
 func (p *parser) nested(read func() []*stmt) []*stmt {
 	if p.depth >= maxNesting {
 		p.pos = min(p.closing(p.pos)+1, len(p.ts))
@@ -44,7 +44,7 @@ func (p *parser) nested(read func() []*stmt) []*stmt {
 	return read()
 }
 
-// statement reads a statement; nil for one without effect.
+// statement parses a statement; nil for one without effect.
 func (p *parser) statement() *stmt {
 	if p.depth >= maxNesting {
 		p.toSemicolon()

@@ -1,4 +1,4 @@
-// Strings that are known: what functions of the C library make of them.
+// Known strings: results of functions of the C library.
 
 package host
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// digitsOf is the number that a string begins with, as strtol reads it, and how many bytes it has.
+// digitsOf returns the number at the beginning of a string, as parsed by strtol, and its length in bytes.
 func digitsOf(s string, base int) (k *big.Int, n int) {
 	rest := strings.TrimLeft(s, " \t\n\v\f\r")
 	sign := ""
@@ -52,8 +52,8 @@ func digit(c byte) int {
 	return 99
 }
 
-// parsers are the functions that read an integer at the beginning of a string: the type of the result, and whether a base
-// is their third argument.
+// parsers lists the functions that parse an integer at the beginning of a string: the type of the result, and whether the third
+// argument is the base.
 var parsers = map[string]struct {
 	typ   string
 	based bool
@@ -64,8 +64,8 @@ var parsers = map[string]struct {
 	"stoi": {"s32", true}, "stol": {"s64", true}, "stoll": {"s64", true}, "stoul": {"u64", true}, "stoull": {"u64", true},
 }
 
-// ParseInteger is what a function such as atoi returns for a string; ok is false for another function, and where C does
-// not say what the result is. size is the number of bytes that it reads.
+// ParseInteger returns the result of a function such as atoi for a string; ok is false for other functions, and if the result is
+// undefined. size is the number of bytes that it reads.
 func ParseInteger(function, s string, base int) (k *big.Int, typ string, size int, ok bool) {
 	p, ok := parsers[function]
 	if !ok || base != 0 && (base < 2 || base > 36) {
@@ -83,10 +83,10 @@ func ParseInteger(function, s string, base int) (k *big.Int, typ string, size in
 	return k, p.typ, size, new(big.Int).Abs(k).Cmp(most) < 0 && (signed || k.Sign() >= 0)
 }
 
-// BaseOf reports whether a function has the base of numbers for its third argument.
+// BaseOf reports whether the third argument of a function is the base of numbers.
 func BaseOf(function string) bool { return parsers[function].based }
 
-// ParseReal is what a function such as atof returns for a string.
+// ParseReal returns the result of a function such as atof for a string.
 func ParseReal(function, s string) (float64, bool) {
 	switch function {
 	case "atof", "strtod", "strtof", "stod", "stof":
@@ -112,10 +112,10 @@ func ParseReal(function, s string) (float64, bool) {
 			return f, true
 		}
 	}
-	return 0, !strings.ContainsAny(s, "xXiInN") // none: 0
+	return 0, !strings.ContainsAny(s, "xXiInN") // not a number: 0
 }
 
-// CompareStrings is the result of strcmp and its kin; n is the number of bytes that count, -1 for all.
+// CompareStrings returns the result of strcmp and related functions; n limits the bytes compared, -1 for no limit.
 func CompareStrings(function, a, b string, n int64) (int64, bool) {
 	switch function {
 	case "strcmp":
@@ -135,14 +135,14 @@ func CompareStrings(function, a, b string, n int64) (int64, bool) {
 	return int64(strings.Compare(a, b)), true
 }
 
-// Reading reports whether a function changes nothing that its arguments lead to, but for a pointer
-// that it returns by way of its second one.
+// Reading reports whether a function changes nothing behind its arguments, apart from a pointer that it returns through the
+// second one.
 func Reading(name string) bool { return reading[name] }
 
 var reading = setOf(`printf fprintf puts fputs fopen perror strlen strcmp strncmp strcasecmp strncasecmp atoi atol atoll atof
 strtol strtoll strtoul strtoull strtod strtof stoi stol stoll stoul stoull stof stod getenv exit isdigit memcmp`)
 
-// unquoted is the string that a literal stands for.
+// unquoted returns the string that a literal denotes.
 func unquoted(text string) (string, bool) {
 	if !strings.HasPrefix(text, `"`) {
 		return "", false
@@ -151,7 +151,7 @@ func unquoted(text string) (string, bool) {
 	return s, err == nil && !strings.Contains(s, "\x00")
 }
 
-// Started are the notes of a reader that takes the arguments of the program to be known.
+// Started returns the notes of a reader that assumes the program's arguments.
 func Started(args []string) []string {
 	if args == nil {
 		return nil

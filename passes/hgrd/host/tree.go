@@ -1,8 +1,8 @@
-// The syntax tree: as much of C++ as launches need.
+// The syntax tree: the part of C++ that launches need.
 
 package host
 
-// ctype is a type: its base name without qualifiers, and how many pointers lead to it.
+// ctype is a type: its base name without qualifiers, and the number of pointers to it.
 type ctype struct {
 	name  string
 	ptr   int
@@ -29,20 +29,20 @@ const (
 	exSizeType // sizeof(typ)
 	exSize     // sizeof x
 	exList     // {args}
-	exOpaque   // a lambda, new, and what is not understood
+	exOpaque   // a lambda, new, and constructs that are not understood
 )
 
 // node is an expression.
 type node struct {
 	kind    exprKind
-	op      string // or the name, number or member
+	op      string // operator, name, number or member
 	typ     ctype
 	x, y, z *node
 	args    []*node
 	config  []*node // of a launch
 	targs   []*node // template arguments
 	at      token
-	from    int // tokens of it
+	from    int // its range of tokens
 	to      int
 }
 
@@ -70,10 +70,10 @@ const (
 type stmt struct {
 	kind  stmtKind
 	op    string // break or continue
-	x     *node  // condition, value
+	x     *node  // condition or value
 	post  *node
 	init  *stmt
-	body  []*stmt // of a block, and the branches of others: body, then other
+	body  []*stmt // body of a block; for a branch: body, then other
 	other []*stmt
 	decls []*decl
 	at    token
@@ -89,7 +89,7 @@ type decl struct {
 	brace bool
 	at    token
 
-	hidden bool // of file scope: no other file can name it
+	hidden bool // at file scope, and invisible to other files
 }
 
 // function is a function with a body.
@@ -100,16 +100,16 @@ type function struct {
 	body     []*stmt
 	unit     *unit
 	static   bool // it cannot be called from elsewhere
-	device   bool // __global__ or __device__ without __host__
+	device   bool // __global__, or __device__ without __host__
 	result   ctype
 	at       token
 	calls    map[string]bool
-	jumps    bool // it has goto
+	jumps    bool // it contains goto
 
 	from, to int // tokens of its body
 }
 
-// structure is a struct with the fields that are known.
+// structure is a struct with its known fields.
 type structure struct {
 	name   string
 	fields []decl

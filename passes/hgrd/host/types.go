@@ -122,17 +122,17 @@ func (p *parser) enum() {
 	p.accept(";")
 }
 
-// typeWords are words of types that are not their names.
+// typeWords are words in types that are not part of their names.
 var typeWords = map[string]bool{
 	"const": true, "volatile": true, "static": true, "extern": true, "inline": true, "register": true, "constexpr": true, "mutable": true, "typename": true,
 	"struct": true, "class": true, "union": true, "enum": true, "__restrict__": true, "__restrict": true, "restrict": true, "__forceinline__": true,
 	"__host__": true, "__device__": true, "__global__": true, "__shared__": true, "__constant__": true, "__managed__": true, "__noinline__": true, "virtual": true, "explicit": true, "friend": true, "thread_local": true,
 }
 
-// numberWords are words that integer and floating-point types are made of.
+// numberWords are words in names of integer and floating-point types.
 var numberWords = map[string]bool{"unsigned": true, "signed": true, "int": true, "long": true, "short": true, "char": true, "float": true, "double": true}
 
-// parseType reads a type with its pointers; the position is undefined when there is none.
+// parseType parses a type with its pointers; if there is none, the position is undefined.
 func (p *parser) parseType() (ctype, bool) {
 	var t ctype
 	var words []string
@@ -186,7 +186,7 @@ func (p *parser) pointers(t ctype, words []string) (ctype, bool) {
 	return t, t.name != ""
 }
 
-// numberType is the type that words such as unsigned long long int name.
+// numberType returns the type named by words such as unsigned long long int.
 func numberType(words []string) string {
 	count := make(map[string]int)
 	for _, w := range words {

@@ -1,15 +1,14 @@
-// Files of one program: what each of them names, and calls from one to another.
+// Files of one program: the meaning of names in each, and calls between them.
 
 package host
 
-// unit is a file of the program with its headers: names of types, functions and variables mean what they
-// mean in that file.
+// unit is a file of the program with its headers. Names of types, functions and variables have their meaning in that file.
 type unit struct {
 	*parser
 	globals map[string]*variable
 }
 
-// newUnit reads a file; names are those of all files read so far.
+// newUnit parses a file; names are those of all files parsed so far.
 func newUnit(src Source, o Options, names []string) (*unit, *preprocessor) {
 	pp := &preprocessor{read: o.Read, folders: o.Includes, files: names, once: make(map[string]bool), macros: make(map[string]*macro)}
 	for _, name := range []string{"__CUDACC__=1", "__cplusplus=201703L", "__linux__=1", "__x86_64__=1", "__NVCC__=1"} {
@@ -27,7 +26,7 @@ func newUnit(src Source, o Options, names []string) (*unit, *preprocessor) {
 	return u, pp
 }
 
-// everyFunction are the functions of all files.
+// everyFunction returns the functions of all files.
 func (x *executor) everyFunction() []*function {
 	if len(x.units) == 1 {
 		return x.units[0].functions
@@ -39,9 +38,8 @@ func (x *executor) everyFunction() []*function {
 	return list
 }
 
-// functionsOf are the functions that a name means in a file: those that the file defines, or where it
-// declares one without a body, those of other files that can be called from elsewhere. A header that
-// several files include gives its functions once.
+// functionsOf returns the functions that a name means in a file: those defined in the file or, if it is only declared there,
+// those of other files that can be called from elsewhere. It returns functions of a header that several files include only once.
 func (x *executor) functionsOf(u *unit, name string) []*function {
 	if own := u.byName[name]; len(own) > 0 || !u.declared[name] {
 		return own
@@ -61,8 +59,8 @@ func (x *executor) functionsOf(u *unit, name string) []*function {
 	return list
 }
 
-// enter goes on in the file of a function, and returns what goes back. A name that a file uses and
-// does not declare may be a variable that functions of another file change.
+// enter switches to the file of a function, and returns a function that switches back. A name that a file uses but does not
+// declare may be a variable that functions of another file change.
 func (x *executor) enter(f *function) (back func()) {
 	from := x.unit
 	if f.unit == from {
@@ -88,8 +86,8 @@ func (x *executor) forgetUndeclared() {
 	}
 }
 
-// makeGlobals makes the variables of all files. One that is not private to its file is the same in
-// those that declare it.
+// makeGlobals makes the variables of all files. A variable that is not private to a file is the same in all files that declare
+// it.
 func (x *executor) makeGlobals(isMain bool) {
 	now := x.unit
 	shared := make(map[string]*variable)
@@ -106,8 +104,7 @@ func (x *executor) makeGlobals(isMain bool) {
 	x.unit = now
 }
 
-// global makes a variable of file scope. Its initial value is known in main, and that of a
-// constant everywhere.
+// global makes a variable of file scope. Its initial value is known in main, and for a constant everywhere.
 func (x *executor) global(d *decl, isMain bool, shared map[string]*variable) {
 	v, outer := shared[d.name], !d.typ.konst && !d.hidden
 	if v == nil || !outer {

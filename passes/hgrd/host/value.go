@@ -10,32 +10,32 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// value is what a variable holds. The zero value is not known.
+// value is the value of a variable. The zero value is unknown.
 type value struct {
 	num    *expr.Int  // an integer
 	typ    string     // of num: s32, u64, …
 	cond   *expr.Bool // a condition, in place of num
 	buf    *buffer    // a pointer into an allocation
-	off    *expr.Int  // of the pointer, in bytes; nil: not known
-	elem   int64      // size of what a pointer points to, 0: not known
+	off    *expr.Int  // of the pointer, in bytes; nil: unknown
+	elem   int64      // size of the pointer's target, 0: unknown
 	to     *variable  // the address of a variable of the host
-	field  string     // of the variable that to is about, "" for all of it
+	field  string     // of the variable to, "" for all of it
 	fields map[string]value
 	of     *structure // of fields
 	list   []value    // an initializer list or an array
 
-	text    *chars   // a pointer into a string that is known: to its byte at
-	argv    *words   // a pointer to strings of the command line: to the one at
+	text    *chars   // a pointer into a known string, to byte at
+	argv    *words   // a pointer to strings of the command line, to element at
 	at      int64    // of text and argv
-	real    *float64 // a number that was read out of a string
-	options *Getopt  // what getopt remembers
+	real    *float64 // a number parsed from a string
+	options *Getopt  // the state of getopt
 }
 
 func number64(k int64) value { return value{num: expr.Const(k), typ: "s32"} }
 
 func (v value) known() bool { return v.num != nil && !v.num.IsUnknown() }
 
-// int is the value as an integer; a condition is 0 or 1.
+// int returns the value as an integer; a condition is 0 or 1.
 func (v value) int() (*expr.Int, string) {
 	switch {
 	case v.cond != nil:
@@ -46,7 +46,7 @@ func (v value) int() (*expr.Int, string) {
 	return nil, ""
 }
 
-// bool is the value as a condition.
+// bool returns the value as a condition.
 func (v value) bool() *expr.Bool {
 	switch {
 	case v.cond != nil:
@@ -59,7 +59,7 @@ func (v value) bool() *expr.Bool {
 	return expr.Maybe()
 }
 
-// empty reports whether nothing is known of a value.
+// empty reports whether a value is unknown.
 func (v value) empty() bool {
 	return v.num == nil && v.cond == nil && v.buf == nil && v.to == nil && v.of == nil && v.list == nil && v.text == nil && v.argv == nil && v.real == nil && v.options == nil
 }
@@ -106,20 +106,20 @@ type variable struct {
 	name   string
 	typ    ctype
 	global bool // or a member of an object
-	id     int  // in the order of their making
+	id     int  // in the order of creation
 
-	undeclared bool // it is a member of an object, or comes from a header that is not there
+	undeclared bool // it is a member of an object, or from a missing header
 }
 
-// state is what is known at a point of the program.
+// state is the symbolic state at a point of the program.
 type state struct {
 	values map[*variable]value
 	init   map[*buffer]facts.Contents
 	path   []condition
 }
 
-// condition is one of the path, and how long it holds: until the branch, the loop or the
-// function ends that it was added in, or to the end of the program.
+// condition is a condition of the path, with the time until which it holds: to the end of the branch, the loop or the function in
+// which it was added, or to the end of the program.
 type condition struct {
 	facts.Condition
 	local bool
@@ -136,7 +136,7 @@ type kind struct {
 	float bool
 }
 
-// sizes are the types whose size is known.
+// sizes gives the types whose size is known.
 var sizes = map[string]kind{
 	"bool": {1, "u8", false}, "s8": {1, "s8", false}, "u8": {1, "u8", false}, "s16": {2, "s16", false}, "u16": {2, "u16", false},
 	"s32": {4, "s32", false}, "u32": {4, "u32", false}, "s64": {8, "s64", false}, "u64": {8, "u64", false},
@@ -165,7 +165,7 @@ func (x *executor) kindOf(t ctype) kind {
 	return kind{}
 }
 
-// structOf is the structure that a type names.
+// structOf returns the structure named by a type.
 func (x *executor) structOf(t ctype) *structure {
 	if t = x.resolved(t); t.ptr > 0 {
 		return nil
@@ -173,7 +173,7 @@ func (x *executor) structOf(t ctype) *structure {
 	return x.structs[t.name]
 }
 
-// resolved is the type that a name of a type stands for in this file.
+// resolved returns the type that a type name stands for in this file.
 func (x *executor) resolved(t ctype) ctype {
 	for n := 0; t.ptr == 0 && n < 16; n++ {
 		a, ok := x.aliases[t.name]
@@ -185,7 +185,7 @@ func (x *executor) resolved(t ctype) ctype {
 	return t
 }
 
-// alike reports whether two structs have the same fields, as those of a header in two files have.
+// alike reports whether two structs have the same fields, as if from a header included in two files.
 func (s *structure) alike(t *structure) bool {
 	if s == nil || t == nil || s.name != t.name || len(s.fields) != len(t.fields) {
 		return false
@@ -198,7 +198,7 @@ func (s *structure) alike(t *structure) bool {
 	return true
 }
 
-// layout computes the size of a struct, 0 when it is not known, and offsets of fields as in C.
+// layout computes the size of a struct, 0 if unknown, and the offsets of its fields as in C.
 func (x *executor) layout(s *structure) (size int64, offsets []int64) {
 	if x.laying[s] {
 		return 0, nil
@@ -230,7 +230,7 @@ func (x *executor) layout(s *structure) (size int64, offsets []int64) {
 // dim3Type is the structure of grid and block extents.
 var dim3Type = &structure{name: "dim3", fields: []decl{{typ: ctype{name: "u32"}, name: "x"}, {typ: ctype{name: "u32"}, name: "y"}, {typ: ctype{name: "u32"}, name: "z"}}}
 
-// leaf makes a variable of the facts: something that is not known, of an integer type.
+// leaf makes a variable of the facts: an unknown value of an integer type.
 func (x *executor) leaf(hint, typ string) value {
 	name := cleanName(hint)
 	for base := name; x.vars[name] != nil; {
@@ -252,7 +252,7 @@ func (x *executor) leafWithin(hint, typ string, lo, hi int64) value {
 	return v
 }
 
-// cleanName is a name that formulas can have.
+// cleanName returns a name that formulas can use.
 func cleanName(hint string) string {
 	out := []byte{}
 	for _, c := range []byte(hint) {
@@ -266,7 +266,7 @@ func cleanName(hint string) string {
 	return string(out)
 }
 
-// convert turns a value into that of a type, as C does on assignment.
+// convert converts a value to a type, as C does on assignment.
 func (x *executor) convert(v value, t ctype, hint string) value {
 	if t.ptr > 0 {
 		if k, null := constantOf(v); v.text != nil || v.argv != nil || null && k == 0 && x.args != nil {
@@ -318,7 +318,7 @@ func (x *executor) convertStruct(v value, s *structure, t ctype, hint string) va
 	return value{of: s, fields: map[string]value{}}
 }
 
-// construct makes a struct of the values of its first fields.
+// construct makes a struct from the values of its first fields.
 func (x *executor) construct(s *structure, list []value, hint string) value {
 	v := value{of: s, fields: map[string]value{}}
 	for i := range s.fields {
@@ -339,8 +339,8 @@ func (x *executor) construct(s *structure, list []value, hint string) value {
 	return v
 }
 
-// extent is a value as an extent of a grid or a block: a negative one makes the launch fail, so
-// that a signed number is what it is.
+// extent returns a value as an extent of a grid or a block: a negative one makes the launch fail, so that a signed number need
+// not be converted.
 func (x *executor) extent(v value, hint string) value {
 	if n, typ := v.int(); n != nil && !n.IsUnknown() {
 		if bits, signed := width(typ); signed && bits <= 32 {
@@ -350,8 +350,8 @@ func (x *executor) extent(v value, hint string) value {
 	return x.convert(v, ctype{name: "u32"}, hint)
 }
 
-// wrapTo converts an integer between types. Signed values are in the range of their type,
-// and 64-bit unsigned ones are exact: see the package comment.
+// wrapTo converts an integer between types. Signed values are in the range of their type, and 64-bit unsigned ones are exact: see
+// the package comment.
 func wrapTo(num *expr.Int, from, to string) *expr.Int {
 	bits, signed := width(to)
 	fromBits, fromSigned := width(from)

@@ -6,7 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// address is the value of getelementptr.
+// address returns the value of getelementptr.
 func (x *executor) address(in *instr) value {
 	if len(in.args) == 0 {
 		return value{}
@@ -46,7 +46,7 @@ func (x *executor) address(in *instr) value {
 	return v
 }
 
-// load is the value of a load.
+// load returns the value of a load.
 func (x *executor) load(in *instr) value {
 	if in.typ == nil || len(in.args) == 0 {
 		return value{}

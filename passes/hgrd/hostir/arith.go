@@ -37,7 +37,7 @@ var comparisons = map[string]struct {
 	"ult": {"<", asUnsigned}, "ule": {"<=", asUnsigned}, "ugt": {">", asUnsigned}, "uge": {">=", asUnsigned},
 }
 
-// operands are those of an instruction with two, as integers; signed says how.
+// operands returns those of an instruction with two, as integers; signed says how.
 func (x *executor) operands(in *instr, w view) (n, m *expr.Int, signed, ok bool) {
 	if len(in.args) != 2 || in.typ == nil || in.typ.kind != tyInt {
 		return nil, nil, false, false
@@ -101,7 +101,7 @@ func (x *executor) inRange(r *expr.Int, bits int64) {
 	}
 }
 
-// compare is the value of icmp.
+// compare returns the value of icmp.
 func (x *executor) compare(in *instr) value {
 	how, ok := comparisons[in.pred]
 	if len(in.args) != 2 || !ok {
@@ -126,7 +126,7 @@ func (x *executor) compare(in *instr) value {
 	return value{cond: expr.Operators[how.op].Compare(n, m), bits: 1}
 }
 
-// convert is the value of trunc, zext and sext.
+// convert returns the value of trunc, zext and sext.
 func (x *executor) convert(in *instr) value {
 	if len(in.args) == 0 || in.typ == nil || in.typ.kind != tyInt {
 		return value{}
@@ -160,7 +160,7 @@ func (x *executor) convert(in *instr) value {
 	return value{num: n, signed: v.signed, bits: bits}
 }
 
-// unsigned are the variables of a function that hold unsigned integers, as far as what is done with them
+// unsigned returns the variables of a function that hold unsigned integers, as far as what is done with them
 // shows it.
 func (f *function) unsigned() map[string]bool {
 	if f.signs != nil {

@@ -12,7 +12,7 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// baseName is the name of a function without its parameters and template arguments, as the
+// baseName returns the name of a function without its parameters and template arguments, as the
 // Itanium ABI mangles it; ends are what it is in: classes and namespaces.
 func baseName(mangled string) (name string, in []string) {
 	mangled = unprefixed(mangled)
@@ -52,7 +52,7 @@ func baseName(mangled string) (name string, in []string) {
 	return name, in
 }
 
-// unprefixed is a name without what tells the files of a program apart.
+// unprefixed returns a name without what tells the files of a program apart.
 func unprefixed(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
 // ofStandard reports whether a function is one of the standard library.
@@ -124,7 +124,7 @@ func (x *executor) call(in *instr) value {
 	return x.result(in, name)
 }
 
-// result is what a function returns that is not known.
+// result returns what a function returns that is not known.
 func (x *executor) result(in *instr, name string) value {
 	if in.typ == nil || in.typ.kind != tyInt || in.typ.bits < 8 || in.name == "" {
 		return value{}
@@ -136,7 +136,7 @@ func (x *executor) result(in *instr, name string) value {
 	return x.leaf(hint, in.typ.bits, true)
 }
 
-// usedAs is the variable that the result of an instruction is stored in, soon after.
+// usedAs returns the variable that the result of an instruction is stored in, soon after.
 func (x *executor) usedAs(in *instr) string {
 	for _, b := range x.frame.f.blocks {
 		for i, c := range b.instrs {
@@ -157,7 +157,7 @@ func (x *executor) usedAs(in *instr) string {
 	return ""
 }
 
-// input is the result of a function that gives the same again for the same argument.
+// input returns the result of a function that gives the same again for the same argument.
 func (x *executor) input(name string, in *instr, args []value) value {
 	key := ""
 	if len(args) > 0 && args[0].to != nil && args[0].off != nil {
@@ -284,7 +284,7 @@ func (x *executor) intrinsic(in *instr, args []value) value {
 	return value{}
 }
 
-// placeOf is where a pointer leads, if that is known.
+// placeOf returns where a pointer leads, if that is known.
 func placeOf(v value) (o *object, at int64, ok bool) {
 	if v.to == nil || v.off == nil {
 		return nil, 0, false

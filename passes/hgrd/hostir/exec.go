@@ -94,7 +94,7 @@ func (x *executor) leaf(hint string, bits int64, signed bool) value {
 	return value{num: v.Int(), signed: signed, bits: bits}
 }
 
-// cleanName is a name that formulas can have.
+// cleanName returns a name that formulas can have.
 func cleanName(hint string) string {
 	var out []byte
 	for _, c := range []byte(strings.TrimSuffix(hint, ".addr")) {
@@ -132,7 +132,7 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	}
 }
 
-// site is where an instruction stands in the source.
+// site returns where an instruction stands in the source.
 func (x *executor) site(in *instr) facts.Pos {
 	if in == nil {
 		return facts.Pos{}
@@ -170,7 +170,7 @@ func (x *executor) run() (result value, ok bool) {
 	return last.vals[0], true
 }
 
-// operand is the value of an operand.
+// operand returns the value of an operand.
 func (x *executor) operand(o operand) value {
 	bits := int64(0)
 	if o.typ != nil && o.typ.kind == tyInt {
@@ -216,7 +216,7 @@ func (x *executor) operand(o operand) value {
 	return value{}
 }
 
-// static is the memory of a variable of the module.
+// static returns the memory of a variable of the module.
 func (x *executor) static(name string) *object {
 	o := x.statics[name]
 	if o == nil {
@@ -287,7 +287,7 @@ func (x *executor) execute(in *instr) {
 	}
 }
 
-// memberOf is the place of a member of a struct value.
+// memberOf returns the place of a member of a struct value.
 func memberOf(t *typ, index []int) (at, size int64, ok bool) {
 	for _, i := range index {
 		d, next, ok := step(t, 1, int64(i))
@@ -302,7 +302,7 @@ func memberOf(t *typ, index []int) (at, size int64, ok bool) {
 	return at, t.size(), t.size() > 0
 }
 
-// inserted is the value of insertvalue.
+// inserted returns the value of insertvalue.
 func (x *executor) inserted(in *instr) value {
 	at, size, ok := memberOf(in.typ, in.index)
 	if !ok || len(in.args) < 2 {

@@ -18,7 +18,7 @@ type loop struct {
 	in     map[*block]bool
 }
 
-// targets are the blocks that may come after one.
+// targets returns the blocks that may come after one.
 func (f *function) targets(b *block) (list []*block) {
 	if len(b.instrs) == 0 {
 		return nil

@@ -18,7 +18,7 @@ const stub = "__device_stub__"
 
 var stubName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([0-9]*)` + stub) })
 
-// kernelOf is the kernel that a stub launches, as the PTX names it.
+// kernelOf returns the kernel that a stub launches, as the PTX names it.
 func kernelOf(name string) (kernel string, ok bool) {
 	name = unprefixed(name)
 	m := stubName().FindStringSubmatchIndex(name)
@@ -60,7 +60,7 @@ func (x *executor) launch(args []value) {
 	}
 }
 
-// textOf is a launch as text.
+// textOf returns a launch as text.
 func textOf(l *facts.Launch) string {
 	var b bytes.Buffer
 	if err := (&facts.File{Launches: []*facts.Launch{l}}).Write(&b); err != nil {
@@ -69,7 +69,7 @@ func textOf(l *facts.Launch) string {
 	return b.String()
 }
 
-// caller is the frame that launches, and the call in it: that of the stub, if there is one.
+// caller returns the frame that launches, and the call in it: that of the stub, if there is one.
 func (x *executor) caller() (*frame, *instr) {
 	fr, at := x.frame, x.at
 	if _, ok := kernelOf(fr.f.name); ok && fr.outer != nil {
@@ -83,7 +83,7 @@ func (x *executor) launchSite() facts.Pos {
 	return x.site(at)
 }
 
-// hostFunction is the name of the function that launches.
+// hostFunction returns the name of the function that launches.
 func (x *executor) hostFunction() string {
 	fr, _ := x.caller()
 	if name := x.names[fr.f.sub]; name != "" {
@@ -130,7 +130,7 @@ func (x *executor) arguments(list value, stub string) (out []argument) {
 	return out
 }
 
-// arg is an argument as a fact.
+// arg returns an argument as a fact.
 func (a *argument) arg(l *facts.Launch, st *state) facts.Arg {
 	if a.typ == nil || a.typ.kind != tyStruct && a.typ.kind != tyArray {
 		return argOf(a.v, l, st)
@@ -145,7 +145,7 @@ func (a *argument) arg(l *facts.Launch, st *state) facts.Arg {
 	return out
 }
 
-// argOf is a value as a fact; the allocation that it leads to becomes one of the launch.
+// argOf returns a value as a fact; the allocation that it leads to becomes one of the launch.
 func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	if o := v.to; o != nil && o.kind == device {
 		if l.Buffer(o.name) == nil {
@@ -181,7 +181,7 @@ func (x *executor) touched(args []argument) {
 	}
 }
 
-// extents are those of grid or block, of which x and y come as one number. They are positive, or
+// extents returns those of grid or block, of which x and y come as one number. They are positive, or
 // the launch fails: so a signed number is what it is.
 func extents(xy, z value) (out [3]*expr.Int) {
 	for i, v := range []value{xy.piece(0, 4), xy.piece(4, 4), z} {

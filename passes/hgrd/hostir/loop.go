@@ -181,7 +181,7 @@ func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, 
 	return again
 }
 
-// bound is the binding of a piece of memory.
+// bound returns the binding of a piece of memory.
 func bound(list []*binding, o *object, c cell) *binding {
 	for _, b := range list {
 		if b.o == o && b.at < c.at+c.size && c.at < b.at+b.size {

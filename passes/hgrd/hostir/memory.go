@@ -65,7 +65,7 @@ func (s *state) clone() *state {
 	return c
 }
 
-// get is what lies at an offset of an object; ok is false when nothing is known of it.
+// get returns what lies at an offset of an object; ok is false when nothing is known of it.
 func (s *state) get(o *object, at, size int64) (v value, ok bool) {
 	var parts []cell
 	for _, c := range s.mem[o] {
@@ -165,7 +165,7 @@ func fork(a, b *node) (common *node, c *expr.Bool, first bool) {
 	return x, nil, false
 }
 
-// depth is the number of conditions of a path.
+// depth returns the number of conditions of a path.
 func depth(n *node) int {
 	if n == nil {
 		return 0
@@ -218,7 +218,7 @@ func (x *executor) merge(a, b *state) *state {
 	return out
 }
 
-// either is one of two values, the first one where a condition holds.
+// either returns one of two values, the first one where a condition holds.
 func (x *executor) either(c *expr.Bool, v, w value, o *object, at, size int64) value {
 	switch {
 	case v.equal(w):

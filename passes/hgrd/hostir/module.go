@@ -197,7 +197,7 @@ func opens(line string) bool {
 	return strings.HasPrefix(t, "switch ") && !strings.Contains(t, "]") || (strings.HasPrefix(t, "invoke ") || strings.Contains(t, " = invoke ")) && !strings.Contains(t, "unwind label")
 }
 
-// typeOf is a named type.
+// typeOf returns a named type.
 func (m *module) typeOf(name string) *typ {
 	t := m.types[name]
 	if t == nil {
@@ -271,7 +271,7 @@ func (m *module) metadata(line string) {
 	}
 }
 
-// attribute is the value of name: in the fields of metadata.
+// attribute returns the value of name: in the fields of metadata.
 func attribute(fields, name string) string {
 	for _, lead := range []string{"", ", "} {
 		key := lead + name + ": "

@@ -246,7 +246,7 @@ func (r *reader) constantAddress(o *operand) {
 	}
 }
 
-// step is how far the n-th index of an address leads, and the type that it leads to.
+// step returns how far the n-th index of an address leads, and the type that it leads to.
 func step(t *typ, n int, i int64) (int64, *typ, bool) {
 	if n > 0 {
 		switch t.kind {

@@ -62,7 +62,7 @@ func (x *executor) region(r *region) {
 	}
 }
 
-// phis are those of a block.
+// phis returns those of a block.
 func phis(b *block) []*instr {
 	for i, in := range b.instrs {
 		if in.op != "phi" {
@@ -219,7 +219,7 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 	}
 }
 
-// class is the class of the condition under which a branch goes one way.
+// class returns the class of the condition under which a branch goes one way.
 func (x *executor) class(r *region, b *block, in *instr, arm int) facts.Class {
 	f := x.frame.f
 	for i, l := range in.labels {

@@ -107,7 +107,7 @@ func (r reached) without(b *block, i int) bool {
 	return r != nil && (!ok || i > last)
 }
 
-// live are the blocks of a function that its branches go to.
+// live returns the blocks of a function that its branches go to.
 func (x *executor) live(f *function) reached {
 	if x.args == nil || x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
 		return nil

@@ -97,7 +97,7 @@ func (x *executor) findLaunchers() {
 	}
 }
 
-// pointed are the functions whose address is used: they may be called with anything.
+// pointed returns the functions whose address is used: they may be called with anything.
 func (m *module) pointed() map[string]bool {
 	out := make(map[string]bool)
 	for _, f := range m.order {
@@ -175,7 +175,7 @@ type site struct {
 	kernel string
 }
 
-// covered are the launches, with one of which nothing is known for each place in the text that
+// covered returns the launches, with one of which nothing is known for each place in the text that
 // was not reached, or not in every way that it can be, or in too many ways; and the kernels of places that the program
 // never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
@@ -205,8 +205,8 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 	return out, slices.Compact(never)
 }
 
-// sites are the places in a function that launch a kernel. Those that the program does not reach are not among them: their kernels
-// are added to never.
+// sites returns the places in a function that launch a kernel. Those that the program does not reach are not among them: their
+// kernels are added to never.
 func (x *executor) sites(f *function, never *[]string) (list []site) {
 	live, unused := x.live(f), x.unused(f, map[*function]bool{})
 	for _, b := range f.blocks {

@@ -33,7 +33,7 @@ func (x *executor) start(main *function) {
 	regs[main.params[1].name] = value{to: argv, off: expr.Const(0)}
 }
 
-// word is a pointer to a string that the program may change.
+// word returns a pointer to a string that the program may change.
 func (x *executor) word(name, s string) value {
 	o := x.object(local, name, nil)
 	o.args = true
@@ -41,7 +41,7 @@ func (x *executor) word(name, s string) value {
 	return value{to: o, off: expr.Const(0)}
 }
 
-// cstring is the string that a pointer leads to, if that is known.
+// cstring returns the string that a pointer leads to, if that is known.
 func (x *executor) cstring(p value) (string, bool) {
 	o, at, ok := placeOf(p)
 	if !ok {
@@ -160,7 +160,7 @@ func (x *executor) getopt(name string, in *instr, args []value) value {
 	return x.result(in, name)
 }
 
-// words are the strings of argv, nil where they are not known.
+// words returns the strings of argv, nil where they are not known.
 func (x *executor) words(argv *object, argc int64) (list []host.Word) {
 	if argc < 1 || argc > int64(len(x.args))+1 {
 		return nil
@@ -207,7 +207,7 @@ func (x *executor) option(g *host.Getopt, o host.Option, argv *object, args []va
 	return constantOf(o.Code)
 }
 
-// longOptions is the table of getopt_long, as far as it is known: each entry has 32 bytes.
+// longOptions returns the table of getopt_long, as far as it is known: each entry has 32 bytes.
 func (x *executor) longOptions(p value) []host.LongOption {
 	list := []host.LongOption{}
 	o, at, ok := placeOf(p)
@@ -255,7 +255,7 @@ func (x *executor) real(in *instr) value {
 	return value{real: &f}
 }
 
-// whole is a real number as an integer.
+// whole returns a real number as an integer.
 func whole(f float64, in *instr) value {
 	sign := "s"
 	if in.op == "fptoui" {

@@ -31,10 +31,10 @@ type typ struct {
 // maxSize is the size of a type above which it counts as unknown.
 const maxSize = 1 << 40
 
-// size is the size in bytes, 0 when that is not known.
+// size returns the size in bytes, 0 when that is not known.
 func (t *typ) size() int64 { t.lay(); return t.layout.size }
 
-// offset is where a field of a struct lies.
+// offset returns where a field of a struct lies.
 func (t *typ) offset(i int) (int64, bool) {
 	t.lay()
 	if t.kind != tyStruct || i < 0 || i >= len(t.layout.offsets) {

@@ -39,7 +39,7 @@ func (v value) something() bool {
 	return v.known() || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
 }
 
-// int is the value as an integer; a condition is 0 or 1. Nil: not known.
+// int returns the value as an integer; a condition is 0 or 1. Nil: not known.
 func (v value) int() *expr.Int {
 	if v.cond != nil {
 		return expr.Ite(v.cond, expr.Const(1), expr.Const(0))
@@ -47,7 +47,7 @@ func (v value) int() *expr.Int {
 	return v.num
 }
 
-// asSigned is the value as a signed integer. Integers of 64 bits are exact.
+// asSigned returns the value as a signed integer. Integers of 64 bits are exact.
 func (v value) asSigned() *expr.Int {
 	n := v.int()
 	if n == nil || v.cond != nil || v.signed || v.bits >= 64 || v.bits < 1 {
@@ -59,7 +59,7 @@ func (v value) asSigned() *expr.Int {
 	return expr.Wrap(n, int(v.bits), true)
 }
 
-// asUnsigned is the value as an unsigned integer.
+// asUnsigned returns the value as an unsigned integer.
 func (v value) asUnsigned() *expr.Int {
 	n := v.int()
 	if n == nil || v.cond != nil || !v.signed || v.bits >= 64 || v.bits < 1 {
@@ -71,7 +71,7 @@ func (v value) asUnsigned() *expr.Int {
 	return expr.Wrap(n, int(v.bits), false)
 }
 
-// bool is the value as a condition.
+// bool returns the value as a condition.
 func (v value) bool() *expr.Bool {
 	switch {
 	case v.cond != nil:
@@ -115,7 +115,7 @@ func constant(k *big.Int, bits int64) value {
 	return value{num: expr.Big(k), signed: k.Sign() < 0 || int64(k.BitLen()) < bits, bits: bits}
 }
 
-// piece is the part of a value of some size at an offset, as memory has it.
+// piece returns the part of a value of some size at an offset, as memory has it.
 func (v value) piece(at, size int64) value {
 	for _, p := range v.parts {
 		switch {

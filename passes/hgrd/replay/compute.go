@@ -29,7 +29,7 @@ func extend(x uint64, t isa.Type) uint64 {
 	return trunc(x, n)
 }
 
-// operand is what a source is worth.
+// operand returns what a source is worth.
 func (t *thread) operand(a *activation, in *rewrite.Inst, o *rewrite.Operand) value {
 	switch o.Kind {
 	case rewrite.OperandReg:
@@ -172,7 +172,7 @@ func (c *calc) put(dst *rewrite.Operand, v value) {
 	}
 }
 
-// typed is a source as a number of the instruction's type.
+// typed returns a source as a number of the instruction's type.
 func (c *calc) typed(n int) uint64 { return c.as(n, c.in.Type(0)) }
 
 func (c *calc) as(n int, t isa.Type) uint64 {

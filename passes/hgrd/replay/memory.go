@@ -34,7 +34,7 @@ func (t *thread) access(a *activation, in *rewrite.Inst) {
 // forgetValue is forget for accesses: what a strong one reads is waited for.
 func (t *thread) forgetValue(a *activation, in *rewrite.Inst) { t.forget(a, in) }
 
-// elements are the registers that a load writes.
+// elements returns the registers that a load writes.
 func elements(in *rewrite.Inst) []*rewrite.Reg {
 	o := &in.Operands[0]
 	if o.Kind == rewrite.OperandReg {
@@ -61,7 +61,7 @@ func (t *thread) load(a *activation, in *rewrite.Inst, x isa.Access, addr value)
 	}
 }
 
-// loaded is a loaded number in a register, extended as the type says.
+// loaded returns a loaded number in a register, extended as the type says.
 func loaded(bits uint64, t isa.Type, r *rewrite.Reg) value {
 	return value{bits: trunc(extend(bits, t), r.Type.Bits()), known: true}
 }
@@ -97,7 +97,7 @@ func (t *thread) localAccess(a *activation, in *rewrite.Inst, x isa.Access, addr
 	}
 }
 
-// address is an effective address.
+// address returns an effective address.
 func (t *thread) address(a *activation, in *rewrite.Inst, n int) value {
 	o := &in.Operands[n]
 	if o.Kind != rewrite.OperandAddr || len(o.Elems) > 0 {
@@ -158,7 +158,7 @@ func (t *thread) storeParam(a *activation, in *rewrite.Inst, v *rewrite.Var, off
 	}
 }
 
-// paramPlace is the parameter and the offset that an instruction names.
+// paramPlace returns the parameter and the offset that an instruction names.
 func (t *thread) paramPlace(a *activation, in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	o := &in.Operands[in.Access.Addr]
 	if v, ok := o.Sym.(*rewrite.Var); ok && o.Reg == nil {
@@ -176,7 +176,7 @@ func (t *thread) paramPlace(a *activation, in *rewrite.Inst) (*rewrite.Var, int6
 	return nil, 0, false
 }
 
-// paramValue is a part of a parameter, of an argument, or of a result.
+// paramValue returns a part of a parameter, of an argument, or of a result.
 func (t *thread) paramValue(f *symbolic.Frame, v *rewrite.Var, off int64, size int) value {
 	if f.Parent == nil {
 		for i, p := range f.Func.Params {
@@ -192,7 +192,7 @@ func (t *thread) paramValue(f *symbolic.Frame, v *rewrite.Var, off int64, size i
 	return t.result(f, v, off, size)
 }
 
-// result is a part of what a function that has returned left in a variable of its caller.
+// result returns a part of what a function that has returned left in a variable of its caller.
 func (t *thread) result(f *symbolic.Frame, v *rewrite.Var, off int64, size int) value {
 	for i := len(f.Func.Insts) - 1; i >= 0; i-- {
 		in := f.Func.Insts[i]

@@ -208,7 +208,7 @@ func (t *thread) branch(a *activation, in *rewrite.Inst, at int, guard value) in
 	return at
 }
 
-// exit is the way of a branch that leaves the innermost loop, if the other stays.
+// exit returns the way of a branch that leaves the innermost loop, if the other stays.
 func exit(f *symbolic.Frame, in *rewrite.Inst, label, next int) (int, bool) {
 	l := f.Loop(f.Block(in))
 	if l == nil || label >= len(f.Func.Insts) || next >= len(f.Func.Insts) {

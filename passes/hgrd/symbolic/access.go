@@ -26,7 +26,7 @@ type Access struct {
 	Bulk bool
 }
 
-// Accesses are the accesses to memory that other threads may share, in the order of the
+// Accesses returns the accesses to memory that other threads may share, in the order of the
 // program, callees where they are called.
 func (k *Kernel) Accesses() []*Access {
 	var out []*Access
@@ -51,7 +51,7 @@ func (f *Frame) accesses(out *[]*Access) {
 	}
 }
 
-// access is an access that matters, or nil.
+// access returns an access that matters, or nil.
 func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 	if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam || a.Space == isa.SpaceConst || a.Space == isa.SpaceLocal {
 		return nil
@@ -85,7 +85,7 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 // sharedBits is the width of registers that hold addresses of shared memory.
 const sharedBits = 32
 
-// fromBase is an address in shared memory as a distance from the variable that it was made from. The register that
+// fromBase returns an address in shared memory as a distance from the variable that it was made from. The register that
 // holds it may be reduced to its width as a whole: u32(base + x) is base + s32(x) modulo 2^32, so that two
 // addresses made from one variable are equal exactly when the distances are. An address 2^31 bytes away from
 // the variable is in no shared memory.

@@ -7,13 +7,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Cond is what holds in every thread that gets to an instruction, with the guard of the
+// Cond returns what holds in every thread that gets to an instruction, with the guard of the
 // instruction and the conditions of the calls that lead there.
 func (f *Frame) Cond(in *rewrite.Inst) *expr.Bool {
 	return expr.All(f.Enter(), f.block(f.cfg.BlockOf[in.Index]), f.guard(in))
 }
 
-// Enter is what holds in every thread that gets to the frame.
+// Enter returns what holds in every thread that gets to the frame.
 func (f *Frame) Enter() *expr.Bool {
 	if f.Parent == nil {
 		return expr.True
@@ -21,7 +21,7 @@ func (f *Frame) Enter() *expr.Bool {
 	return f.Parent.Cond(f.Call)
 }
 
-// block is what holds in every thread that gets to a block of the function.
+// block returns what holds in every thread that gets to a block of the function.
 func (f *Frame) block(b *rewrite.Block) *expr.Bool {
 	if c := f.conds[b.Index]; c != nil {
 		return c
@@ -32,7 +32,7 @@ func (f *Frame) block(b *rewrite.Block) *expr.Bool {
 	return c
 }
 
-// between is what holds on every path from one block to a later one that it dominates, from
+// between returns what holds on every path from one block to a later one that it dominates, from
 // the function's start on when there is none.
 func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 	var conds []*expr.Bool
@@ -77,7 +77,7 @@ func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 	return c
 }
 
-// edge is the condition under which control goes from one block to another; false when the
+// edge returns the condition under which control goes from one block to another; false when the
 // branch has more than two ways.
 func (f *Frame) edge(from, to *rewrite.Block) (*expr.Bool, bool) {
 	if len(from.Succs) == 1 {

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Known is what is known of a variable besides its range: for a value that a loop carries, the
+// Known returns what is known of a variable besides its range: for a value that a loop carries, the
 // range that it starts in and that no round leaves. Nil for nothing.
 func (o *Origin) Known(v expr.Variable) *expr.Bool {
 	if o.Sides == nil && o.loop != nil && o.value >= 0 && !o.asked && !v.Bool {
@@ -33,7 +33,7 @@ type span struct{ lo, hi *big.Int }
 
 func (s span) bounded() bool { return s.lo != nil && s.hi != nil }
 
-// with is the least range that has two.
+// with returns the least range that has two.
 func (s span) with(o span) span {
 	if o.lo.Cmp(s.lo) > 0 {
 		o.lo = s.lo
@@ -87,7 +87,7 @@ func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 	return nil
 }
 
-// joined is the range of the next values when a variable is in a range; nil when that is not known.
+// joined returns the range of the next values when a variable is in a range; nil when that is not known.
 func joined(now span, nexts []next, v expr.Variable) *span {
 	var out *span
 	for _, n := range nexts {
@@ -113,7 +113,7 @@ func joined(now span, nexts []next, v expr.Variable) *span {
 	return out
 }
 
-// after is the range of the next value when a variable is in a range; nil when there is none.
+// after returns the range of the next value when a variable is in a range; nil when there is none.
 func (n *next) after(v expr.Variable, at span) *span {
 	lo, hi := n.val.Subst(inSpan(v, at)).Range()
 	got := span{lo, hi}
@@ -124,7 +124,7 @@ func (n *next) after(v expr.Variable, at span) *span {
 	return trimmed(w, got, replaced(n.cond, n.val, expr.NewVar(w)).Subst(inSpan(v, at)))
 }
 
-// replaced is a condition with a part replaced.
+// replaced returns a condition with a part replaced.
 func replaced(c *expr.Bool, old, by *expr.Int) *expr.Bool {
 	var ints func(*expr.Int) *expr.Int
 	var bools func(*expr.Bool) *expr.Bool
@@ -151,7 +151,7 @@ func inSpan(v expr.Variable, s span) expr.Substitution {
 	}}
 }
 
-// trimmed is a range of a variable without what a condition excludes at its ends; nil when nothing is left.
+// trimmed returns a range of a variable without what a condition excludes at its ends; nil when nothing is left.
 func trimmed(v expr.Variable, s span, c *expr.Bool) *span {
 	excluded := func(lo, hi *big.Int) bool { return c.Subst(inSpan(v, span{lo, hi})) == expr.False }
 	if c == expr.True || !s.bounded() {

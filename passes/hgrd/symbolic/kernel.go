@@ -84,17 +84,17 @@ func New(f *rewrite.Func) *Kernel {
 	return k
 }
 
-// Work is what evaluation has cost so far, in values.
+// Work returns what evaluation has cost so far, in values.
 func (k *Kernel) Work() int64 { return k.work }
 
-// Origin is what a variable stands for; nil for indices, extents and parameters. Variables of
+// Origin returns what a variable stands for; nil for indices, extents and parameters. Variables of
 // instances (v.3#1) have that of the variable.
 func (k *Kernel) Origin(name string) *Origin { return k.origins[base(name)] }
 
-// Origins are those of all variables, by name. Do not modify.
+// Origins returns those of all variables, by name. Do not modify.
 func (k *Kernel) Origins() map[string]*Origin { return k.origins }
 
-// base is a variable's name without the number of the instance.
+// base returns a variable's name without the number of the instance.
 func base(name string) string {
 	for i := range name {
 		if name[i] == '#' {
@@ -164,19 +164,19 @@ func (f *Frame) recursive(callee *rewrite.Func) bool {
 	return false
 }
 
-// Callee is the frame of a call, nil when it is not followed.
+// Callee returns the frame of a call, nil when it is not followed.
 func (f *Frame) Callee(call *rewrite.Inst) *Frame { return f.kids[call.Index] }
 
 // Reached reports whether control may get to an instruction.
 func (f *Frame) Reached(in *rewrite.Inst) bool { return f.cfg.Reached(f.cfg.BlockOf[in.Index]) }
 
-// Block is the block of an instruction.
+// Block returns the block of an instruction.
 func (f *Frame) Block(in *rewrite.Inst) *rewrite.Block { return f.cfg.BlockOf[in.Index] }
 
-// Loop is the innermost loop around a block, nil for none.
+// Loop returns the innermost loop around a block, nil for none.
 func (f *Frame) Loop(b *rewrite.Block) *rewrite.Loop { return f.inner[b.Index] }
 
-// Path is the calls that lead to the frame, outermost first.
+// Path returns the calls that lead to the frame, outermost first.
 func (f *Frame) Path() []*rewrite.Inst {
 	if f.Parent == nil {
 		return nil
@@ -184,7 +184,7 @@ func (f *Frame) Path() []*rewrite.Inst {
 	return append(f.Parent.Path(), f.Call)
 }
 
-// fresh is a new variable for a value of a register that is not understood.
+// fresh returns a new variable for a value of a register that is not understood.
 func (f *Frame) fresh(o Origin, t isa.Type) *expr.Int {
 	lo, hi := typeRange(t)
 	name := f.Kernel.name("v")
@@ -205,7 +205,7 @@ func (k *Kernel) name(kind string) string {
 	return fmt.Sprintf("%s.%d", kind, k.names)
 }
 
-// typeRange is the range of a type; bit types are read as signed numbers.
+// typeRange returns the range of a type; bit types are read as signed numbers.
 func typeRange(t isa.Type) (lo, hi int64) {
 	bits := t.Bits()
 	switch {

@@ -20,7 +20,7 @@ type Loop struct {
 // test is a condition that holds at the end of every round but the last.
 type test struct{ cond *expr.Bool }
 
-// loop is what is known of a loop.
+// loop returns what is known of a loop.
 func (f *Frame) loop(l *rewrite.Loop) *Loop {
 	if f.loops[l] == nil {
 		name := f.Kernel.name("k")
@@ -30,7 +30,7 @@ func (f *Frame) loop(l *rewrite.Loop) *Loop {
 	return f.loops[l]
 }
 
-// LoopsAround are the loops around a block, innermost first, those of the calling functions
+// LoopsAround returns the loops around a block, innermost first, those of the calling functions
 // behind them.
 func (f *Frame) LoopsAround(b *rewrite.Block) []*Loop {
 	var out []*Loop
@@ -43,7 +43,7 @@ func (f *Frame) LoopsAround(b *rewrite.Block) []*Loop {
 	return out
 }
 
-// carried is a register that a loop carries from round to round.
+// carried returns a register that a loop carries from round to round.
 func (f *Frame) carried(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
 	if f.constantIn(v, i) {
 		return f.merged(v, i, func(p int) bool { return !f.latch(v.Block, p) })
@@ -74,7 +74,7 @@ func (f *Frame) constantIn(v *rewrite.SSAValue, i int32) bool {
 	return true
 }
 
-// stepOf is what every round of a loop adds to a phi: the same, whatever way it takes.
+// stepOf returns what every round of a loop adds to a phi: the same, whatever way it takes.
 func (f *Frame) stepOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) (*expr.Int, bool) {
 	var step *expr.Int
 	for k, in := range v.In {
@@ -90,7 +90,7 @@ func (f *Frame) stepOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) (*expr.Int
 	return step, step != nil
 }
 
-// added is the difference of a value to the phi of a loop's header.
+// added returns the difference of a value to the phi of a loop's header.
 func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
 	if i == phi {
 		return expr.Const(0), true
@@ -166,7 +166,7 @@ func (f *Frame) addedOperand(in *rewrite.Inst, n int, phi int32, l *rewrite.Loop
 	return f.added(f.ssa.Use(in, o.Reg), phi, l, depth+1)
 }
 
-// invariant is a source that does not change in a loop.
+// invariant returns a source that does not change in a loop.
 func (f *Frame) invariant(in *rewrite.Inst, n int, l *rewrite.Loop) (*expr.Int, bool) {
 	o := &in.Operands[n]
 	switch o.Kind {
@@ -226,7 +226,7 @@ func (f *Frame) inLoop(b *rewrite.Block, l *rewrite.Loop) bool {
 	return false
 }
 
-// Loop is the loop whose rounds a variable counts, nil for other variables.
+// Loop returns the loop whose rounds a variable counts, nil for other variables.
 func (o *Origin) Loop() *Loop {
 	if o.loop == nil || o.value >= 0 {
 		return nil
@@ -242,7 +242,7 @@ type Recurrence struct {
 	Next  *expr.Int
 }
 
-// Recurrence is nil unless all threads of a block have one value in a round.
+// Recurrence returns nil unless all threads of a block have one value in a round.
 func (o *Origin) Recurrence(name string) *Recurrence {
 	if o.loop == nil || o.value < 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Facts are what is known of the rounds of a loop: what held at the end of the round that
+// Facts returns what is known of the rounds of a loop: what held at the end of the round that
 // was back rounds before the present one, if there was one. Back is at least 1.
 func (l *Loop) Facts(back int64) []*expr.Bool {
 	l.find()
@@ -32,7 +32,7 @@ func (l *Loop) Facts(back int64) []*expr.Bool {
 	return out
 }
 
-// Filled are the Facts that come of steps and bounds which are constants only when facts about the launch are filled in.
+// Filled returns the Facts that come of steps and bounds which are constants only when facts about the launch are filled in.
 func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
 	l.find()
 	var out []*expr.Bool
@@ -90,7 +90,7 @@ func (l *Loop) always(b *rewrite.Block) bool {
 	return true
 }
 
-// conjuncts are the conditions that a condition is the conjunction of.
+// conjuncts returns the conditions that a condition is the conjunction of.
 func conjuncts(c *expr.Bool) []*expr.Bool {
 	if c.Kind() == expr.KindAll {
 		return c.Parts()
@@ -129,7 +129,7 @@ func (l *Loop) inside(f *Frame) bool {
 	return false
 }
 
-// where is the block that a variable is made in, nil when that is not known.
+// where returns the block that a variable is made in, nil when that is not known.
 func (l *Loop) where(o *Origin) *rewrite.Block {
 	switch {
 	case o.value >= 0:
@@ -142,7 +142,7 @@ func (l *Loop) where(o *Origin) *rewrite.Block {
 	return nil
 }
 
-// hits is what follows from x != y having held in all rounds before the present one, where x
+// hits returns what follows from x != y having held in all rounds before the present one, where x
 // is a + s*k and y does not change: if s divides y - a and y - a has the sign of s, then
 // s*k has not gone beyond y - a.
 func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
@@ -166,7 +166,7 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides), expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
 }
 
-// bounded is what follows from x <= y having held in all rounds before the present one, where x is a + s*k
+// bounded returns what follows from x <= y having held in all rounds before the present one, where x is a + s*k
 // reduced to the width of a register, s is positive, and y does not change: if a fits the register, and y + s
 // does, then x has never been reduced. Likewise for x >= y and a negative s.
 func (l *Loop) bounded(c *expr.Bool) []*expr.Bool {
@@ -197,7 +197,7 @@ func (l *Loop) bounded(c *expr.Bool) []*expr.Bool {
 	return nil
 }
 
-// steps are a and s when x is a + s*k reduced to the width of a register, where k counts the rounds.
+// steps returns a and s when x is a + s*k reduced to the width of a register, where k counts the rounds.
 func (l *Loop) steps(x *expr.Int) (a *expr.Int, s *big.Int, ok bool) {
 	if x.Op() != expr.OpWrap {
 		return nil, nil, false
@@ -211,7 +211,7 @@ func (l *Loop) steps(x *expr.Int) (a *expr.Int, s *big.Int, ok bool) {
 // changes reports whether a value depends on the number of the round.
 func (l *Loop) changes(x *expr.Int) bool { return !x.Subst(l.inRound(0)).Equal(x) }
 
-// inRound is a substitution of the number of the round.
+// inRound returns a substitution of the number of the round.
 func (l *Loop) inRound(n int64) expr.Substitution {
 	name := l.Round.Variable().Name
 	return expr.Substitution{Int: func(v expr.Variable) *expr.Int {

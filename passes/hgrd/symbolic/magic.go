@@ -108,7 +108,7 @@ func divided(x *expr.Int, m, power *big.Int) *expr.Int {
 	return expr.Sub(q, expr.Ite(expr.Lt(y, expr.Const(0)), expr.Const(1), expr.Const(0)))
 }
 
-// addHigh is a + b, where floor(m*y / 2^n) + y is floor((m + 2^n)*y / 2^n): the form of
+// addHigh returns a + b, where floor(m*y / 2^n) + y is floor((m + 2^n)*y / 2^n): the form of
 // factors that do not fit the register.
 func addHigh(a, b *expr.Int) *expr.Int {
 	for range 2 {

@@ -40,7 +40,7 @@ func init() { //nolint:gochecknoinits // they evaluate each other
 	}
 }
 
-// result is what an instruction writes to the register of a value.
+// result returns what an instruction writes to the register of a value.
 func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
@@ -91,7 +91,7 @@ func (e *evaluation) origin(i int32) Origin {
 	return o
 }
 
-// typed is a source as a number of the instruction's type.
+// typed returns a source as a number of the instruction's type.
 func (e *evaluation) typed(n int) *expr.Int { return e.as(n, e.in.Type(0)) }
 
 func (e *evaluation) as(n int, t isa.Type) *expr.Int {
@@ -101,7 +101,7 @@ func (e *evaluation) as(n int, t isa.Type) *expr.Int {
 	return typed(e.f.operand(e.in, &e.in.Operands[n]), t)
 }
 
-// raw is a source as something congruent modulo the width of the instruction's type.
+// raw returns a source as something congruent modulo the width of the instruction's type.
 func (e *evaluation) raw(n int) *expr.Int {
 	if n >= len(e.in.Operands) {
 		return expr.Unknown()
@@ -124,7 +124,7 @@ func integer(t isa.Type) bool {
 	return t.Lanes() == 1 && t.Bits() >= 8 && t.Bits() <= 64 && (k == isa.KindBits || k == isa.KindUnsigned || k == isa.KindSigned)
 }
 
-// known is a value, unless it is none.
+// known returns a value, unless it is none.
 func known(x *expr.Int) (Value, bool) { return Value{Int: x}, !x.IsUnknown() }
 
 func (e *evaluation) copy() (Value, bool) {
@@ -169,7 +169,7 @@ func (e *evaluation) convert() (Value, bool) {
 	return known(x)
 }
 
-// load is a load from a parameter, or from memory, of which the width is known only.
+// load returns a load from a parameter, or from memory, of which the width is known only.
 func (e *evaluation) load() (Value, bool) {
 	if e.in.Access.Space == isa.SpaceParam {
 		if v, ok := e.f.parameter(e.in, e.elem); ok {
@@ -185,7 +185,7 @@ func (e *evaluation) load() (Value, bool) {
 	return Value{Int: e.f.fresh(o, t)}, true
 }
 
-// extended is a loaded number in a register that may be wider.
+// extended returns a loaded number in a register that may be wider.
 func (e *evaluation) extended(v Value) (Value, bool) {
 	t := e.in.Type(0)
 	if v.Int == nil || v.Int.IsUnknown() {
@@ -211,7 +211,7 @@ func (e *evaluation) sub() (Value, bool) {
 	return known(expr.Sub(e.raw(1), e.raw(2)))
 }
 
-// product is the product of the first two sources as the modifier says: lo, hi or wide.
+// product returns the product of the first two sources as the modifier says: lo, hi or wide.
 func (e *evaluation) product() (x *expr.Int, ok bool) {
 	t := e.in.Type(0)
 	if !integer(t) || e.in.Has("sat") || e.in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
@@ -321,7 +321,7 @@ func signedOrUnsigned(x *expr.Int, bits int) *expr.Int {
 	return signed(x, bits)
 }
 
-// logic is an operation on predicates.
+// logic returns an operation on predicates.
 func (e *evaluation) logic() (Value, bool) {
 	p, q := e.truth(1), e.truth(2)
 	switch e.in.Instr.Calc {

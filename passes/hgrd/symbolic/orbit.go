@@ -12,7 +12,7 @@ import (
 // maxOrbit limits the values of an orbit: a register of 64 bits that doubles has 65.
 const maxOrbit = 66
 
-// Orbit is all values that a variable takes which a loop carries, in the order in which they are
+// Orbit returns all values that a variable takes which a loop carries, in the order in which they are
 // found; nil when that is not known, or when there are more than a doubled register has.
 func (o *Origin) Orbit(v expr.Variable) []*big.Int {
 	if o.loop == nil || o.value < 0 || v.Bool {
@@ -55,7 +55,7 @@ func (f *Frame) orbit(name string, i int32) []*big.Int {
 	return out
 }
 
-// valuesOf are the values that a formula has: a constant's, or those that one variable with an orbit gives it.
+// valuesOf returns the values that a formula has: a constant's, or those that one variable with an orbit gives it.
 func (f *Frame) valuesOf(x *expr.Int, r *rewrite.Reg) ([]*big.Int, bool) {
 	if x == nil || x.IsUnknown() {
 		return nil, false
@@ -80,7 +80,7 @@ func (f *Frame) valuesOf(x *expr.Int, r *rewrite.Reg) ([]*big.Int, bool) {
 	return out, len(out) > 0
 }
 
-// insert is a set of values with another one.
+// insert returns a set of values with another one.
 func insert(set []*big.Int, d *big.Int) []*big.Int {
 	for _, x := range set {
 		if x.Cmp(d) == 0 {
@@ -90,7 +90,7 @@ func insert(set []*big.Int, d *big.Int) []*big.Int {
 	return append(set, d)
 }
 
-// replace is a substitution of one variable.
+// replace returns a substitution of one variable.
 func replace(name string, by *big.Int) expr.Substitution {
 	return expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if v.Name == name {

@@ -191,7 +191,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 
 const anyID = 1 << 40
 
-// barrierID is the number of a block's barrier; of a warp's, those for all lanes have number
+// barrierID returns the number of a block's barrier; of a warp's, those for all lanes have number
 // 0.
 func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	if bar.ID < 0 || bar.ID >= len(in.Operands) {

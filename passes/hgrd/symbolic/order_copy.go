@@ -69,7 +69,7 @@ func (b *Barriers) follows(at place) {
 	}
 }
 
-// copied is a copy with the loops around it, and the others with barriers.
+// copied returns a copy with the loops around it, and the others with barriers.
 func (b *Barriers) copied(at place) *copied {
 	c := &copied{place: at, around: firstLoops(at.f.LoopsAround(at.f.cfg.BlockOf[at.at]))}
 	for _, l := range b.loops {
@@ -81,7 +81,7 @@ func (b *Barriers) copied(at place) *copied {
 	return c
 }
 
-// firstLoops are the loops whose rounds are counted.
+// firstLoops returns the loops whose rounds are counted.
 func firstLoops(ls []*Loop) []*Loop { return ls[:min(len(ls), maxTurns)] }
 
 // flight goes through the rest of a block.
@@ -208,7 +208,7 @@ func (b *Barriers) meet(copying place, m meanwhile) {
 	b.met[copying] = append(b.met[copying], m)
 }
 
-// Meanwhile are the ways in which a thread may make an access before it has waited for a copy of its own, the
+// Meanwhile returns the ways in which a thread may make an access before it has waited for a copy of its own, the
 // first of the two: conditions on the rounds of loops.
 func (b *Barriers) Meanwhile(copying, other *Access) []Phase {
 	var out []Phase

@@ -14,7 +14,7 @@ type Rounds struct {
 	Count  int64
 }
 
-// Phases are the ways in which two accesses may be made between the same barriers, none when
+// Phases returns the ways in which two accesses may be made between the same barriers, none when
 // a barrier is always between them.
 func (b *Barriers) Phases(x, y *Access) []Phase {
 	var out []Phase
@@ -71,7 +71,7 @@ func (b *Barriers) phase(p, q after) Phase {
 	return append(b.first(p, 1, out), b.first(q, 2, nil)...)
 }
 
-// between is what two accesses behind a barrier in the loop say of its rounds.
+// between returns what two accesses behind a barrier in the loop say of its rounds.
 func (l *Loop) between(x, y uint8) Phase {
 	s, ok1 := ahead(x)
 	t, ok2 := ahead(y)

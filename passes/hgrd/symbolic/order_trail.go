@@ -15,7 +15,7 @@ type trail struct {
 	sides [maxTrail]uint8
 }
 
-// further is a trail behind a block that is left to one of its successors.
+// further returns a trail behind a block that is left to one of its successors.
 func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trail {
 	switch {
 	case t.ended || len(blk.Succs) < 2:

@@ -38,7 +38,7 @@ func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [m
 	return turns
 }
 
-// nextTurn is the count behind an edge to the header of a loop, from inside it or not.
+// nextTurn returns the count behind an edge to the header of a loop, from inside it or not.
 func nextTurn(t uint8, inside bool) uint8 {
 	switch {
 	case !inside:
@@ -54,7 +54,7 @@ func nextTurn(t uint8, inside bool) uint8 {
 // goesOn reports whether a thread has begun the round of a loop behind that of the barrier.
 func goesOn(turn uint8) bool { return turn == turnOne || turn == turnLeftNext }
 
-// ahead is how many rounds behind that of the barrier a thread is, or was when it left the loop.
+// ahead returns how many rounds behind that of the barrier a thread is, or was when it left the loop.
 func ahead(turn uint8) (int64, bool) {
 	switch turn {
 	case turnNone, turnLeft:
@@ -67,12 +67,12 @@ func ahead(turn uint8) (int64, bool) {
 	return 0, false
 }
 
-// roundOf is the round of a loop that was entered since the barrier, or since a copy was issued.
+// roundOf returns the round of a loop that was entered since the barrier, or since a copy was issued.
 func roundOf(turn uint8) (int64, bool) {
 	return int64(turn) - int64(turnFirst), turn == turnFirst || turn == turnSecond
 }
 
-// entered is the round of a loop in which a barrier is, when that is known of a copy that was issued before the loop.
+// entered returns the round of a loop in which a barrier is, when that is known of a copy that was issued before the loop.
 func entered(turn uint8) (int64, bool) {
 	return int64(turn) - int64(turnEntered), turn == turnEntered || turn == turnEnteredSecond
 }

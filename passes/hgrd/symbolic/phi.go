@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// phi is the value where several paths meet.
+// phi returns the value where several paths meet.
 func (f *Frame) phi(v *rewrite.SSAValue, i int32) Value {
 	if l := f.headed(v.Block); l != nil {
 		return f.carried(v, i, l)
@@ -16,7 +16,7 @@ func (f *Frame) phi(v *rewrite.SSAValue, i int32) Value {
 	return f.merged(v, i, func(int) bool { return true })
 }
 
-// headed is the loop whose header a block is, nil for none.
+// headed returns the loop whose header a block is, nil for none.
 func (f *Frame) headed(b *rewrite.Block) *rewrite.Loop {
 	if l := f.inner[b.Index]; l != nil && l.Header == b {
 		return l
@@ -30,7 +30,7 @@ type incoming struct {
 	val  Value
 }
 
-// merged is the value of the ways into a block that are asked for.
+// merged returns the value of the ways into a block that are asked for.
 func (f *Frame) merged(v *rewrite.SSAValue, i int32, asked func(pred int) bool) Value {
 	var ways []incoming
 	for k, in := range v.In {
@@ -73,7 +73,7 @@ func same(ways []incoming) bool {
 	return true
 }
 
-// meet is the nearest block that dominates all the ways.
+// meet returns the nearest block that dominates all the ways.
 func (f *Frame) meet(ways []incoming) *rewrite.Block {
 	d := ways[0].from
 	for _, w := range ways[1:] {
@@ -117,7 +117,7 @@ func (f *Frame) gated(ways []incoming, at, part *rewrite.Block) (Value, bool) {
 	return f.choose(cond, a, b), true
 }
 
-// sideOf is the successor of a branch that every path to the edge from-at goes through, -1
+// sideOf returns the successor of a branch that every path to the edge from-at goes through, -1
 // when it may be either.
 func (f *Frame) sideOf(from, at, part *rewrite.Block) int {
 	found := -1
@@ -147,7 +147,7 @@ func (f *Frame) sole(from, to *rewrite.Block) bool {
 	return n == 1
 }
 
-// alternatives is a variable that is one of the values, each where its way may be taken.
+// alternatives returns a variable that is one of the values, each where its way may be taken.
 func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Value {
 	part := f.meet(ways)
 	var alts []*expr.Bool
@@ -167,7 +167,7 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 	return out
 }
 
-// read is a value as the variables of a register's type are: see typeRange.
+// read returns a value as the variables of a register's type are: see typeRange.
 func read(x *expr.Int, t isa.Type) *expr.Int {
 	if lo, _ := typeRange(t); lo == 0 {
 		return unsigned(x, t.Bits())

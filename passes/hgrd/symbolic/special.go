@@ -12,24 +12,24 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Index is the variable of a thread's or block's index: kind is "tid" or "ctaid", dim 'x',
+// Index returns the variable of a thread's or block's index: kind is "tid" or "ctaid", dim 'x',
 // 'y' or 'z'. The ranges are those of PTX ISA 10.
 func Index(kind string, dim byte) *expr.Int {
 	_, hi := facts.Dim("n"+kind, dim).Range()
 	return expr.Var(kind+"."+string(dim), 0, hi.Int64()-1)
 }
 
-// Extent is the variable of the number of threads in a block ("ntid") or of blocks in the
+// Extent returns the variable of the number of threads in a block ("ntid") or of blocks in the
 // grid ("nctaid").
 func Extent(kind string, dim byte) *expr.Int { return facts.Dim(kind, dim) }
 
-// Flat is the number of a thread in its block: x counts fastest (PTX ISA 10, %laneid).
+// Flat returns the number of a thread in its block: x counts fastest (PTX ISA 10, %laneid).
 func Flat() *expr.Int {
 	z := expr.Mul(Index("tid", 'z'), Extent("ntid", 'y'))
 	return expr.Add(Index("tid", 'x'), expr.Mul(expr.Add(Index("tid", 'y'), z), Extent("ntid", 'x')))
 }
 
-// special is what a special register holds.
+// special returns what a special register holds.
 func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 	name := o.Special.Name
 	if o.Special.Dim {
@@ -57,7 +57,7 @@ func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 	return Value{Int: f.fresh(origin, o.Special.Type)}
 }
 
-// symbol is the address of a variable, in its state space or as a generic one: a variable
+// symbol returns the address of a variable, in its state space or as a generic one: a variable
 // of its own.
 func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 	if f.Func.Formal(v) && v.Space == isa.SpaceParam {
@@ -80,7 +80,7 @@ const (
 	paramBase  = "a."
 )
 
-// scoped is a name for a variable that all frames of a function share.
+// scoped returns a name for a variable that all frames of a function share.
 func (f *Frame) scoped(v *rewrite.Var) string {
 	if v.Func == nil {
 		return v.Name
@@ -88,10 +88,10 @@ func (f *Frame) scoped(v *rewrite.Var) string {
 	return v.Func.Name + "." + v.Name
 }
 
-// local is a name in this frame.
+// local returns a name in this frame.
 func (f *Frame) local(name string) string { return "f" + strconv.Itoa(f.ID) + "." + name }
 
-// parameter is a load from a parameter.
+// parameter returns a load from a parameter.
 func (f *Frame) parameter(in *rewrite.Inst, n int) (Value, bool) {
 	v, off, ok := f.place(in)
 	if !ok {
@@ -112,7 +112,7 @@ func (f *Frame) parameter(in *rewrite.Inst, n int) (Value, bool) {
 	return f.returned(in, v, off, size)
 }
 
-// place is the parameter and the offset that a load from .param names, directly or through
+// place returns the parameter and the offset that a load from .param names, directly or through
 // a register that holds the parameter's address.
 func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	o := &in.Operands[in.Access.Addr]
@@ -134,7 +134,7 @@ func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	return nil, 0, false
 }
 
-// argument is a parameter of the kernel, a part of one, or a field of a struct, of which all
+// argument returns a parameter of the kernel, a part of one, or a field of a struct, of which all
 // reads must be of one size: a variable has one value.
 func (f *Frame) argument(v *rewrite.Var, off int64, size int) (Value, bool) {
 	for i, p := range f.Func.Params {
@@ -170,7 +170,7 @@ func (f *Frame) overlaps(i, off int64, size int) bool {
 	return false
 }
 
-// passed is a parameter of a device function: what the caller stored in the argument.
+// passed returns a parameter of a device function: what the caller stored in the argument.
 func (f *Frame) passed(v *rewrite.Var, off int64, size int) (Value, bool) {
 	c, _ := f.Call.Call()
 	for i, p := range f.Func.Params {
@@ -187,7 +187,7 @@ func (f *Frame) passed(v *rewrite.Var, off int64, size int) (Value, bool) {
 	return Value{}, false
 }
 
-// stored is what an argument holds when the instruction of a number executes: the last
+// stored returns what an argument holds when the instruction of a number executes: the last
 // store to it in the same block, of the same bytes.
 func (f *Frame) stored(before int, arg *rewrite.Var, off int64, size int) (Value, bool) {
 	b := f.cfg.BlockOf[before]
@@ -215,7 +215,7 @@ func (f *Frame) stored(before int, arg *rewrite.Var, off int64, size int) (Value
 	return Value{}, false
 }
 
-// element is one element of a stored operand.
+// element returns one element of a stored operand.
 func (f *Frame) element(in *rewrite.Inst, n, elem int) (Value, bool) {
 	o := &in.Operands[n]
 	if o.Kind == rewrite.OperandVector {
@@ -228,7 +228,7 @@ func (f *Frame) element(in *rewrite.Inst, n, elem int) (Value, bool) {
 	return v, v.Int != nil
 }
 
-// returned is a result of a call: what the callee stored, when one store only may have.
+// returned returns a result of a call: what the callee stored, when one store only may have.
 func (f *Frame) returned(load *rewrite.Inst, v *rewrite.Var, off int64, size int) (Value, bool) {
 	for i := load.Index - 1; i >= 0; i-- {
 		c, ok := f.Func.Insts[i].Call()
@@ -249,7 +249,7 @@ func (f *Frame) returned(load *rewrite.Inst, v *rewrite.Var, off int64, size int
 	return Value{}, false
 }
 
-// result1 is what the only store to a return parameter puts there.
+// result1 returns what the only store to a return parameter puts there.
 func (f *Frame) result1(v *rewrite.Var, off int64, size int) (Value, bool) {
 	var only *rewrite.Inst
 	for _, in := range f.Func.Insts {

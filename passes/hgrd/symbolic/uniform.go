@@ -183,7 +183,7 @@ func (u *uniform) part(b *rewrite.Block) {
 	}
 }
 
-// region is the blocks that control may get to behind a branch before its ways meet for
+// region returns the blocks that control may get to behind a branch before its ways meet for
 // certain.
 func (f *Frame) region(b *rewrite.Block) map[*rewrite.Block]bool {
 	out := make(map[*rewrite.Block]bool)

@@ -24,7 +24,7 @@ const (
 	evalDone
 )
 
-// value is one value of the SSA form.
+// value returns one value of the SSA form.
 func (f *Frame) value(i int32) Value {
 	if i == rewrite.NoValue {
 		return Value{Int: expr.Unknown(), Bool: expr.Maybe()}
@@ -58,7 +58,7 @@ func (f *Frame) value(i int32) Value {
 // name, so that formulas do not repeat them.
 const maxInline = 80
 
-// short is a value, or the name of one that is too large.
+// short returns a value, or the name of one that is too large.
 func (f *Frame) short(v Value, t isa.Type, i int32) Value {
 	o := Origin{What: "a long formula", value: i}
 	switch {
@@ -78,7 +78,7 @@ func (f *Frame) set(i int32, v Value) {
 	f.vals[i], f.state[i] = v, evalDone
 }
 
-// opaque is a variable for a register of which nothing is known.
+// opaque returns a variable for a register of which nothing is known.
 func (f *Frame) opaque(v *rewrite.SSAValue, o Origin) Value {
 	t := v.Reg.Type
 	switch {
@@ -90,7 +90,7 @@ func (f *Frame) opaque(v *rewrite.SSAValue, o Origin) Value {
 	return Value{Int: f.fresh(o, t)}
 }
 
-// entry is what a register holds when the function starts: an argument in a register, or
+// entry returns what a register holds when the function starts: an argument in a register, or
 // nothing.
 func (f *Frame) entry(v *rewrite.SSAValue, i int32) Value {
 	if f.Parent != nil {
@@ -104,7 +104,7 @@ func (f *Frame) entry(v *rewrite.SSAValue, i int32) Value {
 	return f.opaque(v, Origin{What: "a register that nothing was written to", value: i, Data: true})
 }
 
-// written is what an instruction writes.
+// written returns what an instruction writes.
 func (f *Frame) written(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	out := f.result(v, i)
@@ -117,7 +117,7 @@ func (f *Frame) written(v *rewrite.SSAValue, i int32) Value {
 	return f.choose(f.guard(in), out, f.value(v.Old))
 }
 
-// choose is a where c holds and b elsewhere.
+// choose returns a where c holds and b elsewhere.
 func (f *Frame) choose(c *expr.Bool, a, b Value) Value {
 	if a.Bool != nil || b.Bool != nil {
 		return Value{Bool: either(c, truth(a), truth(b))}
@@ -125,12 +125,12 @@ func (f *Frame) choose(c *expr.Bool, a, b Value) Value {
 	return Value{Int: expr.Ite(c, a.Int, b.Int)}
 }
 
-// either is a where c holds and b elsewhere.
+// either returns a where c holds and b elsewhere.
 func either(c, a, b *expr.Bool) *expr.Bool {
 	return expr.Any(expr.All(c, a), expr.All(expr.Not(c), b))
 }
 
-// truth is a value as a condition: an integer is true unless 0.
+// truth returns a value as a condition: an integer is true unless 0.
 func truth(v Value) *expr.Bool {
 	if v.Bool != nil {
 		return v.Bool
@@ -138,7 +138,7 @@ func truth(v Value) *expr.Bool {
 	return expr.Ne(v.Int, expr.Const(0))
 }
 
-// guard is the condition under which an instruction executes once control gets to it.
+// guard returns the condition under which an instruction executes once control gets to it.
 func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 	if in.Guard == nil {
 		return expr.True
@@ -150,7 +150,7 @@ func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 	return g
 }
 
-// demand is the condition under which a thread uses what a load reads.
+// demand returns the condition under which a thread uses what a load reads.
 func (f *Frame) demand(d rewrite.Demand) *expr.Bool {
 	c := truth(f.register(d.By, d.Reg))
 	if d.Not {
@@ -159,10 +159,10 @@ func (f *Frame) demand(d rewrite.Demand) *expr.Bool {
 	return c
 }
 
-// register is what a register operand holds when an instruction reads it.
+// register returns what a register operand holds when an instruction reads it.
 func (f *Frame) register(in *rewrite.Inst, r *rewrite.Reg) Value { return f.value(f.ssa.Use(in, r)) }
 
-// operand is what a source operand is worth.
+// operand returns what a source operand is worth.
 func (f *Frame) operand(in *rewrite.Inst, o *rewrite.Operand) Value {
 	switch o.Kind {
 	case rewrite.OperandReg:
@@ -235,7 +235,7 @@ func (f *Frame) packed(in *rewrite.Inst, o *rewrite.Operand) Value {
 	return Value{Int: sum}
 }
 
-// Address is the effective address of an operand, congruent modulo 2^64.
+// Address returns the effective address of an operand, congruent modulo 2^64.
 func (f *Frame) Address(in *rewrite.Inst, n int) *expr.Int {
 	o := &in.Operands[n]
 	if o.Kind != rewrite.OperandAddr || len(o.Elems) > 0 {
@@ -258,7 +258,7 @@ func (f *Frame) Address(in *rewrite.Inst, n int) *expr.Int {
 	return sum
 }
 
-// Guard is the condition under which an instruction executes when control gets to it.
+// Guard returns the condition under which an instruction executes when control gets to it.
 func (f *Frame) Guard(in *rewrite.Inst) *expr.Bool { return f.guard(in) }
 
 // signed and unsigned read a value as a number of so many bits.
@@ -292,7 +292,7 @@ func typed(v Value, t isa.Type) *expr.Int {
 	return unsigned(v.Int, t.Bits())
 }
 
-// Operand is what a source operand is worth, congruent modulo its width.
+// Operand returns what a source operand is worth, congruent modulo its width.
 func (f *Frame) Operand(in *rewrite.Inst, n int) *expr.Int {
 	if v := f.operand(in, &in.Operands[n]); v.Int != nil {
 		return v.Int
