@@ -96,7 +96,7 @@ func (x *executor) store(in *instr) {
 	x.put(p, size, v)
 }
 
-// put stores a value where a pointer leads.
+// put stores a value at the target of a pointer.
 func (x *executor) put(p value, size int64, v value) {
 	x.steps += len(x.st.mem[p.to])
 	if p.to.kind == device {
@@ -105,7 +105,7 @@ func (x *executor) put(p value, size int64, v value) {
 	}
 	if p.to.kind != local || x.st.escaped[p.to] {
 		x.st.escape(v.to)
-		if p.to.kind == foreign { // others may be the same memory
+		if p.to.kind == foreign { // other foreign objects may be the same memory
 			x.st.forget(func(o *object) bool { return o != p.to && !o.konst && (o.kind == foreign || x.st.escaped[o]) })
 		}
 	}
@@ -121,7 +121,7 @@ func (x *executor) put(p value, size int64, v value) {
 	x.st.put(p.to, at, size, v)
 }
 
-// escapeAll notes that what an object leads to is not to be found in it any more.
+// escapeAll records that the objects to which an object points may change elsewhere.
 func (s *state) escapeAll(o *object) {
 	for _, c := range s.mem[o] {
 		s.escape(c.v.to)

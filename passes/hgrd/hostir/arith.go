@@ -7,16 +7,16 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// view says how an instruction sees its operands.
+// view is the signedness with which an instruction interprets its operands.
 type view uint8
 
 const (
-	either view = iota // modulo 2^n it is the same
+	either view = iota // the result is the same modulo 2^n
 	asSigned
 	asUnsigned
 )
 
-// arithmetic are the instructions that compute integers, as C has them.
+// arithmetic gives the instructions that compute integers, in C terms.
 var arithmetic = map[string]struct {
 	op   string
 	view view
@@ -27,7 +27,7 @@ var arithmetic = map[string]struct {
 	"and": {"&", either}, "or": {"|", either}, "xor": {"^", either},
 }
 
-// comparisons are the predicates of icmp.
+// comparisons gives the predicates of icmp.
 var comparisons = map[string]struct {
 	op   string
 	view view
@@ -37,7 +37,7 @@ var comparisons = map[string]struct {
 	"ult": {"<", asUnsigned}, "ule": {"<=", asUnsigned}, "ugt": {">", asUnsigned}, "uge": {">=", asUnsigned},
 }
 
-// operands returns those of an instruction with two, as integers; signed says how.
+// operands returns the operands of a binary instruction as integers; signed is their signedness.
 func (x *executor) operands(in *instr, w view) (n, m *expr.Int, signed, ok bool) {
 	if len(in.args) != 2 || in.typ == nil || in.typ.kind != tyInt {
 		return nil, nil, false, false
@@ -53,7 +53,7 @@ func (x *executor) operands(in *instr, w view) (n, m *expr.Int, signed, ok bool)
 	return a.asUnsigned(), b.asUnsigned(), false, true
 }
 
-// arith computes.
+// arith returns the value of an arithmetic instruction.
 func (x *executor) arith(in *instr) value {
 	how := arithmetic[in.op]
 	o := expr.Operators[how.op]
@@ -78,7 +78,7 @@ func (x *executor) arith(in *instr) value {
 	return v
 }
 
-// logic computes with conditions.
+// logic returns the value of an operation on conditions.
 func (x *executor) logic(in *instr) value {
 	a, b := x.operand(in.args[0]).bool(), x.operand(in.args[1]).bool()
 	switch in.op {
@@ -92,7 +92,7 @@ func (x *executor) logic(in *instr) value {
 	return value{}
 }
 
-// inRange adds that the result of signed arithmetic is at most what its type holds.
+// inRange assumes that the result of signed arithmetic is in the range of its type.
 func (x *executor) inRange(r *expr.Int, bits int64) {
 	_, hi := r.Range()
 	_, most, ok := facts.TypeRange("s" + itoa(bits))
@@ -160,13 +160,12 @@ func (x *executor) convert(in *instr) value {
 	return value{num: n, signed: v.signed, bits: bits}
 }
 
-// unsigned returns the variables of a function that hold unsigned integers, as far as what is done with them
-// shows it.
+// unsigned returns the variables of a function that hold unsigned integers, as far as their uses show it.
 func (f *function) unsigned() map[string]bool {
 	if f.signs != nil {
 		return f.signs
 	}
-	from := make(map[string]string) // register to variable
+	from := make(map[string]string) // from register to variable
 	plus, minus := make(map[string]bool), make(map[string]bool)
 	for _, b := range f.blocks {
 		for _, in := range b.instrs {

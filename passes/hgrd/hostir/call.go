@@ -1,4 +1,4 @@
-// Calls: of the CUDA runtime, of functions of the module, and of others.
+// Calls of the CUDA runtime, of functions of the module, and of others.
 
 package hostir
 
@@ -12,8 +12,8 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// baseName returns the name of a function without its parameters and template arguments, as the
-// Itanium ABI mangles it; ends are what it is in: classes and namespaces.
+// baseName returns the name of a function without parameters and template arguments, from its mangled name in the Itanium ABI. in
+// has the enclosing classes and namespaces.
 func baseName(mangled string) (name string, in []string) {
 	mangled = unprefixed(mangled)
 	rest, ok := strings.CutPrefix(mangled, "_Z")
@@ -52,15 +52,15 @@ func baseName(mangled string) (name string, in []string) {
 	return name, in
 }
 
-// unprefixed returns a name without what tells the files of a program apart.
+// unprefixed returns a name without the prefix that identifies its file.
 func unprefixed(name string) string { return name[strings.IndexByte(name, ':')+1:] }
 
-// ofStandard reports whether a function is one of the standard library.
+// ofStandard reports whether a function belongs to the standard library.
 func ofStandard(in []string) bool {
 	return len(in) > 0 && (in[0] == "std" || in[0] == "__gnu_cxx")
 }
 
-// fails reports whether a block does nothing but end the program because a condition does not hold.
+// fails reports whether a block only ends the program because a condition does not hold.
 func (f *function) fails(b *block) bool {
 	for n := 0; b != nil && n < 4; n++ {
 		asserts := false
@@ -82,7 +82,7 @@ func (f *function) fails(b *block) bool {
 	return false
 }
 
-// call executes a call. Where it does not return, x.st is nil.
+// call executes a call. If it does not return, x.st is nil.
 func (x *executor) call(in *instr) value {
 	args := make([]value, len(in.args))
 	for i, a := range in.args {
@@ -124,7 +124,7 @@ func (x *executor) call(in *instr) value {
 	return x.result(in, name)
 }
 
-// result returns what a function returns that is not known.
+// result returns an unknown result of a function.
 func (x *executor) result(in *instr, name string) value {
 	if in.typ == nil || in.typ.kind != tyInt || in.typ.bits < 8 || in.name == "" {
 		return value{}
@@ -136,7 +136,7 @@ func (x *executor) result(in *instr, name string) value {
 	return x.leaf(hint, in.typ.bits, true)
 }
 
-// usedAs returns the variable that the result of an instruction is stored in, soon after.
+// usedAs returns the variable in which the result of an instruction is stored soon after.
 func (x *executor) usedAs(in *instr) string {
 	for _, b := range x.frame.f.blocks {
 		for i, c := range b.instrs {
@@ -157,7 +157,7 @@ func (x *executor) usedAs(in *instr) string {
 	return ""
 }
 
-// input returns the result of a function that gives the same again for the same argument.
+// input returns the result of a function that returns the same for the same argument.
 func (x *executor) input(name string, in *instr, args []value) value {
 	key := ""
 	if len(args) > 0 && args[0].to != nil && args[0].off != nil {
@@ -173,8 +173,7 @@ func (x *executor) input(name string, in *instr, args []value) value {
 	return v
 }
 
-// opaque reports whether a function of the module is not followed: one of the standard library that is
-// not small.
+// opaque reports whether a function of the module is not followed: a function of the standard library that is not small.
 func (x *executor) opaque(f *function, scopes []string) bool {
 	if !ofStandard(scopes) {
 		return false
@@ -186,7 +185,7 @@ func (x *executor) opaque(f *function, scopes []string) bool {
 	return n > 40
 }
 
-// unknown forgets what a function that is not known may change.
+// unknown makes everything unknown that an unknown function may change.
 func (x *executor) unknown(args []value) {
 	for _, a := range args {
 		x.st.escape(a.to)
@@ -201,7 +200,7 @@ func (x *executor) unknown(args []value) {
 // inline executes a function of the module at a call.
 func (x *executor) inline(f *function, in *instr, args []value) value {
 	for fr, depth := x.frame, 0; fr != nil; fr, depth = fr.outer, depth+1 {
-		if fr.f == f || depth >= maxCalls || f.shape().tangled { // recursive, too deep, or not to be executed
+		if fr.f == f || depth >= maxCalls || f.shape().tangled { // recursive, nested too deep, or not executable
 			x.cut = x.cut || x.reach[f]
 			x.unknown(args)
 			return x.result(in, f.name)
@@ -213,7 +212,7 @@ func (x *executor) inline(f *function, in *instr, args []value) value {
 		if i >= len(args) {
 			break
 		}
-		if p.byval != nil && args[i].to != nil && args[i].to.kind != device { // a copy
+		if p.byval != nil && args[i].to != nil && args[i].to.kind != device { // passed as a copy
 			o := x.object(local, p.name, p.byval)
 			o.owner = fr
 			if at, ok := int64(0), args[i].off != nil; ok {
@@ -234,7 +233,7 @@ func (x *executor) inline(f *function, in *instr, args []value) value {
 	return v
 }
 
-// intrinsic executes a function of LLVM.
+// intrinsic executes an LLVM intrinsic.
 func (x *executor) intrinsic(in *instr, args []value) value {
 	parts := strings.Split(in.callee.name, ".")
 	size := int64(0)
@@ -284,7 +283,7 @@ func (x *executor) intrinsic(in *instr, args []value) value {
 	return value{}
 }
 
-// placeOf returns where a pointer leads, if that is known.
+// placeOf returns the target of a pointer, if it is known.
 func placeOf(v value) (o *object, at int64, ok bool) {
 	if v.to == nil || v.off == nil {
 		return nil, 0, false
@@ -293,7 +292,7 @@ func placeOf(v value) (o *object, at int64, ok bool) {
 	return v.to, at, ok
 }
 
-// lose makes unknown what a pointer leads to.
+// lose makes the target of a pointer unknown.
 func (x *executor) lose(p value) {
 	if p.to == nil {
 		x.st.forget(func(o *object) bool { return !o.konst && (o.kind != local || x.st.escaped[o]) })

@@ -13,33 +13,33 @@ import (
 
 // Limits of the execution.
 const (
-	maxSteps    = 400_000 // instructions and pieces of memory, over the whole program
-	maxCalls    = 16      // deep
+	maxSteps    = 400_000 // instructions and pieces of memory, in the whole program
+	maxCalls    = 16      // depth of calls
 	maxLaunches = 5_000
-	maxPath     = 400    // conditions
-	maxTerms    = 20_000 // of an expression
+	maxPath     = 400    // conditions on a path
+	maxTerms    = 20_000 // terms of an expression
 )
 
 // executor executes the functions of a module.
 type executor struct {
 	*module
 	vars     map[string]*facts.Var
-	leaves   []string       // names of vars, in the order of their making
-	copies   map[string]int // of names of vars
+	leaves   []string       // names of vars, in the order of creation
+	copies   map[string]int // number of copies of each variable name
 	buffers  map[string]bool
 	statics  map[string]*object
-	pure     map[string]value // results of calls that give the same again
+	pure     map[string]value // results of calls that return the same again
 	launches []*facts.Launch
-	seen     map[string]bool // launches, as text
+	seen     map[string]bool // launches found, as text
 	done     map[*function]bool
 	reach    map[*function]bool // functions that may launch
-	config   []value            // of the next launch: extents, shared memory
-	at       *instr             // being executed
-	args     []string           // the program is started with; nil: not known
-	inMain   bool               // what is executed is main, or called from it
+	config   []value            // configuration of the next launch: extents, shared memory
+	at       *instr             // current instruction
+	args     []string           // arguments of the program; nil: unknown
+	inMain   bool               // the current function is main, or called from it
 	open     bool               // functions may be called from elsewhere
-	taken    map[arm]bool       // of branches that were executed
-	last     map[*block]int     // instruction that was executed, of blocks that were
+	taken    map[arm]bool       // arms of branches that were executed
+	last     map[*block]int     // for executed blocks, the last instruction executed
 	cut      bool               // not every launch was reached
 	ids      int
 	forks    int
@@ -48,7 +48,7 @@ type executor struct {
 	st       *state
 }
 
-// arm is a way that a branch goes; -1 says that the branch was executed.
+// arm is one target of a branch; -1 says that the branch was executed.
 type arm struct {
 	in  *instr
 	way int
@@ -60,10 +60,10 @@ type frame struct {
 	outer *frame
 	site  *instr // the call
 	regs  map[string]value
-	left  []edge // at its ends
+	left  []edge // edges to its end
 }
 
-// edge is a way to a block, with the values of its phis; or to the end of a function, with its result.
+// edge is a path to a block, with the values of its phis, or to the end of a function, with its result.
 type edge struct {
 	st   *state
 	vals []value
@@ -74,7 +74,7 @@ func (x *executor) object(kind objectKind, name string, t *typ) *object {
 	return &object{kind: kind, id: x.ids, name: name, typ: t}
 }
 
-// leaf makes a variable of the facts: an integer that is not known.
+// leaf makes a variable of the facts: an unknown integer.
 func (x *executor) leaf(hint string, bits int64, signed bool) value {
 	typ := "u"
 	if signed {
@@ -94,7 +94,7 @@ func (x *executor) leaf(hint string, bits int64, signed bool) value {
 	return value{num: v.Int(), signed: signed, bits: bits}
 }
 
-// cleanName returns a name that formulas can have.
+// cleanName returns a name that formulas can use.
 func cleanName(hint string) string {
 	var out []byte
 	for _, c := range []byte(strings.TrimSuffix(hint, ".addr")) {
@@ -108,7 +108,7 @@ func cleanName(hint string) string {
 	return string(out)
 }
 
-// hint names what lies in an object.
+// hint returns a name for the contents of an object.
 func (x *executor) hint(o *object, at int64) string {
 	if o.typ != nil && o.typ.kind == tyStruct || at != 0 {
 		return o.name + "." + strconv.FormatInt(at, 10)
@@ -132,7 +132,7 @@ func (x *executor) assume(c *expr.Bool, class facts.Class) {
 	}
 }
 
-// site returns where an instruction stands in the source.
+// site returns the position of an instruction in the source.
 func (x *executor) site(in *instr) facts.Pos {
 	if in == nil {
 		return facts.Pos{}
@@ -148,8 +148,7 @@ func (x *executor) site(in *instr) facts.Pos {
 	return facts.Pos{File: x.files[file], Line: p.line, Col: max(p.col, 1)}
 }
 
-// run executes a function with its parameters in x.frame.regs, and returns its result; ok is false when
-// it does not return.
+// run executes a function with its parameters in x.frame.regs, and returns its result; ok is false if it does not return.
 func (x *executor) run() (result value, ok bool) {
 	fr := x.frame
 	fl := fr.f.shape()
@@ -230,7 +229,7 @@ func (x *executor) static(name string) *object {
 	return o
 }
 
-// execute executes an instruction that is no jump.
+// execute executes an instruction other than a jump.
 func (x *executor) execute(in *instr) {
 	var v value
 	switch in.op {
@@ -287,7 +286,7 @@ func (x *executor) execute(in *instr) {
 	}
 }
 
-// memberOf returns the place of a member of a struct value.
+// memberOf returns the offset and size of a member of a struct value.
 func memberOf(t *typ, index []int) (at, size int64, ok bool) {
 	for _, i := range index {
 		d, next, ok := step(t, 1, int64(i))

@@ -8,7 +8,7 @@ import "slices"
 type flow struct {
 	order   []*block // reverse postorder
 	loops   map[*block]*loop
-	tangled bool // it has a loop with two entries: it is not executed
+	tangled bool // it has a loop with two entries, and is not executed
 }
 
 // loop is a natural loop.
@@ -18,7 +18,7 @@ type loop struct {
 	in     map[*block]bool
 }
 
-// targets returns the blocks that may come after one.
+// targets returns the successors of a block.
 func (f *function) targets(b *block) (list []*block) {
 	if len(b.instrs) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (f *function) targets(b *block) (list []*block) {
 	switch last.op {
 	case "br", "switch", "indirectbr":
 	case "invoke":
-		labels = labels[:min(1, len(labels))] // what catches exceptions is not followed
+		labels = labels[:min(1, len(labels))] // handlers of exceptions are not followed
 	default:
 		return nil
 	}
@@ -40,7 +40,7 @@ func (f *function) targets(b *block) (list []*block) {
 	return list
 }
 
-// shape finds order and loops, once.
+// shape returns the order of blocks and the loops, computed on first use.
 func (f *function) shape() *flow {
 	if f.flow != nil {
 		return f.flow
@@ -69,7 +69,7 @@ func (f *function) shape() *flow {
 	return f.flow
 }
 
-// sort finds the reverse postorder without recursion.
+// sort computes the reverse postorder without recursion.
 func (f *function) sort() {
 	type visit struct {
 		b    *block
@@ -99,7 +99,7 @@ func (f *function) sort() {
 	f.flow.order = post
 }
 
-// addLoop adds the blocks from which a jump back to a header comes.
+// addLoop adds the blocks of a back edge's loop.
 func (f *function) addLoop(header, latch *block, preds map[*block][]*block) {
 	l := f.flow.loops[header]
 	if l == nil {

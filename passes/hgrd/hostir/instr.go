@@ -1,4 +1,4 @@
-// The reader of functions: their heads, blocks and instructions.
+// The reader of functions: headers, blocks and instructions.
 
 package hostir
 
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// define reads the head of a function.
+// define parses the header of a function.
 func (m *module) define(line string) *function {
 	r := &reader{m: m, ts: tokens(line)}
 	f := &function{byLabel: make(map[string]*block), calls: make(map[string]bool)}
@@ -60,14 +60,14 @@ func (m *module) define(line string) *function {
 // block begins a block.
 func (f *function) block(label string) {
 	b := &block{label: label}
-	if n := len(f.blocks); n == 1 && len(f.blocks[0].instrs) == 0 { // the first one has a label of its own
+	if n := len(f.blocks); n == 1 && len(f.blocks[0].instrs) == 0 { // the first block may have a label of its own
 		f.blocks = f.blocks[:0]
 	}
 	f.blocks = append(f.blocks, b)
 	f.byLabel[label] = b
 }
 
-// body reads a line of a function.
+// body parses a line of a function.
 func (m *module) body(f *function, line string) {
 	if line == "" || line[0] == ';' {
 		return
@@ -99,7 +99,7 @@ func (m *module) body(f *function, line string) {
 	m.instrs++
 }
 
-// instr reads what comes after the name of an instruction.
+// instr parses what follows the name of an instruction.
 func (r *reader) instr(in *instr) {
 	switch in.op {
 	case "alloca":
@@ -146,7 +146,7 @@ func (r *reader) instr(in *instr) {
 	}
 }
 
-// plain reads operands after flags: arithmetic, store, select, ret and the like.
+// plain parses operands after flags: arithmetic, store, select, ret and the like.
 func (r *reader) plain(in *instr) {
 	for r.peek().kind == tokWord && !r.startsType() {
 		in.nsw = r.next().text == "nsw" || in.nsw
@@ -194,7 +194,7 @@ func (r *reader) skipWords(words ...string) {
 	}
 }
 
-// phi reads the values of a phi and where they come from.
+// phi parses the values of a phi and their predecessors.
 func (r *reader) phi(in *instr) {
 	r.skipWords("nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast")
 	if in.typ = r.typ(); in.typ == nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// stub is what the compiler puts before the name of a kernel, for the function of the host that launches it.
+// stub is the prefix that the compiler puts before a kernel's name for the host function that launches it.
 const stub = "__device_stub__"
 
 var stubName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([0-9]*)` + stub) })
 
-// kernelOf returns the kernel that a stub launches, as the PTX names it.
+// kernelOf returns the PTX name of the kernel that a stub launches.
 func kernelOf(name string) (kernel string, ok bool) {
 	name = unprefixed(name)
 	m := stubName().FindStringSubmatchIndex(name)
@@ -69,7 +69,7 @@ func textOf(l *facts.Launch) string {
 	return b.String()
 }
 
-// caller returns the frame that launches, and the call in it: that of the stub, if there is one.
+// caller returns the frame that launches, and the call in it: the call of the stub if there is one.
 func (x *executor) caller() (*frame, *instr) {
 	fr, at := x.frame, x.at
 	if _, ok := kernelOf(fr.f.name); ok && fr.outer != nil {
@@ -93,14 +93,14 @@ func (x *executor) hostFunction() string {
 	return name
 }
 
-// argument is an argument of a kernel, as it lies in memory.
+// argument is an argument of a kernel in its memory layout.
 type argument struct {
 	v     value
 	typ   *typ
 	cells []cell // of a struct
 }
 
-// arguments reads the arguments that an array of addresses leads to.
+// arguments returns the arguments behind an array of addresses.
 func (x *executor) arguments(list value, stub string) (out []argument) {
 	o, at, ok := placeOf(list)
 	if !ok {
@@ -145,7 +145,7 @@ func (a *argument) arg(l *facts.Launch, st *state) facts.Arg {
 	return out
 }
 
-// argOf returns a value as a fact; the allocation that it leads to becomes one of the launch.
+// argOf returns a value as a fact. If it points to an allocation, that becomes one of the launch.
 func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	if o := v.to; o != nil && o.kind == device {
 		if l.Buffer(o.name) == nil {
@@ -171,7 +171,7 @@ func argOf(v value, l *facts.Launch, st *state) facts.Arg {
 	return facts.Arg{Int: n, Type: typ}
 }
 
-// touched forgets what allocations hold that a kernel got.
+// touched makes the contents of allocations passed to a kernel unknown.
 func (x *executor) touched(args []argument) {
 	for _, a := range args {
 		delete(x.st.init, a.v.to)
@@ -181,8 +181,8 @@ func (x *executor) touched(args []argument) {
 	}
 }
 
-// extents returns those of grid or block, of which x and y come as one number. They are positive, or
-// the launch fails: so a signed number is what it is.
+// extents returns the extents of grid or block, whose x and y are passed as one number. They are positive, or the launch fails,
+// so a signed number need not be converted.
 func extents(xy, z value) (out [3]*expr.Int) {
 	for i, v := range []value{xy.piece(0, 4), xy.piece(4, 4), z} {
 		if n := v.num; n != nil && !n.IsUnknown() && n.Uniform() {
@@ -192,7 +192,7 @@ func extents(xy, z value) (out [3]*expr.Int) {
 	return out
 }
 
-// conditions adds the conditions of the path that have to do with the launch.
+// conditions adds the conditions of the path that are relevant to the launch.
 func (x *executor) conditions(l *facts.Launch) {
 	var path []facts.Condition
 	for n := x.st.path; n != nil; n = n.before {

@@ -23,7 +23,7 @@ type token struct {
 	text string
 }
 
-// maxLine is the longest line that is read, in bytes.
+// maxLine is the maximal length of a line in bytes.
 const maxLine = 1 << 20
 
 // tokens splits a line; a comment ends it.
@@ -65,7 +65,7 @@ func tokens(line string) (list []token) {
 	return list
 }
 
-// sigils are what names begin with.
+// sigils gives the first characters of names.
 var sigils = map[byte]tokenKind{'%': tokLocal, '@': tokGlobal, '!': tokOther, '#': tokOther, '$': tokOther}
 
 // named reads a name after its sigil.

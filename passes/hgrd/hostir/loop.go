@@ -1,4 +1,4 @@
-// Loops: what they change, and counters among it.
+// Loops: the memory that they change, and their counters.
 
 package hostir
 
@@ -11,22 +11,22 @@ import (
 
 // binding is a piece of memory, or a phi, that a loop changes.
 type binding struct {
-	o        *object // nil: a phi
+	o        *object // nil for a phi
 	at, size int64
 	phi      int
 	first    value
 	leaf     value
-	step     *big.Int // of a counter
-	shrinks  bool     // it is divided in each round
-	grows    bool     // it is multiplied
-	plain    bool     // it is no counter
-	bound    bool     // it was used in a round
+	step     *big.Int // for a counter
+	shrinks  bool     // each iteration divides it
+	grows    bool     // each iteration multiplies it
+	plain    bool     // it is not a counter
+	bound    bool     // an iteration has used it
 }
 
-// maxRounds limits how often a loop is executed to find what it changes.
+// maxRounds limits the executions of a loop to find what it changes.
 const maxRounds = 12
 
-// loop executes a loop until what it changes is known, and returns the ways that leave it.
+// loop executes a loop until all that it changes is known, and returns the paths that leave it.
 func (x *executor) loop(l *loop, entry edge) []way {
 	if outs, ok := x.counted(l, entry); ok {
 		return outs
@@ -67,7 +67,8 @@ func (x *executor) loop(l *loop, entry edge) []way {
 	}
 }
 
-// firstRound says what allocations hold in the first round that others may find changed: what they held before the loop.
+// firstRound records the contents of allocations in the first iteration, which other iterations may find changed: those before
+// the loop.
 func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding) {
 	if len(before) == 0 {
 		return
@@ -78,7 +79,7 @@ func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding
 			continue
 		}
 		if b.first.to != nil || !b.leaf.known() || b.first.cond != nil || b.leaf.cond != nil {
-			return // what the first round begins with is no condition
+			return // the start of the first iteration cannot be expressed as a condition
 		}
 		when = append(when, facts.Condition{That: expr.Eq(b.leaf.asSigned(), b.first.asSigned()), Class: facts.Bounds, Site: x.site(x.at)})
 	}
@@ -87,7 +88,7 @@ func (x *executor) firstRound(before map[*object]facts.Contents, list []*binding
 	}
 }
 
-// giveUp makes unknown everything that a loop may change, as what it does change was not found.
+// giveUp makes everything unknown that a loop may change, since what it changes could not be determined.
 func (x *executor) giveUp(list []*binding) {
 	for o := range x.st.mem {
 		x.st.escaped[o] = true
@@ -109,7 +110,7 @@ func (x *executor) body(r *region, l *loop) {
 	r.backs, r.outs = rest.backs, rest.outs
 }
 
-// bind gives what a loop changes the value of some round.
+// bind gives the memory and phis that a loop changes their value in an arbitrary iteration.
 func (x *executor) bind(l *loop, list []*binding) {
 	for _, b := range list {
 		b.bound = true
@@ -140,9 +141,8 @@ func (x *executor) bind(l *loop, list []*binding) {
 	}
 }
 
-// changed notes what a round has changed that was taken to be the same in all; again is true when
-// there is something new. The objects that the round itself made, which come after the first made ones,
-// are no part of what another round starts with.
+// changed adds bindings for what an iteration has changed although it was assumed constant; again is true if there are new ones.
+// Objects made by the iteration, which follow the first made ones, are not part of the state in which another iteration starts.
 func (x *executor) changed(list *[]*binding, before map[*object]facts.Contents, entry, start *state, backs []edge, made int) (again bool) {
 	for _, e := range backs {
 		x.steps += len(start.mem) / 4
@@ -191,7 +191,7 @@ func bound(list []*binding, o *object, c cell) *binding {
 	return nil
 }
 
-// counts finds out whether a binding is a counter; it reports whether that is news.
+// counts determines whether a binding is a counter, and reports whether that is new.
 func (b *binding) counts(backs []edge) bool {
 	if !b.bound || !b.leaf.known() || b.plain || !b.first.known() {
 		return false
@@ -242,7 +242,7 @@ func (b *binding) counts(backs []edge) bool {
 	}
 }
 
-// forgetCounter makes a binding plain; it reports whether it was a counter.
+// forgetCounter marks a binding as plain, and reports whether it was a counter.
 func (b *binding) forgetCounter() bool {
 	was := b.step != nil || b.shrinks || b.grows
 	b.step, b.shrinks, b.grows = nil, false, false

@@ -1,5 +1,4 @@
-// Memory of the host: what variables hold, what is lost when a function that is not known runs,
-// and what is the same on several ways to a block.
+// Memory of the host: values of variables, the effect of unknown functions, and the join of states.
 
 package hostir
 
@@ -15,39 +14,39 @@ type objectKind uint8
 const (
 	local   objectKind = iota // a variable of a function
 	static                    // a variable of the module
-	foreign                   // what a pointer leads to that came from elsewhere
+	foreign                   // target of a pointer of unknown origin
 	device                    // an allocation of device memory
 )
 
 // object is a piece of memory.
 type object struct {
 	kind  objectKind
-	id    int // in the order of their making
+	id    int // in the order of creation
 	name  string
 	typ   *typ
-	owner *frame // of a local
+	owner *frame // for a local object
 	konst bool
-	keep  bool // unsigned integers
-	args  bool // of the command line
+	keep  bool // it holds unsigned integers
+	args  bool // it belongs to the command line
 	size  *expr.Int
 	site  facts.Pos
 }
 
-// state is what is known at a point of the program.
+// state is the symbolic state at a point of the program.
 type state struct {
-	mem     map[*object][]cell // sorted; never changed in place
+	mem     map[*object][]cell // sorted; immutable
 	init    map[*object]facts.Contents
-	escaped map[*object]bool // functions that are not known may have the address
+	escaped map[*object]bool // unknown functions may have the address
 	path    *node
 }
 
-// node is a condition of a path, with those before it.
+// node is a condition of a path, linked to the previous ones.
 type node struct {
 	before *node
 	depth  int
 	facts.Condition
-	taken *expr.Bool // of a branch: the condition of its first target, nil for no branch
-	fork  int        // which execution of a branch
+	taken *expr.Bool // for a branch: the condition of its first target; nil for other conditions
+	fork  int        // number of the execution of a branch
 	arm   int
 }
 
@@ -65,7 +64,7 @@ func (s *state) clone() *state {
 	return c
 }
 
-// get returns what lies at an offset of an object; ok is false when nothing is known of it.
+// get returns the value at an offset of an object; ok is false if it is unknown.
 func (s *state) get(o *object, at, size int64) (v value, ok bool) {
 	var parts []cell
 	for _, c := range s.mem[o] {
@@ -90,7 +89,7 @@ func (s *state) put(o *object, at, size int64, v value) {
 		switch {
 		case c.at+c.size <= at || at+size <= c.at:
 			list = append(list, c)
-		case c.at < at || at+size < c.at+c.size: // keep what is not overwritten
+		case c.at < at || at+size < c.at+c.size: // keep the parts that are not overwritten
 			for _, p := range c.v.parts {
 				if from := c.at + p.at; from+p.size <= at || at+size <= from {
 					list = append(list, cell{from, p.size, p.v})
@@ -118,7 +117,7 @@ func (s *state) copyCells(to *object, toAt int64, from *object, fromAt, size int
 	s.put(to, toAt, size, v)
 }
 
-// forget makes unknown what objects hold.
+// forget makes the contents of objects unknown.
 func (s *state) forget(which func(o *object) bool) {
 	for o := range s.mem {
 		if which(o) {
@@ -127,13 +126,13 @@ func (s *state) forget(which func(o *object) bool) {
 	}
 }
 
-// forgetShared makes unknown what a function that is not known may change.
+// forgetShared makes unknown what an unknown function may change.
 func (s *state) forgetShared() {
 	s.forget(func(o *object) bool { return !o.konst && (o.kind != local || s.escaped[o]) })
 	clear(s.init)
 }
 
-// escape notes that the address of an object is known elsewhere, and with it all that it leads to.
+// escape records that the address of an object is known elsewhere, and with it everything that it points to.
 func (s *state) escape(o *object) {
 	if o == nil || s.escaped[o] || o.kind == device {
 		return
@@ -147,8 +146,8 @@ func (s *state) escape(o *object) {
 	}
 }
 
-// fork finds the last condition that two paths have in common, and the branch at which they part:
-// its condition, nil when it is not known, and whether a took its first target.
+// fork returns the last common condition of two paths, and the branch at which they diverge: its condition, nil if unknown, and
+// whether a took its first target.
 func fork(a, b *node) (common *node, c *expr.Bool, first bool) {
 	x, y := a, b
 	var nx, ny *node
@@ -173,7 +172,7 @@ func depth(n *node) int {
 	return n.depth
 }
 
-// merge joins two states: what differs depends on the branch at which they part, or is not known.
+// merge joins two states: values that differ depend on the branch at which the paths diverge, or are unknown.
 func (x *executor) merge(a, b *state) *state {
 	x.steps += (len(a.mem) + len(b.mem)) / 8
 	common, c, first := fork(a.path, b.path)
@@ -218,7 +217,7 @@ func (x *executor) merge(a, b *state) *state {
 	return out
 }
 
-// either returns one of two values, the first one where a condition holds.
+// either returns the join of two values: the first one if a condition holds.
 func (x *executor) either(c *expr.Bool, v, w value, o *object, at, size int64) value {
 	switch {
 	case v.equal(w):
@@ -236,7 +235,7 @@ func (x *executor) either(c *expr.Bool, v, w value, o *object, at, size int64) v
 	return value{}
 }
 
-// ordered lists objects in the order of their making.
+// ordered returns objects in the order of creation.
 func ordered(mem map[*object][]cell) []*object {
 	list := make([]*object, 0, len(mem))
 	for o := range mem {

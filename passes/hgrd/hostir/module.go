@@ -15,12 +15,12 @@ type module struct {
 	functions map[string]*function
 	order     []*function
 	places    map[string]place  // DILocation, by number
-	scopes    map[string]string // scope to file, file to file
+	scopes    map[string]string // maps scopes to files, and files to themselves
 	names     map[string]string // of subprograms
 	files     map[string]string // names of files
 	instrs    int
-	prefix    string          // of what is private to the file that is being read
-	own       map[string]bool // names that are private to it
+	prefix    string          // prefix for names that are private to the current file
+	own       map[string]bool // names private to the current file
 	mentioned map[string]bool // in initial values
 }
 
@@ -45,8 +45,8 @@ type function struct {
 	blocks  []*block
 	byLabel map[string]*block
 	hidden  bool   // it cannot be called from elsewhere
-	sub     string // its subprogram
-	flow    *flow  // made when it is first executed
+	sub     string // its DISubprogram
+	flow    *flow  // computed on first execution
 	signs   map[string]bool
 	calls   map[string]bool
 }
@@ -69,13 +69,13 @@ type block struct {
 type instr struct {
 	op     string
 	name   string // of the result
-	typ    *typ   // of the result, or what is stored or addressed
-	pred   string // of a comparison
+	typ    *typ   // type of the result, or of what is stored or addressed
+	pred   string // for a comparison
 	nsw    bool
 	args   []operand
 	callee operand
-	labels []string // of a branch, a switch or the incoming values of a phi
-	index  []int    // of extractvalue, insertvalue
+	labels []string // for a branch, a switch or a phi
+	index  []int    // for extractvalue and insertvalue
 	debug  string
 }
 
@@ -88,7 +88,7 @@ const (
 	opInt
 	opNull
 	opZero // zeroinitializer
-	opText // a string, without its zero
+	opText // a string without its terminating zero
 	opList // a struct or an array
 )
 
@@ -98,9 +98,9 @@ type operand struct {
 	typ    *typ
 	name   string
 	num    *big.Int
-	offset int64 // of a constant getelementptr, in bytes
+	offset int64 // for a constant getelementptr, in bytes
 	byval  *typ
-	list   []element // of a struct or an array
+	list   []element // for a struct or an array
 }
 
 // element is an operand at an offset in bytes.
@@ -109,10 +109,10 @@ type element struct {
 	at int64
 }
 
-// maxInstrs is the number of instructions that are read.
+// maxInstrs limits the instructions that are read.
 const maxInstrs = 2_000_000
 
-// parse reads files of LLVM IR as one program.
+// parse parses files of LLVM IR as one program.
 func parse(texts []string) *module {
 	m := &module{globals: make(map[string]*global), functions: make(map[string]*function), places: make(map[string]place), scopes: make(map[string]string), names: make(map[string]string), files: make(map[string]string), mentioned: make(map[string]bool)}
 	for i, text := range texts {
@@ -127,7 +127,7 @@ func parse(texts []string) *module {
 	return m
 }
 
-// rename gives what is private to a file names that no other file has.
+// rename gives names that are private to a file a unique prefix.
 func (m *module) rename(list []*function) {
 	if m.prefix == "" {
 		return
@@ -191,7 +191,7 @@ func (m *module) read(text string) {
 	}
 }
 
-// opens reports whether an instruction goes on in the next line.
+// opens reports whether an instruction continues in the next line.
 func opens(line string) bool {
 	t := strings.TrimLeft(line, " ")
 	return strings.HasPrefix(t, "switch ") && !strings.Contains(t, "]") || (strings.HasPrefix(t, "invoke ") || strings.Contains(t, " = invoke ")) && !strings.Contains(t, "unwind label")

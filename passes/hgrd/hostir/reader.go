@@ -45,7 +45,7 @@ func (r *reader) accept(text string) bool {
 	return true
 }
 
-// group skips a group in brackets, which is next.
+// group skips the group in brackets that is next.
 func (r *reader) group() {
 	depth := 0
 	for r.more() {
@@ -61,13 +61,13 @@ func (r *reader) group() {
 	}
 }
 
-// floats are the types of floating-point numbers, with their bits.
+// floats gives the floating-point types with their bits.
 var floats = map[string]int64{"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128}
 
-// maxNesting is how deep a type or a constant may nest.
+// maxNesting is the maximal nesting depth of a type or constant.
 const maxNesting = 60
 
-// typ reads a type; nil when there is none.
+// typ parses a type; nil if there is none.
 func (r *reader) typ() *typ {
 	if r.depth++; r.depth > maxNesting {
 		return nil
@@ -167,7 +167,7 @@ func (r *reader) attributes() (byval *typ) {
 	return byval
 }
 
-// valueWords are words that values begin with.
+// valueWords are the words with which values begin.
 var valueWords = map[string]bool{"true": true, "false": true, "null": true, "undef": true, "poison": true, "zeroinitializer": true, "none": true, "getelementptr": true, "inttoptr": true, "ptrtoint": true, "bitcast": true, "trunc": true, "splat": true, "asm": true, "blockaddress": true, "sub": true, "add": true, "xor": true, "dso_local_equivalent": true, "no_cfi": true}
 
 // value reads a value of a type.
@@ -246,7 +246,7 @@ func (r *reader) constantAddress(o *operand) {
 	}
 }
 
-// step returns how far the n-th index of an address leads, and the type that it leads to.
+// step returns the offset of the n-th index of an address, and the type at that offset.
 func step(t *typ, n int, i int64) (int64, *typ, bool) {
 	if n > 0 {
 		switch t.kind {
@@ -280,10 +280,10 @@ func (r *reader) toComma() {
 	}
 }
 
-// maxElements is the number of elements of a constant that are read.
+// maxElements limits the elements of a constant that are read.
 const maxElements = 1000
 
-// elements reads the elements of a constant of a type; nil where they are not understood.
+// elements parses the elements of a constant of a type; nil if they are not understood.
 func (r *reader) elements(t *typ) (list []element) {
 	if r.depth++; r.depth > maxNesting {
 		return nil
@@ -308,7 +308,7 @@ func (r *reader) elements(t *typ) (list []element) {
 	return nil
 }
 
-// text is the constant c"…" of an array that ends with a zero, and has no other.
+// text sets an operand to the constant c"…" of an array that ends with its only zero.
 func (o *operand) text(s string) {
 	var b []byte
 	for i := 0; i < len(s); i++ {

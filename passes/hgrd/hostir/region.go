@@ -1,4 +1,4 @@
-// The execution of blocks: ways that part and join, and loops.
+// The execution of blocks: paths that diverge and join, and loops.
 
 package hostir
 
@@ -7,7 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/facts"
 )
 
-// region is a function or the body of a loop, being executed.
+// region is a function or the body of a loop under execution.
 type region struct {
 	blocks []*block
 	in     map[*block][]edge
@@ -62,7 +62,7 @@ func (x *executor) region(r *region) {
 	}
 }
 
-// phis returns those of a block.
+// phis returns the phis of a block.
 func phis(b *block) []*instr {
 	for i, in := range b.instrs {
 		if in.op != "phi" {
@@ -72,10 +72,10 @@ func phis(b *block) []*instr {
 	return b.instrs
 }
 
-// maxJoined is the number of ways to a block that are joined one by one, the latest fork first.
+// maxJoined is the limit of paths to a block that are joined one by one, the latest fork first.
 const maxJoined = 24
 
-// joinEdges joins the ways to a block, those first that parted last.
+// joinEdges joins the paths to a block, those that diverged last first.
 func (x *executor) joinEdges(edges []edge, n int) edge {
 	list := append([]edge(nil), edges...)
 	for len(list) > 1 {
@@ -99,7 +99,7 @@ func (x *executor) joinEdges(edges []edge, n int) edge {
 	return e
 }
 
-// joined joins two ways.
+// joined joins two paths.
 func (x *executor) joined(a, b edge, n int) edge {
 	_, c, first := fork(a.st.path, b.st.path)
 	if c != nil && !first {
@@ -116,7 +116,7 @@ func (x *executor) joined(a, b edge, n int) edge {
 	return out
 }
 
-// block executes a block and adds the ways that leave it.
+// block executes a block and adds the edges that leave it.
 func (x *executor) block(r *region, b *block) {
 	for i, in := range b.instrs {
 		if x.steps++; x.steps >= maxSteps {
@@ -147,7 +147,7 @@ func (x *executor) block(r *region, b *block) {
 			x.cut = true
 			return
 		default:
-			if x.execute(in); x.st == nil { // it does not come back
+			if x.execute(in); x.st == nil { // it does not return
 				return
 			}
 		}
@@ -219,7 +219,7 @@ func (x *executor) jump(r *region, b *block, in *instr) {
 	}
 }
 
-// class returns the class of the condition under which a branch goes one way.
+// class returns the class of the condition under which a branch takes an arm.
 func (x *executor) class(r *region, b *block, in *instr, arm int) facts.Class {
 	f := x.frame.f
 	for i, l := range in.labels {

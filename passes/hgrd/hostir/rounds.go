@@ -1,4 +1,4 @@
-// Loops that read the command line: their iterations are executed one by one. Also: which code is unreachable.
+// Loops that read the command line, whose iterations are executed one by one, and unreachable code.
 
 package hostir
 
@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// maxCounted is the number of rounds of a loop that are executed one by one, maxOpen of those of them that may be the last.
+// maxCounted limits the iterations of a loop that are executed separately, and maxOpen those of them that may be the last.
 const (
 	maxCounted = 200
 	maxOpen    = 8
 )
 
-// reads reports whether a loop reads strings of the command line, or options of it.
+// reads reports whether a loop reads strings or options of the command line.
 func (x *executor) reads(l *loop) bool {
 	for _, b := range l.blocks {
 		for _, in := range b.instrs {
@@ -30,7 +30,7 @@ func (x *executor) reads(l *loop) bool {
 	return false
 }
 
-// leadsToArgs reports whether a pointer leads to the command line, or to a variable with such a pointer.
+// leadsToArgs reports whether a pointer points to the command line, or to a variable with such a pointer.
 func (x *executor) leadsToArgs(p value) bool {
 	if p.to == nil || p.to.args {
 		return p.to != nil
@@ -43,7 +43,7 @@ func (x *executor) leadsToArgs(p value) bool {
 	return false
 }
 
-// launchesIn reports whether a loop launches a kernel, or calls what does.
+// launchesIn reports whether a loop launches a kernel, directly or by calls.
 func (x *executor) launchesIn(l *loop) bool {
 	for _, b := range l.blocks {
 		for _, in := range b.instrs {
@@ -56,8 +56,8 @@ func (x *executor) launchesIn(l *loop) bool {
 	return false
 }
 
-// counted executes a loop round by round, and returns the ways that leave it. ok is false where it is not known how many rounds there
-// are, or where it launches.
+// counted executes the iterations of a loop separately, and returns the paths that leave it. ok is false if their number is
+// unknown, or if the loop launches.
 func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	x.st = entry.st
 	if x.args == nil || !x.reads(l) || x.launchesIn(l) {
@@ -89,7 +89,7 @@ func (x *executor) counted(l *loop, entry edge) (outs []way, ok bool) {
 	return nil, false
 }
 
-// forgetRegisters makes unknown what a loop computes that is left after different rounds.
+// forgetRegisters makes the results of a loop unknown that is left after different iterations.
 func (x *executor) forgetRegisters(l *loop) {
 	for _, b := range l.blocks {
 		for _, in := range b.instrs {
@@ -98,7 +98,7 @@ func (x *executor) forgetRegisters(l *loop) {
 	}
 }
 
-// reached is what is executed of a function: its blocks, and up to which instruction. Nil: that is not known.
+// reached is the executed part of a function: its blocks, and in each the last instruction. Nil: unknown.
 type reached map[*block]int
 
 // without reports whether an instruction is not executed.
@@ -107,7 +107,7 @@ func (r reached) without(b *block, i int) bool {
 	return r != nil && (!ok || i > last)
 }
 
-// live returns the blocks of a function that its branches go to.
+// live returns the blocks of a function that its executed branches reach.
 func (x *executor) live(f *function) reached {
 	if x.args == nil || x.cut || !x.done[f] || len(f.blocks) == 0 || f.shape().tangled {
 		return nil
@@ -138,7 +138,7 @@ func (x *executor) live(f *function) reached {
 	return seen
 }
 
-// unused reports whether a function is never called: only code that the program does not reach names it.
+// unused reports whether a function is never called: only unreachable code names it.
 func (x *executor) unused(f *function, seen map[*function]bool) bool {
 	if x.args == nil || x.cut || x.open || x.done[f] || x.mentioned[unprefixed(f.name)] {
 		return false
@@ -158,7 +158,7 @@ func (x *executor) unused(f *function, seen map[*function]bool) bool {
 	return true
 }
 
-// names reports whether what is executed of a function names another.
+// names reports whether the executed part of a function names another function.
 func (f *function) names(other *function, part reached) bool {
 	for _, b := range f.blocks {
 		for i, in := range b.instrs {

@@ -1,4 +1,4 @@
-// The CUDA runtime: allocations, memset, and the extents of a launch on their way to it.
+// The CUDA runtime: allocations, memset, and the extents of a launch.
 
 package hostir
 
@@ -11,10 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 )
 
-// allocates are the functions that make a buffer.
+// allocates lists the functions that allocate a buffer.
 var allocates = map[string]bool{"cudaMalloc": true, "cudaMallocManaged": true, "cudaMallocAsync": true, "cudaMallocPitch": true}
 
-// runtime executes a function of the CUDA runtime; ok is false for another.
+// runtime executes a function of the CUDA runtime; ok is false for others.
 func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 	switch {
 	case name == "__cudaPushCallConfiguration" && len(args) >= 5:
@@ -47,7 +47,7 @@ func (x *executor) runtime(name string, args []value) (v value, ok bool) {
 
 func constantOf(k int64) value { return value{num: expr.Const(k), signed: true, bits: 32} }
 
-// popConfig gives the stub of a kernel the extents that its caller left.
+// popConfig returns, to the stub of a kernel, the extents set by its caller.
 func (x *executor) popConfig(args []value) {
 	if len(x.config) < 5 {
 		return
@@ -64,7 +64,7 @@ func (x *executor) popConfig(args []value) {
 	}
 }
 
-// allocate executes cudaMalloc(&p, size) and its kin.
+// allocate executes cudaMalloc(&p, size) and related functions.
 func (x *executor) allocate(args []value, managed bool) {
 	size := args[1].asSigned()
 	if size != nil && size.IsUnknown() {

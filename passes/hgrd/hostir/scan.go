@@ -29,14 +29,14 @@ func Is(text []byte) bool {
 
 // Options of Scan.
 type Options struct {
-	// Part says that there is more host code, which may call the functions of these files.
+	// Part says that there is more host code, which may call functions of these files.
 	Part bool
-	// Args are the arguments that the program is started with; nil: not known.
+	// Args are the arguments of the program; nil: unknown.
 	Args []string
 }
 
-// Scan reads the facts of all launches in a program, of which each source is a file of LLVM IR. Notes of the
-// result say what was left out.
+// Scan returns the facts of all launches in a program. Each source is a file of LLVM IR. Notes of the result say what was left
+// out.
 func Scan(o Options, sources ...host.Source) *facts.File {
 	src := host.Source{Name: "no host code"}
 	texts := make([]string, len(sources))
@@ -77,7 +77,7 @@ func Scan(o Options, sources ...host.Source) *facts.File {
 	return out
 }
 
-// findLaunchers finds the functions that may launch: themselves, or by others.
+// findLaunchers finds the functions that may launch, directly or by calls.
 func (x *executor) findLaunchers() {
 	launches := func(f *function) bool {
 		for name := range f.calls {
@@ -97,7 +97,7 @@ func (x *executor) findLaunchers() {
 	}
 }
 
-// pointed returns the functions whose address is used: they may be called with anything.
+// pointed returns the functions whose address is used: they may be called with any arguments.
 func (m *module) pointed() map[string]bool {
 	out := make(map[string]bool)
 	for _, f := range m.order {
@@ -114,7 +114,7 @@ func (m *module) pointed() map[string]bool {
 	return out
 }
 
-// root executes a function that nobody calls. What its parameters are is not known.
+// root executes a function that nothing calls, with unknown parameters.
 func (x *executor) root(f *function, isMain bool) {
 	x.statics, x.pure = make(map[string]*object), make(map[string]value)
 	x.st = &state{mem: make(map[*object][]cell), init: make(map[*object]facts.Contents), escaped: make(map[*object]bool)}
@@ -142,7 +142,7 @@ func (x *executor) root(f *function, isMain bool) {
 	x.run()
 }
 
-// initial gives a variable of the module its first value.
+// initial sets the initial value of a variable of the module.
 func (x *executor) initial(name string, g *global) {
 	var v value
 	switch g.init.kind {
@@ -166,7 +166,7 @@ func (x *executor) initial(name string, g *global) {
 	}
 }
 
-// maxVariants is the number of launches that one place makes which are told apart.
+// maxVariants is the limit of different launches at one place.
 const maxVariants = 24
 
 // site is a place in the text that launches a kernel.
@@ -175,9 +175,8 @@ type site struct {
 	kernel string
 }
 
-// covered returns the launches, with one of which nothing is known for each place in the text that
-// was not reached, or not in every way that it can be, or in too many ways; and the kernels of places that the program
-// never reaches.
+// covered returns the launches. It adds a launch without facts for each place in the text that was not reached, or not in every
+// possible way, or in too many ways. It also returns the kernels of places that the program never reaches.
 func (x *executor) covered() (out []*facts.Launch, never []string) {
 	count := make(map[site]int)
 	for _, l := range x.launches {
@@ -205,8 +204,7 @@ func (x *executor) covered() (out []*facts.Launch, never []string) {
 	return out, slices.Compact(never)
 }
 
-// sites returns the places in a function that launch a kernel. Those that the program does not reach are not among them: their
-// kernels are added to never.
+// sites returns the reachable places in a function that launch a kernel. It adds the kernels of unreachable ones to never.
 func (x *executor) sites(f *function, never *[]string) (list []site) {
 	live, unused := x.live(f), x.unused(f, map[*function]bool{})
 	for _, b := range f.blocks {
@@ -226,7 +224,7 @@ func (x *executor) sites(f *function, never *[]string) (list []site) {
 	return list
 }
 
-// mark is how much there is of what a round of a loop makes.
+// mark is the sizes of the lists that an iteration of a loop extends.
 type mark struct {
 	launches, vars int
 	buffers        map[string]bool
@@ -237,7 +235,7 @@ func (x *executor) mark() mark {
 	return mark{len(x.launches), len(x.leaves), maps.Clone(x.buffers), maps.Clone(x.pure)}
 }
 
-// undo forgets what a round of a loop made, but for the variables that bindings use.
+// undo removes what an iteration of a loop made, except for variables that bindings use.
 func (x *executor) undo(m mark, list []*binding) {
 	for _, l := range x.launches[m.launches:] {
 		delete(x.seen, textOf(l))

@@ -1,4 +1,4 @@
-// The command line that the program is started with: argc, argv and what is made of them.
+// The command line of the program: argc, argv and values derived from them.
 
 package hostir
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 )
 
-// start gives main its parameters, and the variables of getopt their first values.
+// start sets the parameters of main, and the initial values of getopt's variables.
 func (x *executor) start(main *function) {
 	if x.args == nil || len(main.params) == 0 {
 		return
@@ -41,7 +41,7 @@ func (x *executor) word(name, s string) value {
 	return value{to: o, off: expr.Const(0)}
 }
 
-// cstring returns the string that a pointer leads to, if that is known.
+// cstring returns the string at a pointer, if it is known.
 func (x *executor) cstring(p value) (string, bool) {
 	o, at, ok := placeOf(p)
 	if !ok {
@@ -55,7 +55,8 @@ func (x *executor) cstring(p value) (string, bool) {
 	return "", false
 }
 
-// onStrings executes a function of the C library on strings that are known; ok is false where it is none, or they are not.
+// onStrings executes a function of the C library on known strings; ok is false for other functions, and if the strings are
+// unknown.
 func (x *executor) onStrings(name string, in *instr, args []value) (v value, ok bool) {
 	if strings.HasPrefix(name, "getopt") && len(args) >= 3 && x.args != nil {
 		return x.getopt(name, in, args), true
@@ -96,7 +97,7 @@ func (x *executor) onStrings(name string, in *instr, args []value) (v value, ok 
 	return x.compared(name, s, args)
 }
 
-// compared executes strcmp and its kin.
+// compared executes strcmp and related functions.
 func (x *executor) compared(name, s string, args []value) (v value, ok bool) {
 	if len(args) < 2 {
 		return value{}, false
@@ -160,7 +161,7 @@ func (x *executor) getopt(name string, in *instr, args []value) value {
 	return x.result(in, name)
 }
 
-// words returns the strings of argv, nil where they are not known.
+// words returns the strings of argv, nil if they are unknown.
 func (x *executor) words(argv *object, argc int64) (list []host.Word) {
 	if argc < 1 || argc > int64(len(x.args))+1 {
 		return nil
@@ -177,7 +178,7 @@ func (x *executor) words(argv *object, argc int64) (list []host.Word) {
 	return list
 }
 
-// option notes what getopt has changed, and returns its result.
+// option records the changes made by getopt, and returns its result.
 func (x *executor) option(g *host.Getopt, o host.Option, argv *object, args []value) value {
 	pointers := make([]value, len(g.Words))
 	for i := range g.Words {
@@ -231,7 +232,7 @@ func (x *executor) longOptions(p value) []host.LongOption {
 	return list
 }
 
-// real computes with a number that was read out of a string.
+// real computes with a number parsed from a string.
 func (x *executor) real(in *instr) value {
 	if len(in.args) == 0 || in.typ == nil && in.op != "fneg" {
 		return value{}

@@ -1,11 +1,11 @@
-// Types, and how they lie in memory on a 64-bit host.
+// Types and their layout in memory on a 64-bit host.
 
 package hostir
 
 type typeKind uint8
 
 const (
-	tyOther typeKind = iota // void, label, functions, and what is not understood
+	tyOther typeKind = iota // void, label, functions, and types that are not understood
 	tyInt
 	tyFloat
 	tyPointer
@@ -13,7 +13,7 @@ const (
 	tyStruct
 )
 
-// typ is a type. A struct that is named is filled in when its definition is read.
+// typ is a type. A named struct is completed when its definition is read.
 type typ struct {
 	kind   typeKind
 	bits   int64 // of an integer or a float
@@ -28,13 +28,13 @@ type typ struct {
 	}
 }
 
-// maxSize is the size of a type above which it counts as unknown.
+// maxSize is the size of a type above which its size counts as unknown.
 const maxSize = 1 << 40
 
-// size returns the size in bytes, 0 when that is not known.
+// size returns the size in bytes, 0 if unknown.
 func (t *typ) size() int64 { t.lay(); return t.layout.size }
 
-// offset returns where a field of a struct lies.
+// offset returns the offset of a field of a struct.
 func (t *typ) offset(i int) (int64, bool) {
 	t.lay()
 	if t.kind != tyStruct || i < 0 || i >= len(t.layout.offsets) {
@@ -43,11 +43,11 @@ func (t *typ) offset(i int) (int64, bool) {
 	return t.layout.offsets[i], true
 }
 
-// lay computes the layout, once.
+// lay computes the layout on first use.
 func (t *typ) lay() {
 	l := &t.layout
 	if l.state != 0 {
-		return // a type within itself has no size
+		return // a type that contains itself has no size
 	}
 	l.state, l.align = 1, 1
 	switch t.kind {
@@ -75,7 +75,7 @@ func (t *typ) lay() {
 	l.state = 2
 }
 
-// layFields computes where the fields of a struct lie.
+// layFields computes the offsets of the fields of a struct.
 func (t *typ) layFields() {
 	l := &t.layout
 	at := int64(0)

@@ -9,20 +9,20 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/host"
 )
 
-// value is what a register or a piece of memory holds. The zero value is not known.
+// value is the content of a register or a piece of memory. The zero value is unknown.
 type value struct {
 	num    *expr.Int  // an integer
-	signed bool       // num is in the range of signed integers of these bits, else of unsigned ones
+	signed bool       // num is in the range of signed integers of that width, else of unsigned ones
 	bits   int64      // of num and cond
 	cond   *expr.Bool // a condition, or 0 and 1
 	to     *object    // a pointer
-	off    *expr.Int  // of the pointer, in bytes; nil: not known
+	off    *expr.Int  // of the pointer, in bytes; nil: unknown
 	fn     string     // the address of a function
-	parts  []cell     // of a struct, or of an integer that holds two others
+	parts  []cell     // of a struct, or of an integer that consists of two others
 
-	text    *string      // a string with the zero behind it, as memory has it
-	real    *float64     // a number that was read out of a string
-	options *host.Getopt // what getopt remembers
+	text    *string      // a string with its terminating zero, in its memory layout
+	real    *float64     // a number parsed from a string
+	options *host.Getopt // the state of getopt
 }
 
 // cell is a value at an offset in bytes.
@@ -31,7 +31,7 @@ type cell struct {
 	v        value
 }
 
-// known reports whether a value is an integer of which something is known.
+// known reports whether a value is an integer that is not entirely unknown.
 func (v value) known() bool { return v.cond != nil || v.num != nil && !v.num.IsUnknown() }
 
 // something reports whether anything is known of a value.
@@ -39,7 +39,7 @@ func (v value) something() bool {
 	return v.known() || v.to != nil || v.fn != "" || v.parts != nil || v.text != nil || v.real != nil || v.options != nil
 }
 
-// int returns the value as an integer; a condition is 0 or 1. Nil: not known.
+// int returns the value as an integer; a condition is 0 or 1. Nil: unknown.
 func (v value) int() *expr.Int {
 	if v.cond != nil {
 		return expr.Ite(v.cond, expr.Const(1), expr.Const(0))
@@ -115,7 +115,7 @@ func constant(k *big.Int, bits int64) value {
 	return value{num: expr.Big(k), signed: k.Sign() < 0 || int64(k.BitLen()) < bits, bits: bits}
 }
 
-// piece returns the part of a value of some size at an offset, as memory has it.
+// piece returns the part of a value of some size at an offset, in its memory layout.
 func (v value) piece(at, size int64) value {
 	for _, p := range v.parts {
 		switch {

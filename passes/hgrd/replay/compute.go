@@ -1,4 +1,4 @@
-// Instructions that touch registers only.
+// Instructions that access registers only.
 
 package replay
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// trunc keeps the low bits of a register.
+// trunc returns the low bits of a register.
 func trunc(x uint64, bits int) uint64 {
 	if bits >= 64 {
 		return x
@@ -17,7 +17,7 @@ func trunc(x uint64, bits int) uint64 {
 	return x & (1<<bits - 1)
 }
 
-// extend reads the low bits as a number of a type, in 64 bits.
+// extend returns the low bits, as a number of a type, extended to 64 bits.
 func extend(x uint64, t isa.Type) uint64 {
 	n := t.Bits()
 	if n >= 64 || n == 0 {
@@ -29,7 +29,7 @@ func extend(x uint64, t isa.Type) uint64 {
 	return trunc(x, n)
 }
 
-// operand returns what a source is worth.
+// operand returns the value of a source operand.
 func (t *thread) operand(a *activation, in *rewrite.Inst, o *rewrite.Operand) value {
 	switch o.Kind {
 	case rewrite.OperandReg:
@@ -100,7 +100,7 @@ func (t *thread) special(o *rewrite.Operand) value {
 	return value{}
 }
 
-// compute executes an instruction that touches registers only.
+// compute executes an instruction that accesses registers only.
 func (t *thread) compute(a *activation, in *rewrite.Inst) {
 	sync := false
 	if len(in.Operands) == 0 {
@@ -127,7 +127,7 @@ func (t *thread) compute(a *activation, in *rewrite.Inst) {
 	c.put(dst, value{bits: x, known: c.ok, sync: sync})
 }
 
-// calc is an instruction that is executed.
+// calc is the execution of an instruction.
 type calc struct {
 	t   *thread
 	a   *activation
@@ -136,7 +136,7 @@ type calc struct {
 	ok  bool
 }
 
-// choose makes the result of selp known when the chosen source is.
+// choose makes the result of selp known if the chosen source is.
 func (c *calc) choose() {
 	p := c.t.operand(c.a, c.in, &c.in.Operands[3])
 	n := 1
@@ -148,7 +148,7 @@ func (c *calc) choose() {
 	c.src[0] = v.bits
 }
 
-// put writes the destination: a register, the parts of one, or p|q.
+// put writes the destination: a register, the elements of a vector, or p|q.
 func (c *calc) put(dst *rewrite.Operand, v value) {
 	switch dst.Kind {
 	case rewrite.OperandReg:

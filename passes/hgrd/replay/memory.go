@@ -31,7 +31,7 @@ func (t *thread) access(a *activation, in *rewrite.Inst) {
 	}
 }
 
-// forgetValue is forget for accesses: what a strong one reads is waited for.
+// forgetValue is forget for accesses: a thread may wait for what a strong one reads.
 func (t *thread) forgetValue(a *activation, in *rewrite.Inst) { t.forget(a, in) }
 
 // elements returns the registers that a load writes.
@@ -61,12 +61,12 @@ func (t *thread) load(a *activation, in *rewrite.Inst, x isa.Access, addr value)
 	}
 }
 
-// loaded returns a loaded number in a register, extended as the type says.
+// loaded returns a loaded number as a register value, extended as the type requires.
 func loaded(bits uint64, t isa.Type, r *rewrite.Reg) value {
 	return value{bits: trunc(extend(bits, t), r.Type.Bits()), known: true}
 }
 
-// localAccess is an access to memory that only this thread has.
+// localAccess executes an access to memory that is private to the thread.
 func (t *thread) localAccess(a *activation, in *rewrite.Inst, x isa.Access, addr value) {
 	if !addr.known {
 		if x.Writes() {
@@ -76,7 +76,7 @@ func (t *thread) localAccess(a *activation, in *rewrite.Inst, x isa.Access, addr
 	}
 	switch x.Kind {
 	case isa.AccessStore:
-		for i := range uint64(x.Size) { // whatever overlaps is gone
+		for i := range uint64(x.Size) { // overlapping values are dropped
 			delete(t.local, addr.bits+i)
 			delete(t.local, addr.bits-i)
 		}
@@ -192,7 +192,7 @@ func (t *thread) paramValue(f *symbolic.Frame, v *rewrite.Var, off int64, size i
 	return t.result(f, v, off, size)
 }
 
-// result returns a part of what a function that has returned left in a variable of its caller.
+// result returns a part of what a function that has returned stored in a variable of its caller.
 func (t *thread) result(f *symbolic.Frame, v *rewrite.Var, off int64, size int) value {
 	for i := len(f.Func.Insts) - 1; i >= 0; i-- {
 		in := f.Func.Insts[i]

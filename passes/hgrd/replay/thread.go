@@ -1,4 +1,4 @@
-// The execution of one thread, and the trace of what it does.
+// The execution of one thread, and the trace of its events.
 
 package replay
 
@@ -8,56 +8,56 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Launch is what a thread is executed with.
+// Launch is the environment of a thread.
 type Launch struct {
 	Grid, Block [3]uint32
-	// Param is size bytes of a parameter from off on; false when they are not known.
+	// Param returns size bytes of a parameter from off on; false if they are unknown.
 	Param func(index int, off int64, size int) (uint64, bool)
-	// Symbol is the address of a variable.
+	// Symbol returns the address of a variable.
 	Symbol func(f *symbolic.Frame, v *rewrite.Var) uint64
-	// Load is what memory holds at an address; false when that is not known.
+	// Load returns the content of memory at an address; false if it is unknown.
 	Load func(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64, size int) (uint64, bool)
 	// Steps limits the instructions executed.
 	Steps int
-	// Spin says that a thread leaves a loop when whether it does depends on what it reads by a
-	// strong operation: it waits there until it can.
+	// Spin says that a thread leaves a loop if whether it does depends on a value read by a strong operation: it is assumed to
+	// wait there until it can.
 	Spin bool
 }
 
-// Event is something that a thread did. Certain is false when it may not have happened.
+// Event is an event of a thread. Certain is false if it may not have happened.
 type Event struct {
 	Frame *symbolic.Frame
 	Inst  *rewrite.Inst
-	// Of an access: Known says that its address is.
+	// For an access: Known says that its address is known.
 	Access isa.Access
 	Addr   uint64
 	Known  bool
-	// How many barriers of the block and of the warp, in which all take part, came before.
+	// Number of earlier barriers of the block and of the warp in which all threads take part.
 	Blocks, Warps int
 	Certain       bool
 }
 
-// Trace is what a thread did, in order.
+// Trace is the events of a thread, in order.
 type Trace struct {
 	Events []Event
 	Ended  bool   // the thread came to its end
-	Why    string // why it was not followed further
+	Why    string // reason why the thread was not followed further
 	Steps  int
-	Waited bool // Launch.Spin was made use of
+	Waited bool // Launch.Spin was used
 }
 
 // value is the content of a register.
 type value struct {
 	bits  uint64
 	known bool
-	sync  bool // not known since it depends on what a strong operation reads
+	sync  bool // unknown because it depends on a value read by a strong operation
 }
 
-// activation is a frame that is executed.
+// activation is the execution of a frame.
 type activation struct {
 	frame *symbolic.Frame
 	regs  []value
-	back  int // where the calling frame goes on
+	back  int // where the calling frame continues
 }
 
 type thread struct {
@@ -108,14 +108,14 @@ func (t *thread) enter(f *symbolic.Frame, back int) {
 	t.stack = append(t.stack, &activation{frame: f, regs: make([]value, len(f.Func.Regs)), back: back})
 }
 
-// leave returns from a function; the result is where its caller goes on.
+// leave returns from a function. The result is the index at which its caller continues.
 func (t *thread) leave() int {
 	top := t.stack[len(t.stack)-1]
 	t.stack = t.stack[:len(t.stack)-1]
 	return top.back
 }
 
-// step executes an instruction; the result is the index of the next.
+// step executes an instruction, and returns the index of the next.
 func (t *thread) step(a *activation, in *rewrite.Inst, at int) int {
 	guard := value{bits: 1, known: true}
 	if in.Guard != nil {
@@ -156,7 +156,7 @@ func (t *thread) step(a *activation, in *rewrite.Inst, at int) int {
 	return at + 1
 }
 
-// perhaps executes an instruction of which it is not known whether it is.
+// perhaps handles an instruction that may or may not be executed.
 func (t *thread) perhaps(a *activation, in *rewrite.Inst, at int) int {
 	_, call := in.Call()
 	_, barrier := in.Barrier()
@@ -179,7 +179,7 @@ func (t *thread) perhaps(a *activation, in *rewrite.Inst, at int) int {
 	return at + 1
 }
 
-// forget makes what an instruction writes not known.
+// forget makes what an instruction writes unknown.
 func (t *thread) forget(a *activation, in *rewrite.Inst) {
 	in.Defs(func(r *rewrite.Reg) { a.regs[r.Index] = value{sync: in.Strong()} })
 }
@@ -208,7 +208,7 @@ func (t *thread) branch(a *activation, in *rewrite.Inst, at int, guard value) in
 	return at
 }
 
-// exit returns the way of a branch that leaves the innermost loop, if the other stays.
+// exit returns the target of a branch that leaves the innermost loop, if the other target does not.
 func exit(f *symbolic.Frame, in *rewrite.Inst, label, next int) (int, bool) {
 	l := f.Loop(f.Block(in))
 	if l == nil || label >= len(f.Func.Insts) || next >= len(f.Func.Insts) {
@@ -265,7 +265,7 @@ func (t *thread) call(a *activation, in *rewrite.Inst, c rewrite.Call, at int) i
 	return 0
 }
 
-// pass gives a function its arguments.
+// pass passes its arguments to a function.
 func (t *thread) pass(a *activation, f *symbolic.Frame, c rewrite.Call) {
 	to := t.stack[len(t.stack)-1]
 	for i, p := range f.Func.Params {
@@ -285,8 +285,7 @@ func (t *thread) pass(a *activation, f *symbolic.Frame, c rewrite.Call) {
 	}
 }
 
-// barrier counts a barrier in which all threads take part; others are events that the caller
-// has to judge.
+// barrier counts a barrier in which all threads take part; others are events for the caller to judge.
 func (t *thread) barrier(a *activation, in *rewrite.Inst, b isa.Barrier, certain bool) {
 	all := b.Threads < 0 && (b.Step == isa.BarrierSync || b.Step == isa.BarrierReduce)
 	if b.ID >= 0 && b.ID < len(in.Operands) {
