@@ -15,8 +15,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// MaxPairs limits the pairs of accesses of a kernel that are looked at. Of those beyond, the first one
-// is possible, and stands for all.
+// MaxPairs limits the pairs of accesses of a kernel that are examined. The first pair beyond is Possible, and stands for all
+// others.
 const MaxPairs = 20_000
 
 // analysis is the analysis of one kernel under one set of facts.
@@ -26,22 +26,22 @@ type analysis struct {
 	given  *facts.Given
 	opt    Options
 	result *Result
-	left   int64 // of the budget
+	left   int64 // remaining budget
 	err    error
 
 	solvers  map[solverKey]*solve.Solver
 	asked    map[uint64][]*asked
 	inLaunch [4][]*expr.Bool // see ranges
 	facts    []solve.Fact
-	defs     map[string]*expr.Int // what facts define, by variable
-	names    map[string]string    // of those facts
-	order    []string             // of the variables
-	numbers  map[facts.Param]bool // parameters that facts take for numbers
+	defs     map[string]*expr.Int // definitions by facts, by variable
+	names    map[string]string    // names of those facts
+	order    []string             // the variables, in order
+	numbers  map[facts.Param]bool // parameters that are numbers according to facts
 	filling  expr.Substitution
-	threads  int64 // of a block, at most
+	threads  int64 // upper bound for a block
 
 	items  []*item
-	loads  map[loadKey]string // variables for what loads read
+	loads  map[loadKey]string // variables for the results of loads
 	vars   []expr.Variable    // see variables
 	blocks *symbolic.Barriers
 	warps  *symbolic.Barriers
@@ -53,19 +53,19 @@ type analysis struct {
 	stopping   []*rewrite.Inst // see stops
 }
 
-// traits are what a kernel does that matters to all pairs.
+// traits are the properties of a kernel that matter to all pairs.
 type traits struct {
-	peers  *rewrite.Inst // reaches into the shared memory of other blocks
-	async  *rewrite.Inst // copies behind the threads' backs
-	tex    *rewrite.Inst // writes to surfaces
-	fetch  *rewrite.Inst // reads textures or surfaces
-	hidden *rewrite.Inst // accesses memory that is not an operand's
+	peers  *rewrite.Inst // accesses the shared memory of other blocks
+	async  *rewrite.Inst // asynchronous operation
+	tex    *rewrite.Inst // writes to a surface
+	fetch  *rewrite.Inst // reads a texture or surface
+	hidden *rewrite.Inst // accesses memory not given by an operand
 	fences bool          // orders memory other than by barriers
-	some   bool          // has barriers that not all threads take part in
+	some   bool          // has barriers in which only some threads take part
 }
 
-// Analyze analyses a kernel for the launches that given tells of; see Result. The error is that
-// of the context or of a solver that does not start, or says that f is no kernel.
+// Analyze analyses a kernel under the facts of given; see Result. It returns an error of the context, of a solver that does not
+// start, or if f is not a kernel.
 func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Options) (*Result, error) {
 	if !f.Entry || !f.Defined() {
 		return nil, fmt.Errorf("%s is no kernel", f.Name)
@@ -114,14 +114,14 @@ func (a *analysis) contradictory() bool {
 	return len(a.facts) > 0 && a.solve(nil, nil, cheap|noModel).unsat
 }
 
-// inspect looks for what matters to all pairs.
+// inspect determines the traits.
 func (a *analysis) inspect() {
 	for _, u := range a.kernel.Unknown {
 		a.note("%s at %s is not followed", u.Why, where(u.Call))
 	}
 	for _, f := range a.kernel.Frames {
 		if f.Func.CFG().Degenerate && len(f.Func.Insts) > 0 {
-			a.traits.hidden = f.Func.Insts[0] // what is behind a branch through a register
+			a.traits.hidden = f.Func.Insts[0] // after a branch through a register, anything may be executed
 		}
 		for _, in := range f.Func.Insts {
 			if !f.Reached(in) {
@@ -161,7 +161,7 @@ func (a *analysis) inspectInst(in *rewrite.Inst) {
 	}
 }
 
-// hides reports whether an instruction accesses memory that none of its operands is the address of.
+// hides reports whether an instruction accesses memory at an address that is not one of its operands.
 func hides(in *rewrite.Inst) bool {
 	return in.Unknown() || in.Effects()&(isa.ReadsMemory|isa.WritesMemory) != 0 && len(in.Accesses) == 0
 }
@@ -189,7 +189,7 @@ func (a *analysis) collect() {
 	}
 }
 
-// fetchesWritten reports whether a texture may be of memory that the kernel writes.
+// fetchesWritten reports whether a texture may be over memory that the kernel writes.
 func (a *analysis) fetchesWritten() bool {
 	return a.traits.fetch != nil && !a.given.Disjoint && slices.ContainsFunc(a.items, func(it *item) bool {
 		return it.acc.Writes() && it.obj.space != isa.SpaceShared
@@ -239,16 +239,16 @@ func (a *analysis) pairs() {
 	}
 }
 
-// pairWork is the work units that a pair costs besides its queries.
+// pairWork is the work units of a pair apart from its queries.
 const pairWork = 2000
 
-// open makes a pair one that is not decided.
+// open marks a pair as undecided.
 func (p *Pair) open(reason string) {
 	p.Verdict, p.Reason, p.Kinds = Possible, reason, []Kind{InterBlock}
 }
 
-// neverRace reports whether two accesses never race, wherever they go: they are morally
-// strong (PTX ISA, "Morally Strong Operations"), or of different state spaces.
+// neverRace reports whether two accesses never race, whatever their addresses: they are morally strong (PTX ISA, "Morally Strong
+// Operations"), or in different state spaces.
 func (a *analysis) neverRace(x, y *item) bool {
 	if x.obj.space != isa.SpaceNone && y.obj.space != isa.SpaceNone && x.obj.space != y.obj.space {
 		return true
@@ -264,13 +264,12 @@ func (a *analysis) neverRace(x, y *item) bool {
 	return true
 }
 
-// perBlockMemory reports whether two accesses are of memory that each block has for itself.
+// perBlockMemory reports whether two accesses are to memory that each block has separately.
 func (a *analysis) perBlockMemory(x, y *item) bool {
 	return (x.obj.space == isa.SpaceShared || y.obj.space == isa.SpaceShared) && a.traits.peers == nil
 }
 
-// morallyStrong reports whether two accesses of a common address are, for the threads of a
-// kind of race.
+// morallyStrong reports whether two accesses to a common address are morally strong, for the threads of a kind of race.
 func (a *analysis) morallyStrong(x, y *item, kind Kind) bool {
 	strong := func(it *item) bool {
 		in := it.acc.Inst
@@ -302,7 +301,7 @@ func (a *analysis) describe(it *item) Access {
 	}
 }
 
-// merge adds a pair to the result, or to the one of the same instructions.
+// merge adds a pair to the result, or merges it with the pair of the same instructions.
 func (a *analysis) merge(merged map[[2]*rewrite.Inst]*Pair, p *Pair) {
 	key := [2]*rewrite.Inst{p.First.Inst, p.Second.Inst}
 	q := merged[key]
@@ -322,7 +321,7 @@ func (a *analysis) merge(merged map[[2]*rewrite.Inst]*Pair, p *Pair) {
 	q.Needed = slices.Compact(needed)
 }
 
-// finish sums up.
+// finish computes the summary of the result.
 func (a *analysis) finish() {
 	r := a.result
 	for _, p := range r.Pairs {

@@ -1,4 +1,4 @@
-// Pairs of accesses that a counter of blocks orders: the last block to raise it comes behind all others.
+// Pairs of accesses ordered by a counter of blocks: the block with the last increment follows all others.
 
 package hgrd
 
@@ -18,14 +18,15 @@ import (
 type counter struct {
 	a       *analysis
 	raise   *item
-	threads bool      // each thread adds, not one of a block
-	all     *expr.Int // how many add
+	threads bool      // each thread adds, rather than one thread of a block
+	all     *expr.Int // number of increments
 	needed  []string
 	lasts   map[*item]bool
 }
 
-// counted reports whether two threads make the accesses in order, or not both: what a block does before it raises a
-// counter comes before what the last block to raise it does behind that, and there is one last block. Likewise of threads.
+// counted reports whether a counter orders the accesses of two threads, or excludes one of them: the accesses of a block before
+// its increment precede those of the last block after its increment, and there is only one last block. The same holds for
+// threads.
 func (q *pairQuery) counted() ([]string, bool) {
 	a := q.a
 	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil || async(q.x) || async(q.y) {
@@ -60,7 +61,7 @@ func (a *analysis) allCounters() []*counter {
 	return a.counters
 }
 
-// counter is that of an access, by which each thread or one of each block adds; nil when it is none.
+// counter returns the counter of an access by which each thread, or one of each block, adds; nil if it is none.
 func (a *analysis) counter(r *item, threads bool) *counter {
 	in := r.acc.Inst
 	root := a.kernel.Root
@@ -82,15 +83,15 @@ func (a *analysis) counter(r *item, threads bool) *counter {
 	return c
 }
 
-// again reports whether a thread may come to an instruction of the kernel's own more than once.
+// again reports whether a thread may reach an instruction of the kernel itself more than once.
 func (a *analysis) again(in *rewrite.Inst) bool { return a.leads(in, in) }
 
-// leads reports whether a thread may come from one instruction of the kernel's own to another.
+// leads reports whether a thread may go from one instruction of the kernel itself to another.
 func (a *analysis) leads(from, to *rewrite.Inst) bool {
 	return a.kernel.Root.Leads(from, to, func(*rewrite.Inst) bool { return false })
 }
 
-// readBy returns the variable among others for what an access reads; nil when it is not there.
+// readBy returns the variable, among others, for the value that an access reads; nil if there is none.
 func (a *analysis) readBy(it *item, among []expr.Variable) *expr.Int {
 	for _, x := range among {
 		if o := a.kernel.Origin(x.Name); o != nil && o.Frame == it.acc.Frame && o.Inst == it.acc.Inst && !x.Bool {
@@ -100,7 +101,7 @@ func (a *analysis) readBy(it *item, among []expr.Variable) *expr.Int {
 	return nil
 }
 
-// prove reports whether conditions exclude each other, for two threads of one block.
+// prove reports whether conditions are contradictory for two threads of one block.
 func (c *counter) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
 	a := c.a
 	goal = slices.Concat(goal, more, a.ranges(1), a.ranges(2))
@@ -114,7 +115,7 @@ func (c *counter) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
 	return r.unsat
 }
 
-// byOne reports whether the operation adds one to all numbers but the last that a block may find.
+// byOne reports whether the operation adds one to every value that a block may find, except the last.
 func (c *counter) byOne() bool {
 	r := c.raise
 	n := r.acc.Value
@@ -122,20 +123,20 @@ func (c *counter) byOne() bool {
 		return false
 	}
 	v := r.acc.Frame.Operand(r.acc.Inst, n)
-	if r.acc.AtomOp == "inc" { // up to a limit, behind which it begins anew
+	if r.acc.AtomOp == "inc" { // up to a limit, after which it restarts
 		return c.prove(nil, expr.Lt(expr.Wrap(v, 32, false), expr.Sub(c.all, expr.Const(1))).Instance(1))
 	}
 	k, ok := v.Const()
 	return ok && k.IsInt64() && k.Int64() == 1
 }
 
-// once reports whether no two threads of a block raise the counter.
+// once reports whether no two threads of a block increment the counter.
 func (c *counter) once() bool {
 	r := c.raise
 	return c.prove(append(r.formulas(1), r.formulas(2)...), c.a.different(anyThread))
 }
 
-// alone reports whether whatever else writes to the counter does so behind the last raise.
+// alone reports whether all other writes to the counter follow the last increment.
 func (c *counter) alone() bool {
 	for _, w := range c.a.items {
 		if !w.acc.Writes() || w == c.raise {
@@ -150,30 +151,30 @@ func (c *counter) alone() bool {
 	return true
 }
 
-// last reports whether only threads of the block that has raised the counter last make an access, behind the raise, and have
-// acquired what the others have released.
+// last reports whether only threads of the block with the last increment make an access, after the increment, and have acquired
+// what the others have released.
 func (c *counter) last(it *item) bool {
 	known, ok := c.lasts[it]
 	if !ok {
-		c.lasts[it] = false // while it is looked at
+		c.lasts[it] = false // while it is computed
 		known = it.acc.Frame == c.raise.acc.Frame && !async(it) && (c.seesLast(it) || !c.threads && c.isToldLast(it))
 		c.lasts[it] = known
 	}
 	return known
 }
 
-// less is that what a thread found says that it is not the last.
+// less is the condition that the found value is not that of the last increment.
 func (c *counter) less(found *expr.Int) *expr.Bool {
 	return expr.All(expr.Ge(found, expr.Const(0)), expr.Le(found, expr.Sub(c.all, expr.Const(2))))
 }
 
-// seesLast is last for the thread that raises the counter.
+// seesLast is last for the thread that increments the counter.
 func (c *counter) seesLast(it *item) bool {
 	found := c.a.readBy(c.raise, it.cond.Vars())
 	return found != nil && c.a.comesFirst(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
 }
 
-// comesFirst reports whether a thread that executes an instruction of the kernel's own has executed another before.
+// comesFirst reports whether a thread that executes in, an instruction of the kernel itself, has executed first before.
 func (a *analysis) comesFirst(first, in *rewrite.Inst) bool {
 	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(first)
 	if b == d {
@@ -182,7 +183,7 @@ func (a *analysis) comesFirst(first, in *rewrite.Inst) bool {
 	return a.kernel.Func.CFG().Dominates(d, b)
 }
 
-// comesLater reports whether a thread that executes an instruction of the kernel's own, and ends, executes another as well.
+// comesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes later as well.
 func (a *analysis) comesLater(in, later *rewrite.Inst) bool {
 	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(later)
 	if b == d {
@@ -191,14 +192,14 @@ func (a *analysis) comesLater(in, later *rewrite.Inst) bool {
 	return a.kernel.Func.CFG().PostDominates(d, b)
 }
 
-// acquires reports whether a thread that goes from the raise to an instruction has acquired.
+// acquires reports whether a thread acquires between the increment and an instruction.
 func (c *counter) acquires(at *rewrite.Inst) bool {
 	r := c.raise.acc
 	return r.Inst.Sem.Acquires() || !r.Frame.Leads(r.Inst, at, func(in *rewrite.Inst) bool { return isFence(in, isa.ScopeGPU, isa.Sem.Acquires) })
 }
 
-// before reports whether an access comes before the raise of the block, which releases it: the thread itself raises the
-// counter behind it, or a barrier stands between.
+// before reports whether an access precedes the increment of its block, which releases it: the thread itself increments the
+// counter later, or there is a barrier in between.
 func (c *counter) before(it *item) bool {
 	a, r := c.a, c.raise
 	if it.acc.Frame != r.acc.Frame || a.leads(r.acc.Inst, it.acc.Inst) {

@@ -1,5 +1,5 @@
 // The broadcast of the last block: one thread increments the counter and stores the result in shared memory, and the other
-// threads of the block load it behind a barrier.
+// threads of the block load it after a barrier.
 
 package hgrd
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// stops returns the barriers of the kernel's own that all threads of a block come to once, and that part what threads do
-// before them from what they do behind: threads come to all barriers together that are not behind this one.
+// stops returns the barriers of the kernel itself that all threads of a block reach once and that separate accesses before from
+// accesses after: threads are together at all barriers that are not after one of these.
 func (a *analysis) stops() []*rewrite.Inst {
 	if a.stopping != nil {
 		return a.stopping
@@ -43,8 +43,7 @@ func (a *analysis) stops() []*rewrite.Inst {
 	return a.stopping
 }
 
-// isToldLast is last for a thread that has read, behind a barrier, what the thread that raises the counter has stored in shared
-// memory.
+// isToldLast is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared memory.
 func (c *counter) isToldLast(it *item) bool {
 	a := c.a
 	for _, l := range a.items {
@@ -69,8 +68,8 @@ func (c *counter) isToldLast(it *item) bool {
 	return false
 }
 
-// teller returns the store that all of what a load may find comes from, by the thread that raises the counter, behind that; nil
-// when there is none.
+// teller returns the store that is the only source of what a load may find, by the thread that increments the counter, after
+// that; nil if there is none.
 func (c *counter) teller(l *item) *item {
 	var teller *item
 	for _, w := range c.a.items {
@@ -97,8 +96,8 @@ func (c *counter) teller(l *item) *item {
 	return teller
 }
 
-// tells reports whether a barrier stands between the store and the load, behind what the thread that stores acquires,
-// and whether there is a store in each block in which there is a load.
+// tells reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and whether each
+// block with the load has a store.
 func (c *counter) tells(w, l *item) bool {
 	a := c.a
 	return slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
@@ -106,8 +105,8 @@ func (c *counter) tells(w, l *item) bool {
 	}) && c.stored(w, l)
 }
 
-// stored reports whether the first thread of a block executes a store if a thread of the block executes a load: all
-// threads come to the one branch that decides of the store.
+// stored reports whether the first thread of a block executes a store if a thread of the block executes a load: all threads reach
+// the single branch that decides about the store.
 func (c *counter) stored(w, l *item) bool {
 	a := c.a
 	g := a.kernel.Func.CFG()

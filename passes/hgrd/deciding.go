@@ -1,4 +1,4 @@
-// What decides where threads go and what they access: slices of the kernel, backwards.
+// Backward slices of the kernel: what determines control flow and addresses.
 
 package hgrd
 
@@ -9,9 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// deciding returns the instructions that read memory, other than parameters, and that decide where
-// threads go and what they access: by registers that conditions, addresses or barriers use, or by
-// what they make the kernel write.
+// deciding returns the instructions that read memory, other than parameters, and affect control flow and addresses: through
+// registers that conditions, addresses or barriers use, or through memory that the kernel writes.
 func (a *analysis) deciding() map[*rewrite.Inst]bool {
 	s := slicer{
 		a: a, needed: make(map[*rewrite.Reg]bool), out: make(map[*rewrite.Inst]bool),
@@ -37,22 +36,22 @@ func (a *analysis) deciding() map[*rewrite.Inst]bool {
 	return s.out
 }
 
-// slicer follows registers back to what they come from.
+// slicer follows registers back to their sources.
 type slicer struct {
 	a             *analysis
 	needed        map[*rewrite.Reg]bool
 	out           map[*rewrite.Inst]bool
 	reads, writes map[*rewrite.Inst][]*item // the accesses of instructions
-	decide        []*item                   // the reads of out, in the order in which they were found
-	unknown       bool                      // some instruction of out has no access that the analysis knows
-	apart         map[*rewrite.Inst]int     // how many of decide the writes of an instruction are known to be apart from
+	decide        []*item                   // reads in out, in the order in which they were found
+	unknown       bool                      // out has an instruction whose accesses are unknown
+	apart         map[*rewrite.Inst]int     // number of reads of decide that the writes of an instruction are known not to affect
 }
 
 func (s *slicer) look(in *rewrite.Inst) {
 	need := func(r *rewrite.Reg) { s.needed[r] = true }
 	_, barrier := in.Barrier()
 	if in.Guard != nil && !s.aside(in, need) || barrier || in.Instr.Effects&isa.Calls != 0 {
-		in.Uses(need) // the guard among them
+		in.Uses(need) // including the guard
 	}
 	for _, x := range in.Accesses {
 		if x.Addr >= 0 && x.Addr < len(in.Operands) {
@@ -79,7 +78,7 @@ func (s *slicer) look(in *rewrite.Inst) {
 	}
 }
 
-// take adds an instruction to those that decide.
+// take adds an instruction to the slice.
 func (s *slicer) take(in *rewrite.Inst) {
 	if s.out[in] {
 		return
@@ -89,7 +88,7 @@ func (s *slicer) take(in *rewrite.Inst) {
 	s.unknown = s.unknown || len(s.reads[in]) == 0
 }
 
-// feeds reports whether an instruction may write to what one that decides reads.
+// feeds reports whether an instruction may write what an instruction of the slice reads.
 func (s *slicer) feeds(in *rewrite.Inst) bool {
 	if s.unknown || len(s.writes[in]) == 0 {
 		return len(s.out) > 0
@@ -105,8 +104,8 @@ func (s *slicer) feeds(in *rewrite.Inst) bool {
 	return false
 }
 
-// aside reports whether a branch only decides what registers hold: its ways meet again before there is any effect. Where one of
-// the registers is needed, what decides the branch is.
+// aside reports whether a branch only determines values of registers: its arms meet again before any effect. If one of the
+// registers is needed, so is the condition of the branch.
 func (s *slicer) aside(branch *rewrite.Inst, need func(*rewrite.Reg)) bool {
 	g := branch.Func.CFG()
 	b := g.BlockOf[branch.Index]

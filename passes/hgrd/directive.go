@@ -1,4 +1,4 @@
-// What directives of a kernel say of its launches: extents that it requires or limits.
+// Directives of a kernel as facts: extents that its launches must have, or their limits.
 
 package hgrd
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
 )
 
-// directives adds what no launch of the kernel departs from (PTX ISA, "Performance-Tuning
-// Directives", "Cluster Dimension Directives").
+// directives adds the constraints that all launches of the kernel satisfy (PTX ISA, "Performance-Tuning Directives", "Cluster
+// Dimension Directives").
 func (a *analysis) directives() {
 	for _, p := range a.kernel.Func.AST.Perf {
 		switch p.Name {
@@ -31,7 +31,7 @@ func (a *analysis) directives() {
 	}
 }
 
-// require defines extents.
+// require adds definitions of extents.
 func (a *analysis) require(register, directive string, args []uint64) {
 	for i, d := range dims {
 		n := int64(1)
@@ -48,20 +48,20 @@ func (a *analysis) require(register, directive string, args []uint64) {
 	}
 }
 
-// define defines a variable.
+// define adds a definition of a variable.
 func (a *analysis) define(v, value *expr.Int, name string) {
 	a.defs[v.String()], a.names[v.String()] = value, name
 	a.order = append(a.order, v.String())
 }
 
-// addFact adds a fact unless what is defined says the same.
+// addFact adds a fact unless the definitions imply it.
 func (a *analysis) addFact(name string, f *expr.Bool) {
 	if f = f.Subst(a.filling); f != expr.True {
 		a.facts = append(a.facts, solve.Fact{Name: name, Formula: f})
 	}
 }
 
-// wholeClusters is that the grid consists of whole clusters.
+// wholeClusters adds that the grid consists of whole clusters.
 func (a *analysis) wholeClusters(directive string, args []uint64) {
 	for i, n := range args {
 		if n > 1 && i < len(dims) {
@@ -71,7 +71,7 @@ func (a *analysis) wholeClusters(directive string, args []uint64) {
 	}
 }
 
-// limitThreads is that a block has no more threads than the product of the directive's extents.
+// limitThreads adds that a block has no more threads than the product of the directive's extents.
 func (a *analysis) limitThreads(args []uint64) {
 	n := int64(1)
 	for _, x := range args {

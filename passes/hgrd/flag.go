@@ -1,4 +1,4 @@
-// Pairs of accesses that a flag orders: one thread waits for what another thread sets.
+// Pairs of accesses ordered by a flag: one thread waits for a value that another sets.
 
 package hgrd
 
@@ -12,9 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// handedOver reports whether one thread's access happens before the other's since the other
-// waits for a flag that only the first sets, behind its access (HGRD §6.5, producer and
-// consumer).
+// handedOver reports whether one thread's access happens before the other's because the other waits for a flag that only the
+// first sets, after its access (HGRD §6.5, producer and consumer).
 func (q *pairQuery) handedOver() ([]string, bool) {
 	if n, ok := q.hands(q.x, 1, q.y, 2); ok {
 		return n, true
@@ -22,8 +21,7 @@ func (q *pairQuery) handedOver() ([]string, bool) {
 	return q.hands(q.y, 2, q.x, 1)
 }
 
-// hands is handedOver from the access x, of the thread numbered n, to the access y of thread
-// m.
+// hands is handedOver from access x of thread n to access y of thread m.
 func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 	a := q.a
 	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
@@ -44,8 +42,7 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 	return nil, false
 }
 
-// startsWith returns what the object of an access holds when the kernel starts, and the name of
-// that fact.
+// startsWith returns the initial value of an access's object, and the name of that fact.
 func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
 	if it.obj.v != nil && it.obj.space == isa.SpaceGlobal {
 		return a.variableStarts(it)
@@ -58,8 +55,8 @@ func (a *analysis) startsWith(it *item) (*big.Int, string, bool) {
 	return k, p.Init, ok
 }
 
-// variableStarts is startsWith of a variable of the module: zeros, or the initial value of one that is
-// no array, when nothing has written to it before.
+// variableStarts is startsWith for a variable of the module: zeros, or the initial value of a scalar, if nothing has written to
+// it before.
 func (a *analysis) variableStarts(it *item) (*big.Int, string, bool) {
 	if !a.given.First {
 		return nil, "", false
@@ -78,8 +75,8 @@ func (a *analysis) variableStarts(it *item) (*big.Int, string, bool) {
 	return value, fmt.Sprintf("%s starts with %s, as the module says", it.obj.v.Name, value), true
 }
 
-// waits reports whether a thread makes an access only after it has read, by a strong operation,
-// a value that memory did not start with, and has fenced.
+// waits reports whether a thread makes an access only after it has read, by a strong operation, a value other than the initial
+// one, and has fenced.
 func (a *analysis) waits(poll, y *item, start *big.Int, kind Kind) bool {
 	f, in := poll.acc.Frame, poll.acc.Inst
 	if in.Guard != nil || !a.changed(y.acc.Cond, poll, start) {
@@ -90,7 +87,7 @@ func (a *analysis) waits(poll, y *item, start *big.Int, kind Kind) bool {
 	})
 }
 
-// changed reports whether a condition excludes that a read has had a value.
+// changed reports whether a condition excludes that a read has returned a value.
 func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
 	for _, p := range conjuncts(cond) {
 		vs := p.Vars()
@@ -110,10 +107,9 @@ func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
 	return false
 }
 
-// setBehind reports whether a thread that finds the flag changed, as thread m does by the access
-// poll, has read from a release by thread n behind its access x, directly or by way of atomic
-// operations: those continue what a release begins (PTX ISA, "Observation Order"). Of all that
-// write to the flag, the first to change it is then such a release by thread n.
+// setBehind reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread n after its
+// access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation Order"). Then the
+// first write that changes the flag is such a release by thread n.
 func (q *pairQuery) setBehind(x *item, n int, poll *item, m int, start *big.Int) ([]string, bool) {
 	a := q.a
 	var needed []string
@@ -145,7 +141,7 @@ func (q *pairQuery) setBehind(x *item, n int, poll *item, m int, start *big.Int)
 	return needed, found
 }
 
-// keeps reports whether an atomic operation writes what it found.
+// keeps reports whether an atomic operation writes the value that it found.
 func (a *analysis) keeps(w *item) bool {
 	switch w.acc.AtomOp {
 	case "cas":
@@ -162,8 +158,8 @@ func (a *analysis) keeps(w *item) bool {
 	return false
 }
 
-// continues reports whether a write is an atomic operation in a thread that has found the same
-// object changed before: it then finds it changed, too (PTX ISA, "Coherence").
+// continues reports whether a write is an atomic operation by a thread that has found the same object changed before: it then
+// finds it changed, too (PTX ISA, "Coherence").
 func (a *analysis) continues(w *item, start *big.Int, kind Kind) bool {
 	if !w.acc.Atomic() || slices.ContainsFunc(w.acc.Addr.Vars(), func(v expr.Variable) bool { return a.kernel.Origin(v.Name) != nil }) {
 		return false
@@ -175,8 +171,7 @@ func (a *analysis) continues(w *item, start *big.Int, kind Kind) bool {
 	})
 }
 
-// releasedBy reports whether a write comes behind an access in any thread that makes both, and
-// releases it.
+// releasedBy reports whether a write follows an access in any thread that makes both, and releases it.
 func (a *analysis) releasedBy(x, w *item, kind Kind) bool {
 	f := x.acc.Frame
 	never := func(*rewrite.Inst) bool { return false }
@@ -188,8 +183,7 @@ func (a *analysis) releasedBy(x, w *item, kind Kind) bool {
 	})
 }
 
-// onlyBy reports whether no thread but n writes, by w, to what thread m polls, whenever the
-// accesses race.
+// onlyBy reports whether only thread n writes, by w, to what thread m polls, whenever the accesses race.
 func (q *pairQuery) onlyBy(w *item, n int, poll *item, m int) ([]string, bool) {
 	a := q.a
 	for _, it := range []*item{q.x, q.y, w, poll} {
@@ -217,7 +211,7 @@ func (q *pairQuery) onlyBy(w *item, n int, poll *item, m int) ([]string, bool) {
 	return nil, false
 }
 
-// otherThan is that the third thread is not the thread of a number.
+// otherThan is the condition that the third thread is not thread n.
 func (a *analysis) otherThan(n int) *expr.Bool {
 	var ne []*expr.Bool
 	for _, d := range dims {

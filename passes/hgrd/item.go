@@ -12,25 +12,24 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// item is an access with all that formulas about it need, with the definitions of the facts
-// filled in.
+// item is an access with everything that formulas about it need. Definitions of facts are substituted.
 type item struct {
 	acc    *symbolic.Access
-	index  int // in the order of the program
+	index  int // in program order
 	obj    object
 	addr   *expr.Int
-	offset *expr.Int // from the object's address; Unknown when the object is not known
+	offset *expr.Int // from the object's address; Unknown if the object is unknown
 	cond   *expr.Bool
-	sides  []*expr.Bool // what is known of the variables
-	used   []string     // names of the definitions that were filled in
-	data   string       // why address or condition depend on what memory holds, "" when they do not
-	opaque string       // why address or condition are not closed formulas, "" when they are
+	sides  []*expr.Bool // conditions on the variables
+	used   []string     // names of the definitions that were substituted
+	data   string       // why address or condition depend on the contents of memory, "" if they do not
+	opaque string       // why address or condition are not closed formulas, "" if they are
 	wraps  []*wrap
 	fitted [4]*fitted // by thread
 	inside *bool      // result of provenIn
 }
 
-// newItem prepares an access; nil for one that no other thread can see.
+// newItem makes an item of an access; nil if no other thread can access its memory.
 func (a *analysis) newItem(x *symbolic.Access, index int) *item {
 	it := &item{acc: x, index: index, obj: a.objectOf(x)}
 	if it.obj.space == isa.SpaceLocal || it.obj.space == isa.SpaceConst {
@@ -40,8 +39,7 @@ func (a *analysis) newItem(x *symbolic.Access, index int) *item {
 	return it
 }
 
-// collect fills in definitions and gathers what is known of the variables, and of those that
-// appear in that.
+// collect substitutes definitions and collects conditions on the variables, and on the variables of these conditions.
 func (it *item) collect(a *analysis, x *symbolic.Access) {
 	vars := make(map[string]bool)
 	var queue []expr.Variable
@@ -87,8 +85,7 @@ func (it *item) collect(a *analysis, x *symbolic.Access) {
 	it.fill(a, sides)
 }
 
-// explain notes why a variable makes the access one that is not decided by indices and
-// parameters alone.
+// explain records why a variable makes the access depend on more than indices and parameters.
 func (it *item) explain(o *symbolic.Origin) {
 	if o.Loop() != nil {
 		return
@@ -105,7 +102,7 @@ func (it *item) explain(o *symbolic.Origin) {
 	}
 }
 
-// fill replaces what the facts define.
+// fill substitutes the definitions of facts.
 func (it *item) fill(a *analysis, sides []*expr.Bool) {
 	s := a.filling
 	it.addr, it.cond = it.addr.Subst(s), it.cond.Subst(s)
@@ -125,7 +122,7 @@ func (it *item) fill(a *analysis, sides []*expr.Bool) {
 	}
 }
 
-// prepare sorts the facts: definitions are filled in, the others go to the solver.
+// prepare prepares the facts: definitions are substituted, the others are passed to the solver.
 func (a *analysis) prepare() {
 	a.defs, a.names = make(map[string]*expr.Int), make(map[string]string)
 	for _, f := range a.given.Facts {
@@ -146,13 +143,12 @@ func (a *analysis) prepare() {
 	a.findNumbers()
 }
 
-// simple reports whether a definition is filled in: a constant, or another variable. What a
-// variable stands for else, products above all, hides the shape of formulas from the solver,
-// to which it is a fact like others.
+// simple reports whether a definition is substituted: a constant or another variable. Others, products above all, would hide the
+// shape of formulas from the solver, which gets them as facts.
 func simple(x *expr.Int) bool { return x.Op() == expr.OpConst || x.Op() == expr.OpVar }
 
-// plainDims assumes that a launch has one dimension where the kernel reads no index of the
-// others and nothing is known of them.
+// plainDims assumes that a launch has a single dimension if the kernel does not read the indices of the others and nothing is
+// known of them.
 func (a *analysis) plainDims() {
 	read := make(map[byte]bool)
 	for _, f := range a.kernel.Frames {
@@ -176,7 +172,7 @@ func (a *analysis) plainDims() {
 	}
 }
 
-// findNumbers finds the parameters of 64 bits that facts say are numbers.
+// findNumbers finds the 64-bit parameters that are numbers according to facts.
 func (a *analysis) findNumbers() {
 	a.numbers = make(map[facts.Param]bool)
 	for _, f := range a.given.Facts {

@@ -9,8 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// lineKey returns the source line of an instruction, and of those that it was inlined at; "" when
-// there is none.
+// lineKey returns the source line of an instruction, with the lines at which it was inlined; "" if there is none.
 func lineKey(in *rewrite.Inst) string {
 	var b strings.Builder
 	for l := in.Loc; l != nil && l.Line > 0; l = l.InlinedAt {
@@ -19,7 +18,7 @@ func lineKey(in *rewrite.Inst) string {
 	return b.String()
 }
 
-// where returns an instruction in a message: its source line, or else that of the PTX.
+// where returns an instruction for a message: its source line, or else its PTX line.
 func where(in *rewrite.Inst) string {
 	if in == nil {
 		return "an unknown place"

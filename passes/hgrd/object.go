@@ -1,4 +1,4 @@
-// Memory objects: the parameter or variable that the address of an access was made from.
+// Memory objects: the parameter or variable from which an access's address is derived.
 
 package hgrd
 
@@ -16,15 +16,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// object is what an address was made from: a pointer in a parameter, or a variable.
+// object is what an address is derived from: a pointer in a parameter, or a variable.
 type object struct {
-	base  string // the variable of formulas that stands for its address; "" when it is not known
+	base  string // variable of formulas for its address; "" if unknown
 	param *facts.Param
 	v     *rewrite.Var
-	space isa.Space // SpaceNone when it is not known
+	space isa.Space // SpaceNone if unknown
 }
 
-// name returns the object in reports.
+// name returns the object's name in reports.
 func (o *object) name(f *rewrite.Func) string {
 	switch {
 	case o.v != nil:
@@ -39,8 +39,7 @@ func (o *object) name(f *rewrite.Func) string {
 	return ""
 }
 
-// objectOf finds what an access's address was made from: the only pointer that enters it once,
-// with nothing but numbers added.
+// objectOf returns what an access's address is derived from: the only pointer that occurs in it, once, plus numbers.
 func (a *analysis) objectOf(x *symbolic.Access) object {
 	unknown := object{space: x.Space}
 	if x.Addr.IsUnknown() {
@@ -69,8 +68,8 @@ func (a *analysis) objectOf(x *symbolic.Access) object {
 	return o
 }
 
-// pointerLike reports whether a variable may stand for an address: those of variables of the
-// module, and 64-bit values unless they are known to be numbers.
+// pointerLike reports whether a variable may be an address: that of a variable of the module, or a 64-bit value not known to be a
+// number.
 func (a *analysis) pointerLike(v expr.Variable) bool {
 	switch {
 	case strings.HasPrefix(v.Name, symbolic.GlobalBase), strings.HasPrefix(v.Name, symbolic.SharedBase), strings.HasPrefix(v.Name, symbolic.LocalBase):
@@ -107,7 +106,7 @@ func paramOf(name string) (facts.Param, bool) {
 	return facts.Param{Index: n, Offset: off}, true
 }
 
-// named returns the object of a variable of formulas.
+// named returns the object for a variable of formulas.
 func (a *analysis) named(name string, x *symbolic.Access) object {
 	if p, ok := paramOf(name); ok {
 		return object{base: name, param: &p, space: isa.SpaceGlobal}
@@ -129,8 +128,7 @@ func (a *analysis) named(name string, x *symbolic.Access) object {
 	return o
 }
 
-// variable returns the variable of a name as symbolic has it: with its function's unless it is the
-// module's.
+// variable returns the variable with a name as in symbolic: with its function's name unless it is a variable of the module.
 func (a *analysis) variable(name string) *rewrite.Var {
 	for _, v := range a.kernel.Func.Module.Globals {
 		if v.Name == name {
@@ -147,9 +145,8 @@ func (a *analysis) variable(name string) *rewrite.Var {
 	return nil
 }
 
-// provenPointer reports whether a parameter is the pointer that an address was made from, and
-// what was added to it are numbers: indices and parameters, or what cannot have come from an
-// address.
+// provenPointer reports whether a parameter is certainly the pointer from which an address is derived: everything added to it is
+// a number, that is, consists of indices and parameters, or cannot be derived from an address.
 func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
 	if !slices.ContainsFunc(x.Addr.Vars(), a.loaded) {
 		return true
@@ -161,23 +158,23 @@ func (a *analysis) provenPointer(x *symbolic.Access, p *facts.Param) bool {
 	return r.Kind == address.RootParam && r.Var == a.kernel.Func.Params[p.Index] && r.At == p.Offset
 }
 
-// loaded reports whether a variable depends on what memory holds.
+// loaded reports whether a variable depends on the contents of memory.
 func (a *analysis) loaded(v expr.Variable) bool {
 	o := a.kernel.Origin(v.Name)
 	return o != nil && o.Loop() == nil
 }
 
-// relation says how two objects lie to each other.
+// relation is the relation of two objects.
 type relation uint8
 
 const (
-	apart   relation = iota // no access of one is an access of the other
+	apart   relation = iota // accesses of one do not touch the other
 	related                 // at a known distance
 	unclear                 // they may be the same
 )
 
-// relate compares the objects of two accesses. needed are the facts that it takes; distance
-// is the address of the first object less that of the second.
+// relate compares the objects of two accesses. needed has the facts used; distance is the address of the first object minus that
+// of the second.
 func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []string) {
 	o, p := &x.obj, &y.obj
 	switch {
@@ -214,7 +211,7 @@ func (a *analysis) relate(x, y *item) (r relation, distance *expr.Int, needed []
 
 func identity(buffer string) string { return "identity: " + buffer + " is an allocation of its own" }
 
-// pointer returns what is known of the pointer of an object.
+// pointer returns the facts about the pointer of an object.
 func (a *analysis) pointer(o *object) *facts.Pointer {
 	if o.param == nil {
 		return nil
@@ -225,10 +222,10 @@ func (a *analysis) pointer(o *object) *facts.Pointer {
 	return nil
 }
 
-// staysIn reports whether an access to a variable stays in it, by the ranges of its offset.
+// staysIn reports whether an access to a variable stays in it, by the range of its offset.
 func (a *analysis) staysIn(x *item) bool {
 	if x.obj.v == nil || x.obj.v.Size == 0 {
-		return x.obj.v != nil && x.obj.v.Size == 0 // an array of unknown length lies behind all others
+		return x.obj.v != nil && x.obj.v.Size == 0 // an array of unknown length is behind all others
 	}
 	lo, hi := x.offset.Range()
 	size := int64(x.obj.v.Size) - int64(x.acc.Size)

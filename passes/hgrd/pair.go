@@ -1,4 +1,4 @@
-// Pairs of accesses, and the decision about each kind of race between them.
+// Pairs of accesses, and the decision for each kind of race.
 
 package hgrd
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// finding is what is known of a pair for one kind of race.
+// finding is the result for a pair and one kind of race.
 type finding struct {
 	verdict Verdict
 	needed  []string
@@ -69,7 +69,7 @@ func (a *analysis) decide(p *Pair, x, y *item) {
 	}
 }
 
-// kindsOf returns the kinds of races that two accesses may take part in, the widest first.
+// kindsOf returns the kinds of races that are possible for two accesses, the widest first.
 func (a *analysis) kindsOf(x, y *item) []Kind {
 	var out []Kind
 	for k := range kinds {
@@ -81,8 +81,7 @@ func (a *analysis) kindsOf(x, y *item) []Kind {
 	return out
 }
 
-// within tries to show with one query that no two threads of a block race; nil when that fails,
-// or there is nothing to show.
+// within tries to prove with one query that no two threads of a block race; nil if that fails, or there is nothing to prove.
 func (a *analysis) within(x, y *item, looked []Kind) *finding {
 	if !slices.Contains(looked, IntraBlock) || !slices.Contains(looked, IntraWarp) {
 		return nil
@@ -109,7 +108,7 @@ func (a *analysis) decideKind(x, y *item, kind Kind) finding {
 	return a.decideOrdered(x, y, kind, order)
 }
 
-// decideOrdered decides a pair of accesses that threads make under a condition on their rounds.
+// decideOrdered decides a pair of accesses for a condition on the rounds in which threads make them.
 func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) finding {
 	rel, distance, needed := a.relate(x, y)
 	if rel == apart {
@@ -127,7 +126,7 @@ func (a *analysis) decideOrdered(x, y *item, kind Kind, order *expr.Bool) findin
 	return f
 }
 
-// boundNames returns the names of the facts that two accesses stay in their allocations.
+// boundNames returns the names of the facts that accesses stay in their allocations.
 func (a *analysis) boundNames(items ...*item) []string {
 	var out []string
 	for _, it := range items {
@@ -138,8 +137,8 @@ func (a *analysis) boundNames(items ...*item) []string {
 	return out
 }
 
-// ordered returns how two threads may make the accesses with no barrier between: a condition on the
-// rounds of loops. It is False when there always is one.
+// ordered returns when two threads may make the accesses without a barrier in between: a condition on the rounds of loops. It is
+// False if there always is a barrier.
 func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		return expr.True
@@ -158,8 +157,8 @@ func (a *analysis) ordered(x, y *item, kind Kind) *expr.Bool {
 	return expr.Any(ways...)
 }
 
-// recurrences returns what two threads of a block have in common: values that loops carry and all
-// threads have alike in a round.
+// recurrences returns equations of two threads of a block for values that loops carry and that are the same in all threads in a
+// round.
 func (a *analysis) recurrences(x, y *item) []*expr.Bool {
 	var out []*expr.Bool
 	seen := make(map[string]bool)
@@ -179,7 +178,7 @@ func (a *analysis) recurrences(x, y *item) []*expr.Bool {
 	return out
 }
 
-// alike returns what follows from a recurrence for the variable in two threads.
+// alike returns the equations for a variable of two threads that follow from a recurrence.
 func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 	rounds := func(ahead int64) *expr.Bool {
 		var eq []*expr.Bool
@@ -200,7 +199,7 @@ func alike(v *expr.Int, r *symbolic.Recurrence) []*expr.Bool {
 	return out
 }
 
-// cause returns what is missing between two accesses, in the words of the detectors.
+// cause returns what is missing between two accesses, as a cause of the detectors.
 func (a *analysis) cause(x, y *item, kind Kind) string {
 	sx, sy := x.acc.Inst.Strong(), y.acc.Inst.Strong()
 	switch {

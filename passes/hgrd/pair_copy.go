@@ -1,4 +1,4 @@
-// Pairs with an asynchronous copy that the thread waits for by groups. Others are decided by execution.
+// Pairs with an asynchronous copy for which the thread waits by groups. Others are decided by execution.
 
 package hgrd
 
@@ -7,20 +7,20 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/symbolic"
 )
 
-// ownThread stands for two accesses of one thread, of which a copy makes one behind its back.
+// ownThread is for two accesses of one thread, one of which is made by an asynchronous copy.
 const ownThread = kinds + 1
 
-// copies reports whether all that is asynchronous about two accesses is waited for by groups.
+// copies reports whether all asynchronous parts of two accesses are waited for by groups.
 func copies(x, y *item) bool {
 	return (x.acc.Copy || !x.acc.Async) && (y.acc.Copy || !y.acc.Async)
 }
 
-// bulk reports whether all that is asynchronous about two accesses is made by bulk copies.
+// bulk reports whether all asynchronous parts of two accesses are bulk copies.
 func bulk(x, y *item) bool {
 	return (x.acc.Bulk || !async(x)) && (y.acc.Bulk || !async(y)) && async(x) != async(y) || x.acc.Bulk && y.acc.Bulk
 }
 
-// ownCopy is clean when no thread accesses what a copy of its own is accessing, before it has waited for it.
+// ownCopy returns clean if no thread accesses memory of its own copy before it has waited for the copy.
 func (a *analysis) ownCopy(x, y *item) finding {
 	if bulk(x, y) {
 		return a.ownBulk(x, y)
@@ -39,12 +39,12 @@ func (a *analysis) ownCopy(x, y *item) finding {
 	return out
 }
 
-// copying is that an asynchronous copy leaves a pair open.
+// copying returns the finding that an asynchronous copy leaves a pair open.
 func (a *analysis) copying() finding {
 	return possible("an asynchronous copy at %s", where(a.traits.async))
 }
 
-// waited is about what a thread does itself before it has waited for a copy of its own.
+// waited returns the finding for accesses of the thread itself before it has waited for its own copy.
 func (a *analysis) waited(copying, other *item) finding {
 	if !a.blocks.Complete() {
 		return a.copying()

@@ -1,4 +1,4 @@
-// The question about a pair: with and without wrap-around, and whether the answer is a race.
+// The query for a pair: with and without wrap-around, and whether the result is a race.
 
 package hgrd
 
@@ -10,20 +10,19 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
 )
 
-// pairQuery is the question whether two threads race.
+// pairQuery is the query whether two threads race.
 type pairQuery struct {
 	a        *analysis
 	x, y     *item
 	kind     Kind
 	order    *expr.Bool
-	distance *expr.Int // of the objects' addresses
-	anywhere bool      // the addresses may be equal whatever the indices are
-	proof    bool      // only a proof by barriers and addresses counts
+	distance *expr.Int // between the objects' addresses
+	anywhere bool      // the addresses may be equal whatever the indices
+	proof    bool      // only a proof by barriers and addresses is sought
 }
 
-// decide asks first as if no index wrapped around, where formulas are simpler. What is
-// impossible then is free of races if no index does, which is proved of each on its own; where
-// that fails the question is asked again with wrap-around.
+// decide first assumes that no index wraps around, which makes formulas simpler. A pair that cannot race then is free of races if
+// no index wraps, which is proved for each index separately. If that fails, the query is repeated with wrap-around.
 func (q *pairQuery) decide() finding {
 	goal, bounds := q.fitting()
 	r := q.a.solve(goal, bounds, q.effort())
@@ -50,7 +49,7 @@ func (q *pairQuery) decide() finding {
 	return q.wrapping(r.core)
 }
 
-// effort is small where a proof is unlikely: what memory holds decides.
+// effort returns a small effort if a proof is unlikely because the contents of memory decide.
 func (q *pairQuery) effort() effort {
 	if q.x.data != "" || q.y.data != "" {
 		return cheap
@@ -58,21 +57,21 @@ func (q *pairQuery) effort() effort {
 	return 0
 }
 
-// used returns the names of what was filled in, and of the facts of a core.
+// used returns the names of the substituted facts, and of the facts of a core.
 func (q *pairQuery) used(core []string) []string {
 	out := append(append(slices.Clone(core), q.x.used...), q.y.used...)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// fitting returns the question when no index wraps around.
+// fitting returns the query under the assumption that no index wraps around.
 func (q *pairQuery) fitting() ([]*expr.Bool, []solve.Fact) {
 	a1, c1 := q.x.fitting(1)
 	a2, c2 := q.y.fitting(2)
 	return q.goal(a1, a2, append(c1, c2...)), q.bounds()
 }
 
-// exact returns the question with wrap-around.
+// exact returns the query with wrap-around.
 func (q *pairQuery) exact() ([]*expr.Bool, []solve.Fact) {
 	conds := append(q.x.formulas(1), q.y.formulas(2)...)
 	return q.goal(q.x.addr.Instance(1), q.y.addr.Instance(2), conds), q.bounds()
@@ -89,7 +88,7 @@ func (q *pairQuery) bounds() []solve.Fact {
 	return f
 }
 
-// oneBlock puts both threads into one block unless the kind says otherwise.
+// oneBlock puts both threads into one block, unless the kind requires different blocks.
 func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
 	if q.kind == InterBlock {
 		return f
@@ -97,8 +96,8 @@ func (q *pairQuery) oneBlock(f *expr.Bool) *expr.Bool {
 	return f.Subst(oneBlock)
 }
 
-// goal is that the threads are different, make the accesses with no barrier between, and touch
-// a common byte.
+// goal returns the condition that the threads are different, make the accesses without a barrier in between, and touch a common
+// byte.
 func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	touch := expr.True
 	if !q.anywhere {
@@ -121,8 +120,8 @@ func (q *pairQuery) goal(a1, a2 *expr.Int, conds []*expr.Bool) []*expr.Bool {
 	return out
 }
 
-// overlap is that the accesses touch a common byte. Addresses are multiples of the size of
-// the access, or it faults (PTX ISA, "Addresses as Operands").
+// overlap is the condition that the accesses touch a common byte. Addresses are multiples of the size of the access, or it faults
+// (PTX ISA, "Addresses as Operands").
 func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
 	s1, s2 := int64(q.x.acc.Size), int64(q.y.acc.Size)
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), q.distance), 64, true)
@@ -135,7 +134,7 @@ func (q *pairQuery) overlap(a1, a2 *expr.Int) *expr.Bool {
 	return expr.All(expr.Gt(d, expr.Const(-s1)), expr.Lt(d, expr.Const(s2)))
 }
 
-// wrapping completes a proof that holds if nothing wraps around.
+// wrapping completes a proof that assumes that nothing wraps around.
 func (q *pairQuery) wrapping(core []string) finding {
 	q.a.findWraps(q.x)
 	q.a.findWraps(q.y)
@@ -164,8 +163,8 @@ func (q *pairQuery) wrapping(core []string) finding {
 	return clean(needed...)
 }
 
-// mayAssume reports whether indices may be taken not to wrap around: host code allocates
-// what the accesses go to, and the program would leave it.
+// mayAssume reports whether indices may be assumed not to wrap around: host code allocates the accessed memory, which the program
+// would otherwise leave.
 func (q *pairQuery) mayAssume() bool {
 	known := func(it *item) bool {
 		p := q.a.pointer(&it.obj)
@@ -183,8 +182,7 @@ func short(x interface{ String() string }) string {
 	return s
 }
 
-// satisfied returns the finding for values that the solver found: a race when two threads that are
-// executed with them make it.
+// satisfied returns the finding for values found by the solver: a race if two threads executed with them make it.
 func (q *pairQuery) satisfied(m *expr.Model) finding {
 	if q.a.opt.ProofOnly || q.proof {
 		return q.byCases(possible("the conditions can be met"))
@@ -215,8 +213,7 @@ func (q *pairQuery) satisfied(m *expr.Model) finding {
 	return f
 }
 
-// confirmWithin tries values for which the other accesses stay in their allocations, too, and
-// loads of one address read one value.
+// confirmWithin tries values for which other accesses stay in their allocations, too, and loads of one address read one value.
 func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
@@ -242,8 +239,7 @@ func (q *pairQuery) confirmWithin() *Witness {
 	return nil
 }
 
-// readsAlike is that a load reads the same in both threads when its address is the same; nil for
-// other accesses.
+// readsAlike is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
 func (a *analysis) readsAlike(it *item) *expr.Bool {
 	name := a.loadName(it.acc.Frame, it.acc.Inst, 0)
 	if name == "" || it.addr.IsUnknown() {
@@ -258,7 +254,7 @@ func (a *analysis) readsAlike(it *item) *expr.Bool {
 	return expr.Implies(expr.Eq(it.addr.Instance(1), it.addr.Instance(2)), expr.Eq(v.Instance(1), v.Instance(2)))
 }
 
-// variables returns those of all accesses.
+// variables returns the variables of all accesses.
 func (a *analysis) variables() []expr.Variable {
 	if a.vars == nil {
 		var ints []*expr.Int
@@ -271,7 +267,7 @@ func (a *analysis) variables() []expr.Variable {
 	return a.vars
 }
 
-// undecided returns the finding when the solver gave up.
+// undecided returns the finding if the solver gave up.
 func (q *pairQuery) undecided(why string) finding {
 	f, ok := q.reasons()
 	if !ok {
@@ -280,7 +276,7 @@ func (q *pairQuery) undecided(why string) finding {
 	return q.byCases(f)
 }
 
-// reasons is why the accesses themselves leave the pair open.
+// reasons returns the finding if the accesses themselves leave the pair open.
 func (q *pairQuery) reasons() (finding, bool) {
 	for _, it := range []*item{q.x, q.y} {
 		if it.data != "" {

@@ -1,4 +1,4 @@
-// Cases: pairs whose formulas are simple once a value that loops carry, such as a distance that doubles, is a constant.
+// Case analysis: pairs whose formulas become simple if a value carried by a loop, such as a distance that doubles, is a constant.
 
 package hgrd
 
@@ -10,17 +10,17 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/solve"
 )
 
-// maxCases limits the questions about one pair.
+// maxCases limits the queries for one pair.
 const maxCases = 2000
 
-// carried is a variable of one of the two threads, with all the values that it takes.
+// carried is a variable of one of the two threads, with all its values.
 type carried struct {
 	name   string
 	values []*big.Int
 }
 
-// byCases proves an open pair by asking about each combination of the values that loops carry. It
-// returns f where there is no such value, or no proof.
+// byCases tries to prove an open pair by a query for each combination of values that loops carry. It returns f if there is no
+// such value, or no proof.
 func (q *pairQuery) byCases(f finding) finding {
 	vars := q.carried()
 	if len(vars) == 0 {
@@ -42,7 +42,7 @@ func (q *pairQuery) byCases(f finding) finding {
 	return clean(needed...)
 }
 
-// carried returns the variables with few values, those of the first thread and of the second by turns.
+// carried returns the variables with few values, alternating between the two threads.
 func (q *pairQuery) carried() []carried {
 	var out []carried
 	seen := make(map[string]bool)
@@ -61,19 +61,19 @@ func (q *pairQuery) carried() []carried {
 	return out
 }
 
-// cases is the proof of a pair.
+// cases is the state of the proof of a pair.
 type cases struct {
 	q      *pairQuery
-	left   int             // questions
+	left   int             // remaining queries
 	needed map[string]bool // names of facts
 }
 
-// proved reports whether a question is answered no for all values of some variables.
+// proved reports whether a query is unsatisfiable for all values of some variables.
 func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried) bool {
 	for _, d := range vars[0].values {
 		g, b := at(vars[0].name, d, goal, bounds)
 		if expr.All(g...) == expr.False || len(vars)%2 == 1 && c.ask(g, b) {
-			continue // the variables of both threads have values
+			continue // the variables of both threads are fixed
 		}
 		if len(vars) == 1 || !c.proved(g, b, vars[1:]) {
 			return false
@@ -82,7 +82,7 @@ func (c *cases) proved(goal []*expr.Bool, bounds []solve.Fact, vars []carried) b
 	return true
 }
 
-// ask reports whether the answer is no.
+// ask reports whether the query is unsatisfiable.
 func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 	if c.left--; c.left < 0 {
 		return false
@@ -94,7 +94,7 @@ func (c *cases) ask(goal []*expr.Bool, bounds []solve.Fact) bool {
 	return r.unsat
 }
 
-// at returns a question with a value of a variable.
+// at returns a query with a variable replaced by a value.
 func at(name string, value *big.Int, goal []*expr.Bool, bounds []solve.Fact) ([]*expr.Bool, []solve.Fact) {
 	s := expr.Substitution{Int: func(v expr.Variable) *expr.Int {
 		if v.Name == name {

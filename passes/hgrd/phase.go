@@ -1,5 +1,5 @@
-// Mbarriers of which one phase completes: what comes before its arrivals, and the bulk copies that it counts, come before what
-// threads do that have waited for it.
+// Mbarriers of which only one phase completes: accesses before its arrivals, and the bulk copies that it counts, precede accesses
+// of threads that have waited for it.
 
 package hgrd
 
@@ -13,20 +13,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// phase is the first phase of an mbarrier in shared memory. A phase completes when as many arrivals as the barrier is made for have come, and
-// the bytes that they expect. Each instruction that arrives is executed once in a thread, and all of them together at most
-// so often: whenever the phase completes, each thread that ever executes an arrival has arrived. There is no second phase, so
-// that a wait for parity 0 ends after the first.
+// phase is the first phase of an mbarrier in shared memory. A phase completes when the number of arrivals for which the barrier
+// was initialised have come, and the bytes that they expect. Each arriving instruction is executed once in a thread, and in total
+// no more often than that number. So whenever the phase completes, each thread that ever executes an arrival has arrived. There
+// is no second phase, so a wait for parity 0 ends after the first.
 type phase struct {
 	*counter // for its proofs
 	count    int64
 	init     *item
 	arrivals []*item
-	signals  []*item // of bulk copies; each is executed once in a block
+	signals  []*item // by bulk copies; each is executed once in a block
 	waits    []*item
 }
 
-// allPhases returns those of the kernel.
+// allPhases returns the phases of the kernel.
 func (a *analysis) allPhases() []*phase {
 	if a.phases == nil {
 		a.phases = []*phase{}
@@ -45,8 +45,8 @@ func (a *analysis) allPhases() []*phase {
 	return a.phases
 }
 
-// phase is that of the barrier that an instruction makes; nil where there may be another phase, or it is not known what
-// happens to the barrier.
+// phase returns the phase of the barrier that an instruction initialises; nil if there may be another phase, or if some use of
+// the barrier is not understood.
 func (a *analysis) phase(init *item) *phase {
 	p := &phase{counter: &counter{a: a}, init: init}
 	count, ok := a.operand(init, 1)
@@ -65,7 +65,7 @@ func (a *analysis) phase(init *item) *phase {
 	return p
 }
 
-// operand returns the value of an operand of an access's instruction, when that is a constant.
+// operand returns the value of an operand of an access's instruction if it is constant.
 func (a *analysis) operand(it *item, n int) (int64, bool) {
 	if n < 0 || n >= len(it.acc.Inst.Operands) {
 		return 0, false
@@ -77,16 +77,16 @@ func (a *analysis) operand(it *item, n int) (int64, bool) {
 	return k.Int64(), true
 }
 
-// single reports whether one thread of a block makes an access at most.
+// single reports whether at most one thread of a block makes an access.
 func (p *phase) single(it *item) bool {
 	return p.prove(append(it.formulas(1), it.formulas(2)...), p.a.different(anyThread))
 }
 
-// takes notes what an access does to the barrier; false where that is not understood.
+// takes records the effect of an access on the barrier; it returns false if that is not understood.
 func (p *phase) takes(it *item) bool {
 	rel, _, names := p.a.relate(p.init, it)
 	p.needed = append(p.needed, names...)
-	if it.obj.space != isa.SpaceGlobal && async(it) && it.acc.Size == 0 { // nobody knows where it ends
+	if it.obj.space != isa.SpaceGlobal && async(it) && it.acc.Size == 0 { // its end is unknown
 		return false
 	}
 	if rel == apart {
@@ -99,7 +99,7 @@ func (p *phase) takes(it *item) bool {
 	if !ok || !d.IsInt64() || it.acc.Size == 0 {
 		return false
 	}
-	if d.Int64() >= int64(p.init.acc.Size) || -d.Int64() >= int64(it.acc.Size) { // beside it
+	if d.Int64() >= int64(p.init.acc.Size) || -d.Int64() >= int64(it.acc.Size) { // it does not overlap the barrier
 		return true
 	}
 	in := it.acc.Inst
@@ -126,8 +126,8 @@ func (p *phase) takes(it *item) bool {
 	return true
 }
 
-// made reports whether the barrier has been made when an access is made: behind a barrier of the block, or in the one
-// thread that makes it.
+// made reports whether the barrier is initialised before an access: the access is after a barrier of the block, or in the thread
+// that initialises it.
 func (p *phase) made(it *item) bool {
 	a := p.a
 	if a.leads(it.acc.Inst, p.init.acc.Inst) {
@@ -136,7 +136,7 @@ func (p *phase) made(it *item) bool {
 	return a.ordered(p.init, it, IntraBlock) == expr.False || p.prove(append(p.init.formulas(1), it.formulas(2)...), a.different(anyThread))
 }
 
-// bounded reports whether no more threads arrive than the barrier is made for.
+// bounded reports whether no more threads arrive than the barrier was initialised for.
 func (p *phase) bounded() bool {
 	if len(p.arrivals) == 0 {
 		return false
@@ -150,7 +150,7 @@ func (p *phase) bounded() bool {
 	return p.prove(append(it.formulas(1), it.formulas(2)...), expr.Ge(apart, expr.Const(p.count)))
 }
 
-// expected reports whether the arrivals expect the bytes of all copies, and no others.
+// expected reports whether the arrivals expect the bytes of exactly all copies.
 func (p *phase) expected() bool {
 	sum, copied := new(big.Int), new(big.Int)
 	for _, it := range p.arrivals {
@@ -202,8 +202,8 @@ func (a *analysis) passed(cond *expr.Bool, wait *item) bool {
 	return false
 }
 
-// covers reports whether an access comes before the phase completes, whichever thread makes it: by a copy that the phase counts, or by
-// a thread that arrives afterwards, or before a barrier of the block that stands before an arrival.
+// covers reports whether an access precedes the completion of the phase, whichever thread makes it: it is by a copy that the
+// phase counts, or by a thread that arrives later, or before a barrier of the block that precedes an arrival.
 func (p *phase) covers(it *item) bool {
 	if async(it) {
 		return slices.ContainsFunc(p.signals, func(s *item) bool { return s.acc.Inst == it.acc.Inst })
@@ -234,7 +234,7 @@ func (a *analysis) phased(x, y *item) ([]string, bool) {
 	return nil, false
 }
 
-// signalled reports whether two accesses are of an mbarrier, by its own instructions and by the signals of copies, which never
+// signalled reports whether two accesses are to an mbarrier, by its own instructions and by the signals of copies, which never
 // race with each other.
 func signalled(x, y *item) bool {
 	signal := func(it *item) bool { return it.acc.Bulk && it.acc.AtomOp == "complete_tx" }
@@ -245,8 +245,8 @@ func signalled(x, y *item) bool {
 	return signal(x) && (signal(y) || own(y)) || signal(y) && own(x)
 }
 
-// issuedAfter reports whether a thread that makes an access has made it, and a fence of proxies behind it, before a bulk copy is
-// issued: by itself, or by another thread behind a barrier of the block.
+// issuedAfter reports whether a thread makes an access, and a proxy fence after it, before a bulk copy is issued: by itself, or
+// by another thread after a barrier of the block.
 func (a *analysis) issuedAfter(it, bulk *item, kind Kind) bool {
 	f, in, issue := it.acc.Frame, it.acc.Inst, bulk.acc.Inst
 	if async(it) || f != a.kernel.Root || bulk.acc.Frame != f || f.Leads(issue, in, func(*rewrite.Inst) bool { return false }) {
@@ -265,7 +265,7 @@ func (a *analysis) issuedAfter(it, bulk *item, kind Kind) bool {
 	})
 }
 
-// proxyFence reports whether an instruction is a fence between the generic proxy and that of bulk copies, of memory of a space.
+// proxyFence reports whether an instruction is a fence between the generic proxy and that of bulk copies, for a state space.
 func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 	if in.Instr.Class != isa.ClassFence || in.Guard != nil || in.Proxy() != isa.ProxyAsync || in.Has("async::generic") {
 		return false
@@ -274,7 +274,7 @@ func proxyFence(in *rewrite.Inst, space isa.Space) bool {
 	return !global && !shared || global && space == isa.SpaceGlobal || shared && space == isa.SpaceShared
 }
 
-// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what comes before it is issued, or by addresses.
+// decideBulk decides a pair with a bulk copy: by a phase that counts its bytes, by what precedes its issue, or by addresses.
 func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
 	if kind != InterBlock {
 		if needed, ok := a.phased(x, y); ok {
@@ -287,7 +287,7 @@ func (a *analysis) decideBulk(x, y *item, kind Kind) finding {
 	return a.decideOrdered(x, y, kind, expr.True)
 }
 
-// ownBulk is about what a thread does itself while a bulk copy of its own goes on.
+// ownBulk returns the finding for accesses of a thread itself during its own bulk copy.
 func (a *analysis) ownBulk(x, y *item) finding {
 	if x.acc.Inst == y.acc.Inst && x.acc.Frame == y.acc.Frame && x.acc.Frame == a.kernel.Root && !a.again(x.acc.Inst) {
 		return clean()

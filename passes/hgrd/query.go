@@ -1,4 +1,4 @@
-// Queries to the solver, and their shares of the budget.
+// Queries to the solver, and their budgets.
 
 package hgrd
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// answer is what the solver says.
+// answer is the answer of the solver.
 type answer struct {
 	sat, unsat bool
 	model      *expr.Model
@@ -20,23 +20,23 @@ type answer struct {
 	reason     string
 }
 
-// effort says how hard the solver is to try.
+// effort is how hard the solver tries.
 type effort uint8
 
 const (
 	cheap   effort = 1 << iota // a small part of the budget
-	noModel                    // only whether it is unsatisfiable matters
+	noModel                    // only unsatisfiability matters
 	medium                     // more than cheap
 )
 
-// Shares of the budget of a query.
+// Shares of the budget for a query.
 const (
 	defaultQuery = 4_000_000
 	mediumQuery  = 1_500_000
 	cheapQuery   = 400_000
 )
 
-// asked is a question and its answer.
+// asked is a query with its answer.
 type asked struct {
 	goal  []*expr.Bool
 	facts []solve.Fact
@@ -44,11 +44,11 @@ type asked struct {
 	answer
 }
 
-// maxAsked limits the questions that are kept.
+// maxAsked limits the cached queries.
 const maxAsked = 4000
 
-// solve asks the solver, unless it was asked the same before: unrolled loops and accesses of the
-// fields of one struct have the same differences of addresses.
+// solve answers a query, from the cache if possible: unrolled loops and accesses of the fields of one struct have the same
+// differences of addresses.
 func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if expr.All(goal...) == expr.False {
 		return answer{unsat: true}
@@ -72,14 +72,14 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	return r
 }
 
-// same reports whether a question is another one.
+// same reports whether two queries are equal.
 func (q *asked) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) && slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
 		return f.Name == g.Name && f.Formula.Equal(g.Formula)
 	})
 }
 
-// ask asks the solver.
+// ask sends a query to the solver.
 func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	if a.tooLarge(goal, facts) {
 		return answer{reason: "the formulas are too large"}
@@ -114,8 +114,7 @@ func (a *analysis) ask(goal []*expr.Bool, facts []solve.Fact, e effort) answer {
 	return answer{sat: r.Verdict == solve.Sat, unsat: r.Verdict == solve.Unsat, model: r.Model, core: r.Core, reason: r.Reason}
 }
 
-// maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with
-// their square.
+// maxQuery limits the nodes of the formulas of a query as trees: the solver's tables grow with their square.
 const maxQuery = 2500
 
 func (a *analysis) tooLarge(goal []*expr.Bool, facts []solve.Fact) bool {
@@ -129,7 +128,7 @@ func (a *analysis) tooLarge(goal []*expr.Bool, facts []solve.Fact) bool {
 	return n > maxQuery
 }
 
-// solver makes a solver for a budget, or takes one that was made.
+// solver returns a solver for a budget, from the cache if possible.
 func (a *analysis) solver(budget int64, noModel bool) *solve.Solver {
 	opt := a.opt.Solve
 	opt.Budget, opt.NoModel = budget, noModel
@@ -146,7 +145,7 @@ func (a *analysis) solver(budget int64, noModel bool) *solve.Solver {
 	return s
 }
 
-// solverKey tells solvers apart.
+// solverKey identifies a solver.
 type solverKey struct {
 	budget  int64
 	noModel bool
@@ -154,7 +153,7 @@ type solverKey struct {
 
 var dims = []byte("xyz")
 
-// ranges is that the indices of a thread are those of the launch.
+// ranges is the condition that the indices of a thread are within the launch.
 func (a *analysis) ranges(thread int) []*expr.Bool {
 	if a.inLaunch[thread] != nil {
 		return slices.Clip(a.inLaunch[thread])
@@ -175,10 +174,10 @@ func (a *analysis) ranges(thread int) []*expr.Bool {
 // index returns the variable of an index; see symbolic.Index.
 func (a *analysis) index(kind string, d byte) *expr.Int { return symbolic.Index(kind, d) }
 
-// maxThreads is the number of threads that a block has at most, unless a directive says less.
+// maxThreads is the maximal number of threads of a block, unless a directive limits it further.
 const maxThreads = 1024
 
-// perBlock is that a block has no more threads than it can have.
+// perBlock is the condition that a block does not exceed the maximal number of threads.
 func (a *analysis) perBlock() *expr.Bool {
 	n := expr.Mul(facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z'))
 	f := expr.Le(n, expr.Const(a.threads)).Subst(a.filling)
@@ -188,10 +187,10 @@ func (a *analysis) perBlock() *expr.Bool {
 	if f == expr.False || f == expr.True {
 		return f
 	}
-	return expr.True // products cost more than they tell
+	return expr.True // the product costs more than it helps
 }
 
-// boundsOf is that an access stays in its allocation, when that is known.
+// boundsOf is the condition that an access stays in its allocation, if that is known.
 func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
 	p := a.pointer(&it.obj)
 	if p == nil || p.Size == nil || p.Offset == nil || it.offset.IsUnknown() {
@@ -202,7 +201,7 @@ func (a *analysis) boundsOf(it *item, thread int) []solve.Fact {
 	return []solve.Fact{{Name: p.Bound, Formula: expr.All(expr.Ge(at, expr.Const(0)), expr.Le(end, p.Size)).Instance(thread)}}
 }
 
-// provenIn reports whether an access to a variable stays in it: its offset is at most last.
+// provenIn reports whether an access to a variable provably stays in it: its offset is at most last.
 func (a *analysis) provenIn(it *item, last int64) bool {
 	if it.inside == nil {
 		a.findWraps(it)
@@ -213,7 +212,7 @@ func (a *analysis) provenIn(it *item, last int64) bool {
 	return *it.inside
 }
 
-// different is that two threads are such as race in a kind of race (HGRD, Table 2).
+// different is the condition that two threads can race in a kind of race (HGRD, Table 2).
 func (a *analysis) different(kind Kind) *expr.Bool {
 	if kind == InterBlock {
 		var ne []*expr.Bool
@@ -242,10 +241,10 @@ func (a *analysis) different(kind Kind) *expr.Bool {
 	return expr.Any(ne...) // anyThread
 }
 
-// anyThread stands for both kinds within a block.
+// anyThread is for both kinds within a block.
 const anyThread = kinds
 
-// limited is false where there is one index only.
+// limited returns ne, or False for a dimension with a single index.
 func (a *analysis) limited(ne *expr.Bool, register string, d byte) *expr.Bool {
 	n := facts.Dim(register, d).Subst(a.filling)
 	if k, ok := n.Int64(); ok && k == 1 {

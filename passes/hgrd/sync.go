@@ -1,8 +1,7 @@
-// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a
-// compare-and-swap from E to another value that is seen to have found E, and a fence; it is
-// given back by a fence and a strong write of E. Of an object that is written to in no other
-// way, and given back by holders only, each element excludes: critical sections follow each
-// other, and what is done in one happens before what is done in the next.
+// Acquire and release (HGRD §6.5), by the rules of the PTX memory model. A lock is taken by a compare-and-swap from E to another
+// value that is known to have found E, and a fence. It is released by a fence and a strong write of E. If an object has no other
+// writes, and only holders release it, its elements are locks: critical sections follow each other, and accesses in one happen
+// before those in the next.
 
 package hgrd
 
@@ -15,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// scopeFor returns the scope that operations need to reach the threads of a kind of race.
+// scopeFor returns the scope that operations need for the threads of a kind of race.
 func scopeFor(kind Kind) isa.Scope {
 	if kind == InterBlock {
 		return isa.ScopeGPU
@@ -23,13 +22,12 @@ func scopeFor(kind Kind) isa.Scope {
 	return isa.ScopeCTA
 }
 
-// isFence reports whether an instruction is a fence for a scope at least that all threads
-// which come to it execute.
+// isFence reports whether an instruction is a fence, with at least a scope, that all threads which reach it execute.
 func isFence(in *rewrite.Inst, scope isa.Scope, has func(isa.Sem) bool) bool {
 	return in.Instr.Class == isa.ClassFence && in.Guard == nil && in.Proxy() == isa.ProxyGeneric && in.Scope >= scope && has(in.Sem)
 }
 
-// locked reports whether both accesses are made under a lock of one address.
+// locked reports whether both accesses are under a lock at the same address.
 func (q *pairQuery) locked() ([]string, bool) {
 	for _, c := range q.a.held(q.x, q.kind) {
 		for _, d := range q.a.held(q.y, q.kind) {
@@ -41,8 +39,7 @@ func (q *pairQuery) locked() ([]string, bool) {
 	return nil, false
 }
 
-// sameAddress reports whether two further accesses of the threads have one address whenever
-// they race.
+// sameAddress reports whether further accesses c and d of the two threads have the same address whenever the accesses race.
 func (q *pairQuery) sameAddress(c, d *item) ([]string, bool) {
 	if c.acc.ElemSize != d.acc.ElemSize {
 		return nil, false
@@ -75,12 +72,12 @@ func (q *pairQuery) sameAddress(c, d *item) ([]string, bool) {
 	return nil, false
 }
 
-// equal reports whether two addresses are equal at sight.
+// equal reports whether two addresses are equal by their formulas.
 func (q *pairQuery) equal(a1, a2, distance *expr.Int) bool {
 	return q.oneBlock(expr.Eq(expr.Add(expr.Sub(a1, a2), distance), expr.Const(0))) == expr.True
 }
 
-// differ asks whether two addresses differ in some way to reach a goal.
+// differ queries whether two addresses can differ under a goal.
 func (q *pairQuery) differ(goal []*expr.Bool, a1, a2, distance *expr.Int, bounds []solve.Fact) answer {
 	d := expr.Wrap(expr.Add(expr.Sub(a1, a2), distance), 64, true)
 	goal = append(goal, expr.Ne(d, expr.Const(0)))
@@ -90,7 +87,7 @@ func (q *pairQuery) differ(goal []*expr.Bool, a1, a2, distance *expr.Int, bounds
 	return q.a.solve(goal, bounds, noModel)
 }
 
-// assume reports whether all that may wrap around may be taken not to.
+// assume reports whether everything that may wrap around may be assumed not to.
 func (q *pairQuery) assume(items ...*item) bool {
 	for _, it := range append(items, q.x, q.y) {
 		for _, w := range it.openWraps() {
@@ -102,7 +99,7 @@ func (q *pairQuery) assume(items ...*item) bool {
 	return true
 }
 
-// held returns the compare-and-swaps of the locks that an access is made under.
+// held returns the compare-and-swaps of the locks under which an access is made.
 func (a *analysis) held(it *item, kind Kind) []*item {
 	var out []*item
 	for _, c := range a.items {
@@ -113,7 +110,7 @@ func (a *analysis) held(it *item, kind Kind) []*item {
 	return out
 }
 
-// swaps returns the values that a compare-and-swap expects and writes, when they are constants.
+// swaps returns the values that a compare-and-swap expects and writes, if they are constants.
 func (a *analysis) swaps(c *item) (from, to *big.Int, ok bool) {
 	in := c.acc.Inst
 	n := c.acc.Value
@@ -129,8 +126,7 @@ func constants(x, y *expr.Int) (a, b *big.Int, ok bool) {
 	return a, b, ok1 && ok2
 }
 
-// isLock reports whether all that the kernel writes to the object of a compare-and-swap are
-// such and what gives the lock back.
+// isLock reports whether all writes of the kernel to the object of a compare-and-swap take or release the lock.
 func (a *analysis) isLock(c *item, kind Kind) bool {
 	from, to, ok := a.swaps(c)
 	if !ok || from.Cmp(to) == 0 || c.obj.base == "" || len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
@@ -159,8 +155,7 @@ func (a *analysis) isLock(c *item, kind Kind) bool {
 	return true
 }
 
-// unlocks reports whether an access writes the value of a free lock, in a thread that holds
-// it.
+// unlocks reports whether an access writes the value of a free lock, in a thread that holds it.
 func (a *analysis) unlocks(w, c *item, free *big.Int, kind Kind) bool {
 	if !writesConstant(w, free) {
 		return false
@@ -183,8 +178,8 @@ func writesConstant(w *item, k *big.Int) bool {
 	return ok && v.Cmp(k) == 0
 }
 
-// holds reports whether a thread that executes an instruction holds the lock of a
-// compare-and-swap: it has found the lock free, fenced, and not given it back.
+// holds reports whether a thread that executes an instruction holds the lock of a compare-and-swap: it has found the lock free,
+// fenced, and not released it.
 func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) bool {
 	f, cas := c.acc.Frame, c.acc.Inst
 	from, _, ok := a.swaps(c)
@@ -208,7 +203,7 @@ func (a *analysis) holds(c *item, at *rewrite.Inst, cond *expr.Bool, kind Kind) 
 	return true
 }
 
-// found reports whether a condition says that a compare-and-swap has found a value.
+// found reports whether a condition implies that a compare-and-swap has found a value.
 func (a *analysis) found(cond *expr.Bool, c *item, value *big.Int) bool {
 	for _, p := range conjuncts(cond) {
 		if p.Kind() != expr.KindEq {
@@ -236,7 +231,7 @@ func (a *analysis) found(cond *expr.Bool, c *item, value *big.Int) bool {
 	return false
 }
 
-// conjuncts returns the conditions that a condition is the conjunction of.
+// conjuncts returns the parts of a conjunction.
 func conjuncts(c *expr.Bool) []*expr.Bool {
 	if c.Kind() == expr.KindAll {
 		return c.Parts()
@@ -244,7 +239,7 @@ func conjuncts(c *expr.Bool) []*expr.Bool {
 	return []*expr.Bool{c}
 }
 
-// givenBack reports whether whatever gives the lock back behind an access releases it.
+// givenBack reports whether every release of the lock after an access releases the access.
 func (a *analysis) givenBack(c, it *item, kind Kind) bool {
 	f := it.acc.Frame
 	for _, u := range a.items {

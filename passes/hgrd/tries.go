@@ -1,5 +1,5 @@
-// Launches to execute: where the analysis cannot decide whether a pair races, since that depends
-// on locks, flags or asynchronous copies, an execution may show it.
+// Launches to execute. If the analysis cannot decide whether a pair races, since that depends on locks, flags or asynchronous
+// copies, an execution may show it.
 
 package hgrd
 
@@ -13,11 +13,11 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// maxTries limits the launches that are worth executing.
+// maxTries limits the launches that are proposed for execution.
 const maxTries = 4
 
-// byExecution reports whether an execution of a launch that the facts allow shows races for certain.
-// Such launches have no buffers with unknown contents that matter, and host code was followed to them.
+// byExecution reports whether an execution of a launch that the facts allow shows races that are certain: buffers with unknown
+// contents do not matter, and host code was followed to the launches.
 func (a *analysis) byExecution() bool {
 	if a.executable == nil {
 		ok := len(a.kernel.Unknown) == 0 && !a.given.Unfollowed && a.startsKnown()
@@ -26,10 +26,9 @@ func (a *analysis) byExecution() bool {
 	return *a.executable
 }
 
-// startsKnown reports whether it is known what everything starts with that decides where threads go
-// and what they access. Variables that the kernel writes to start as the module says. What a kernel
-// accesses by strong operations alone, locks and flags, starts with zeros where nobody says which
-// memory that is.
+// startsKnown reports whether the initial contents of all memory that affects control flow and addresses are known. Variables
+// that the kernel writes have their initial values. Memory that a kernel accesses by strong operations alone, such as locks and
+// flags, starts with zeros if it is unknown.
 func (a *analysis) startsKnown() bool {
 	deciding := a.deciding()
 	for _, it := range a.items {
@@ -62,8 +61,7 @@ func (a *analysis) alwaysStrong(it *item) bool {
 	return !slices.ContainsFunc(a.items, func(w *item) bool { return w.obj.base == it.obj.base && !w.acc.Inst.Strong() })
 }
 
-// try adds the launch of a model to those that are worth executing, unless it is there already or
-// has values that the facts exclude.
+// try adds the launch of a model to the proposed ones, unless it is known already or has values that the facts exclude.
 func (a *analysis) try(q *pairQuery, m *expr.Model) {
 	if m != nil && len(a.result.Tries) < maxTries {
 		a.mayTry(q, m)
@@ -90,13 +88,13 @@ func (a *analysis) mayTry(q *pairQuery, m *expr.Model) {
 	}
 }
 
-// launch returns what tells launches apart.
+// launch returns text that identifies a launch.
 func (w *Witness) launch() string {
 	return fmt.Sprint(w.Grid, w.Block, w.Cluster, w.Params, w.Memory)
 }
 
-// allowed reports whether the facts hold in the launch, and notes the values of the parameters that
-// they speak of. Variables that the model leaves open have the least value that they can have.
+// allowed reports whether the facts hold in the launch, and records the values of the parameters that occur in them. Variables
+// that the model leaves open get their least value.
 func (t *trial) allowed() bool {
 	for _, f := range t.q.a.given.Facts {
 		for _, v := range f.Formula.Vars() {
@@ -119,11 +117,11 @@ func (t *trial) allowed() bool {
 	return true
 }
 
-// typical are the values that numbers which host code passes to a kernel have in launches to execute: extents of data, that
-// is, some that one block has a part of, and some that several have.
+// typical holds values for numbers that host code passes to a kernel: extents of data for less than one block, and for several
+// blocks.
 var typical = []int64{256, 4096}
 
-// tryTypical adds launches in which the numbers that host code passes have typical values, as far as the facts allow.
+// tryTypical adds launches with typical values for the numbers that host code passes, as far as the facts allow it.
 func (a *analysis) tryTypical(q *pairQuery) {
 	numbers := a.scalars()
 	if len(numbers) == 0 {
@@ -146,8 +144,7 @@ func (a *analysis) tryTypical(q *pairQuery) {
 	}
 }
 
-// scalars returns the variables of the host that parameters consist of which are numbers, and such parameters of which
-// nothing is known.
+// scalars returns the variables of the host in parameters that are numbers, and such parameters that are unknown.
 func (a *analysis) scalars() []expr.Variable {
 	var out []expr.Variable
 	add := func(v expr.Variable) {
@@ -172,7 +169,7 @@ func (a *analysis) scalars() []expr.Variable {
 	return out
 }
 
-// solveFilled asks for values, with what parameters and extents are known to be in place of them.
+// solveFilled solves a query with the known values of parameters and extents substituted.
 func (a *analysis) solveFilled(goal []*expr.Bool) answer {
 	filled := make([]*expr.Bool, len(goal))
 	for i := range goal {
@@ -181,7 +178,7 @@ func (a *analysis) solveFilled(goal []*expr.Bool) answer {
 	return a.solve(filled, nil, cheap)
 }
 
-// tryAny adds launches with typical values, or one with several blocks and warps where there is none to execute yet.
+// tryAny adds launches with typical values or, if there is none to execute yet, one with several blocks and warps.
 func (a *analysis) tryAny() {
 	some := a.result.Unseen && a.byExecution() || slices.ContainsFunc(a.result.Pairs, func(p *Pair) bool { return p.Try })
 	if !some {

@@ -1,4 +1,4 @@
-// Events of two threads that nothing can order.
+// Events of two threads that cannot be ordered.
 
 package hgrd
 
@@ -8,9 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// unordered reports whether nothing that the two threads do can order two events of theirs,
-// for threads of a kind of race: no barrier is between, and neither can release what the
-// other acquires.
+// unordered reports whether nothing in the two threads can order two of their events, for threads of a kind of race: there is no
+// barrier between them, and neither thread can release anything that the other acquires.
 func (a *analysis) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	if e.Inst.Scope == isa.ScopeCluster || f.Inst.Scope == isa.ScopeCluster {
@@ -31,7 +30,7 @@ func (a *analysis) unordered(traces [2]*replay.Trace, i, k int, kind Kind) bool 
 	return !a.mayOrder(traces[0], i, traces[1], k, kind) && !a.mayOrder(traces[1], k, traces[0], i, kind)
 }
 
-// partial reports whether a thread came to barriers for some of the threads.
+// partial reports whether a thread reached barriers in which only some threads take part.
 func partial(t *replay.Trace) bool {
 	for i := range t.Events {
 		if _, ok := t.Events[i].Inst.Barrier(); ok && !t.Events[i].Certain {
@@ -41,8 +40,7 @@ func partial(t *replay.Trace) bool {
 	return false
 }
 
-// mayOrder reports whether what comes after an event of one thread may be released to what
-// comes before an event of another.
+// mayOrder reports whether a release after an event of one thread may be acquired before an event of the other.
 func (a *analysis) mayOrder(from *replay.Trace, i int, to *replay.Trace, k int, kind Kind) bool {
 	released := !from.Ended
 	for n := i + 1; n < len(from.Events); n++ {
@@ -59,8 +57,8 @@ func (a *analysis) mayOrder(from *replay.Trace, i int, to *replay.Trace, k int, 
 	return released && acquired
 }
 
-// releases reports whether an instruction may be part of a release that reaches threads of a
-// kind of race; acquires the same of an acquire.
+// releases reports whether an instruction may be part of a release that reaches threads of a kind of race; acquires is the same
+// for an acquire.
 func releases(in *rewrite.Inst, kind Kind) bool {
 	return orders(in, kind) && (in.Instr.Class == isa.ClassFence || in.Sem.Releases())
 }

@@ -1,4 +1,4 @@
-// Witnesses: the two threads of a model are executed, to see whether they really race.
+// Witnesses: the two threads of a model are executed to check whether they really race.
 
 package hgrd
 
@@ -15,14 +15,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Addresses of the launch that threads are executed in: far enough from each other that what
-// is near one object is far from others, and small where registers of 32 bits hold them.
+// Addresses in the launch in which threads are executed: far apart, so that accesses near one object are far from others, and
+// small where 32-bit registers hold them.
 const (
-	sharedSpace = 1 << 20 // of a variable of the block, below 2^30
+	sharedSpace = 1 << 20 // for a variable of the block, below 2^30
 	localSpace  = 1 << 30
 	paramSpace  = 1 << 31
-	globalSpace = 1 << 60 // of a variable of the module
-	bufferSpace = 1 << 44 // of an allocation
+	globalSpace = 1 << 60 // for a variable of the module
+	bufferSpace = 1 << 44 // for an allocation
 	nextGlobal  = 1 << 40
 	maxReplay   = 200_000 // instructions of a thread
 )
@@ -33,21 +33,21 @@ type trial struct {
 	model   *expr.Model
 	symbols map[symbolKey]uint64
 	buffers map[string]uint64
-	given   map[facts.Param]uint64 // what pointer was asked for
+	given   map[facts.Param]uint64 // requested pointer values
 	witness *Witness
 	memory  map[uint64]cell
-	early   []uint64 // cells of objects that the kernel writes to: they are read before it does
-	readIn  int      // which thread runs
+	early   []uint64 // cells of objects that the kernel writes to, which are read before the writes
+	readIn  int      // the current thread
 	places  uint64
 
-	compared int // events that were looked at, see race
+	compared int // events compared so far, see race
 }
 
-// cell is what a thread was told that memory holds.
+// cell is a content of memory assumed for a thread.
 type cell struct {
 	value uint64
 	size  int
-	given bool // by the facts
+	given bool // by a fact
 }
 
 type symbolKey struct {
@@ -55,10 +55,9 @@ type symbolKey struct {
 	v     *rewrite.Var
 }
 
-// confirm executes the two threads of a model. The result is a witness when they race, with
-// Memory when that takes certain contents.
+// confirm executes the two threads of a model. It returns a witness if they race, with Memory if that needs certain contents.
 //
-// Objects lie in other places the second time: what depends on where they lie is no witness.
+// The threads are executed twice, with objects at different addresses: a race that depends on addresses is no witness.
 func (q *pairQuery) confirm(m *expr.Model) *Witness {
 	w := q.try(m, 0)
 	if w == nil || q.try(m, 1) == nil {
@@ -67,7 +66,7 @@ func (q *pairQuery) confirm(m *expr.Model) *Witness {
 	return w
 }
 
-// try executes the two threads with objects in places of a number.
+// try executes the two threads with objects at the places-th set of addresses.
 func (q *pairQuery) try(m *expr.Model, places uint64) *Witness {
 	t := newTrial(q, m, places)
 	if !t.place() {
@@ -97,7 +96,7 @@ func (t *trial) replay(i int) *replay.Trace {
 	return trace
 }
 
-// place reads the launch and the two threads from the model.
+// place determines the launch and the two threads from the model.
 func (t *trial) place() bool {
 	w := t.witness
 	second := t.q.kind == InterBlock
@@ -127,8 +126,8 @@ func (t *trial) place() bool {
 	return uint64(w.Block[0])*uint64(w.Block[1])*uint64(w.Block[2]) <= uint64(t.q.a.threads) && w.Threads[0] != w.Threads[1]
 }
 
-// number evaluates an expression in the model. Variables that the model leaves open have the
-// least value of their range that is not negative.
+// number evaluates an expression in the model. Variables that the model leaves open get the least non-negative value of their
+// range.
 func (t *trial) number(x *expr.Int) (int64, bool) {
 	x = x.Subst(t.q.a.filling)
 	for _, v := range x.Vars() {
@@ -148,7 +147,7 @@ func (t *trial) number(x *expr.Int) (int64, bool) {
 	return k.Int64(), true
 }
 
-// param returns what a parameter holds: the address of a buffer, or a number.
+// param returns the value of a parameter: the address of a buffer, or a number.
 func (t *trial) param(index int, off int64, size int) (uint64, bool) {
 	p := facts.Param{Index: index, Offset: off}
 	v := facts.ParamVar(index, off, 8*size)
@@ -165,7 +164,7 @@ func (t *trial) param(index int, off int64, size int) (uint64, bool) {
 	return uint64(k), ok
 }
 
-// partOfPointer reports whether bytes of a parameter are some of a pointer's.
+// partOfPointer reports whether bytes of a parameter belong to a pointer.
 func (t *trial) partOfPointer(p facts.Param, size int) bool {
 	for off := p.Offset - 7; off < p.Offset+int64(size); off++ {
 		if t.q.a.isPointer(facts.Param{Index: p.Index, Offset: off}) {
@@ -197,7 +196,7 @@ func (t *trial) pointer(p facts.Param) (uint64, bool) {
 	return t.given[p], true
 }
 
-// isPointer reports whether a parameter is one that addresses were made from.
+// isPointer reports whether addresses are derived from a parameter.
 func (a *analysis) isPointer(p facts.Param) bool {
 	if _, ok := a.given.Pointers[p]; ok {
 		return true
@@ -228,8 +227,7 @@ func (t *trial) symbol(f *symbolic.Frame, v *rewrite.Var) uint64 {
 	return t.symbols[key]
 }
 
-// load returns what a buffer that nothing writes holds: what the model says of the load that reads
-// it first.
+// load returns the content of a buffer that nothing writes: the model's value for the first load that reads it.
 func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64, size int) (uint64, bool) {
 	if c, ok := t.memory[addr]; ok {
 		return c.value, c.size == size
@@ -269,7 +267,7 @@ func (t *trial) load(f *symbolic.Frame, in *rewrite.Inst, elem int, addr uint64,
 	return v, true
 }
 
-// initial returns what the facts say that the object of a load starts with.
+// initial returns the initial content of a load's object, if a fact gives it.
 func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
 	for _, it := range t.q.a.items {
 		if it.acc.Frame != f || it.acc.Inst != in {
@@ -282,10 +280,9 @@ func (t *trial) initial(f *symbolic.Frame, in *rewrite.Inst) (int64, bool) {
 	return 0, false
 }
 
-// bytesOf returns what a load of size bytes reads where each 32-bit word of memory holds k, as facts about
-// initial contents say. ok is false where that depends on where the load begins in a word, or on
-// the size of the elements that the host filled the buffer with: of parts of words, and of two
-// words, unless all bytes are the same.
+// bytesOf returns what a load of size bytes reads if each 32-bit word of memory holds k, as facts about initial contents say. ok
+// is false if that depends on the position of the load in a word, or on the size of the elements that the host has filled: for
+// parts of words, and for two words, unless all bytes are the same.
 func bytesOf(k int64, size int) (uint64, bool) {
 	v := uint64(uint32(k))
 	if size < 4 {
@@ -299,7 +296,7 @@ func bytesOf(k int64, size int) (uint64, bool) {
 
 func instance(name string, n int) string { return name + "#" + string(rune('0'+n)) }
 
-// loadName returns the variable for what a load reads, "" when there is none.
+// loadName returns the variable for the value of a load, "" if there is none.
 func (a *analysis) loadName(f *symbolic.Frame, in *rewrite.Inst, elem int) string {
 	if elem != 0 || len(in.Operands) == 0 || in.Operands[0].Kind != rewrite.OperandReg {
 		return ""
@@ -326,7 +323,7 @@ type loadKey struct {
 	in *rewrite.Inst
 }
 
-// hasContents reports whether a load reads a buffer, whose contents the host chooses.
+// hasContents reports whether a load reads a buffer, whose contents the host determines.
 func (a *analysis) hasContents(f *symbolic.Frame, in *rewrite.Inst) bool {
 	return slices.ContainsFunc(a.items, func(it *item) bool {
 		return it.acc.Frame == f && it.acc.Inst == in && it.obj.param != nil

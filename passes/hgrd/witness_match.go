@@ -1,4 +1,4 @@
-// Pairs of events of two executed threads that race.
+// Racing pairs of events of two executed threads.
 
 package hgrd
 
@@ -11,11 +11,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// maxCompared limits the events that are looked at for pairs of events: threads that go around a
-// loop for long make many.
+// maxCompared limits the pairs of events that are compared: threads in long loops have many.
 const maxCompared = 1_000_000
 
-// race looks for a pair of accesses in the traces that race.
+// race returns a racing pair of accesses in the traces.
 func (t *trial) race(traces [2]*replay.Trace) *Witness {
 	x, y := t.q.x.acc, t.q.y.acc
 	byPlace := make(map[uint64][]int)
@@ -43,12 +42,12 @@ func (t *trial) race(traces [2]*replay.Trace) *Witness {
 	return nil
 }
 
-// isEvent reports whether an event is an access for certain.
+// isEvent reports whether an event is certainly an access.
 func isEvent(e *replay.Event, x *symbolic.Access) bool {
 	return e.Certain && e.Known && e.Frame == x.Frame && e.Inst == x.Inst && e.Access == x.Access
 }
 
-// match returns the witness when two events race.
+// match returns the witness if two events race.
 func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	e, f := &traces[0].Events[i], &traces[1].Events[k]
 	lo, hi := max(e.Addr, f.Addr), min(e.Addr+uint64(e.Access.Size), f.Addr+uint64(f.Access.Size))
@@ -64,9 +63,8 @@ func (t *trial) match(traces [2]*replay.Trace, i, k int) *Witness {
 	return t.witness
 }
 
-// readsFirst reports whether the two threads, when they alone execute up to the race, find what
-// memory held at first where they were told so: neither has written there, and they wait for
-// no others.
+// readsFirst reports whether the two threads, executed alone up to the race, find the initial contents of memory that were
+// assumed: neither has written there, and they do not wait for others.
 func (t *trial) readsFirst(traces [2]*replay.Trace, i, k int) bool {
 	if len(t.early) == 0 {
 		return true
@@ -91,7 +89,7 @@ func (t *trial) readsFirst(traces [2]*replay.Trace, i, k int) bool {
 	return true
 }
 
-// baseOf returns the address that the offset of an access counts from.
+// baseOf returns the address to which the offset of an access is relative.
 func (t *trial) baseOf(o *object) (uint64, bool) {
 	switch {
 	case o.param != nil:
@@ -102,8 +100,8 @@ func (t *trial) baseOf(o *object) (uint64, bool) {
 	return 0, false
 }
 
-// inside reports whether all that the threads access up to the race is in the objects they
-// access it in, as far as their sizes are known, and notes how far they reach.
+// inside reports whether all accesses of the threads up to the race stay in their objects, as far as sizes are known, and records
+// their extents.
 func (t *trial) inside(traces [2]*replay.Trace, i, k int) bool {
 	for n, last := range []int{i, k} {
 		for at := range traces[n].Events[:last+1] {
@@ -149,10 +147,10 @@ func (t *trial) fits(e *replay.Event) bool {
 		}
 		return true
 	}
-	return true // no other thread sees it
+	return true // no other thread can see it
 }
 
-// cells lists what memory was said to hold.
+// cells sets the assumed contents of memory.
 func (t *trial) cells() {
 	for addr, c := range t.memory {
 		if c.given {

@@ -1,4 +1,4 @@
-// Wrap-around: where an index may exceed the width of its register, and proofs that it does not.
+// Wrap-around: places where an index may exceed its register's width, and proofs that it does not.
 
 package hgrd
 
@@ -14,14 +14,13 @@ import (
 
 // wrap is a place where an integer may be reduced to the width of a register.
 type wrap struct {
-	node   *expr.Int // of kind OpWrap
-	proven bool      // nothing is reduced
-	needed []string  // facts for that
+	node   *expr.Int // with operator OpWrap
+	proven bool      // the value always fits
+	needed []string  // facts used
 	host   bool      // its size depends on what host code leaves open
 }
 
-// wrapBits is the least width that is a register's: narrower reductions are masks, which are
-// meant.
+// wrapBits is the least width of a register: narrower reductions are intentional masks.
 const wrapBits = 32
 
 // isWrap reports whether an expression is such a place.
@@ -33,9 +32,9 @@ func isWrap(x *expr.Int) bool {
 	return bits == wrapBits || bits == 2*wrapBits
 }
 
-// walker rebuilds formulas with some of their parts replaced.
+// walker rebuilds formulas with parts replaced.
 type walker struct {
-	replace func(*expr.Int) *expr.Int // for a rebuilt wrap: nil leaves it
+	replace func(*expr.Int) *expr.Int // for a rebuilt wrap: nil keeps it
 	ints    map[*expr.Int]*expr.Int
 	bools   map[*expr.Bool]*expr.Bool
 }
@@ -53,7 +52,7 @@ func (w *walker) int(x *expr.Int) *expr.Int {
 	return y
 }
 
-// rebuild is x with its parts replaced.
+// rebuild returns x with its parts replaced.
 func (w *walker) rebuild(x *expr.Int) *expr.Int {
 	y := x.Map(w.int, w.bool)
 	if x.Op() == expr.OpWrap && isWrap(y) {
@@ -73,7 +72,7 @@ func (w *walker) bool(f *expr.Bool) *expr.Bool {
 	return g
 }
 
-// inner returns what a wrap reduces, and the condition that it fits.
+// inner returns the operand of a wrap, and the condition that it fits.
 func inner(x *expr.Int) (*expr.Int, *expr.Bool) {
 	bits, signed := x.Width()
 	lo, hi := bounds(bits, signed)
@@ -90,8 +89,8 @@ func bounds(bits int, signed bool) (lo, hi *big.Int) {
 	return lo, hi.Sub(hi, big.NewInt(1))
 }
 
-// findWraps lists the wraps of an access, inner ones first, and tries to prove that they do
-// nothing: one after the other, the others being what they are or already proven.
+// findWraps lists the wraps of an access, inner ones first, and tries to prove each to have no effect, given those already
+// proven.
 func (a *analysis) findWraps(it *item) {
 	if it.wraps != nil {
 		return
@@ -128,8 +127,8 @@ func (a *analysis) findWraps(it *item) {
 	}
 }
 
-// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent
-// or a variable of the host, or an index that such an extent bounds.
+// fromHost reports whether a size depends on what host code leaves open: a parameter, an extent or a variable of the host, or an
+// index that such an extent bounds.
 func (a *analysis) fromHost(x *expr.Int) bool {
 	for _, v := range x.Vars() {
 		switch {
@@ -145,13 +144,13 @@ func (a *analysis) fromHost(x *expr.Int) bool {
 	return false
 }
 
-// ofHost reports whether a variable is one that all threads have alike, and no address of a variable of the module.
+// ofHost reports whether a variable is the same in all threads, and not the address of a variable of the module.
 func ofHost(v expr.Variable) bool {
 	return v.Uniform && !strings.HasPrefix(v.Name, symbolic.GlobalBase) && !strings.HasPrefix(v.Name, symbolic.SharedBase)
 }
 
-// leavesByRounds reports whether a size is a part of the access's offset, as it is, that grows with the rounds of a loop, of
-// which a condition depends on what host code leaves open.
+// leavesByRounds reports whether a size is an unmodified part of the access's offset that grows with the rounds of a loop whose
+// condition depends on what host code leaves open.
 func (a *analysis) leavesByRounds(it *item, x *expr.Int) bool {
 	return partOf(x, it.offset) && slices.ContainsFunc(x.Vars(), func(v expr.Variable) bool {
 		o := a.kernel.Origin(v.Name)
@@ -164,8 +163,8 @@ func (a *analysis) leavesByRounds(it *item, x *expr.Int) bool {
 	})
 }
 
-// partOf reports whether what a wrap reduces is a part of what another reduces, of which a number is a multiple: the rest
-// is not negative, so that the part is no greater.
+// partOf reports whether the operand of a wrap, or a multiple of it, is a part of another wrap's operand whose remainder is not
+// negative, so that the part is no greater.
 func partOf(x, of *expr.Int) bool {
 	switch of.Op() {
 	case expr.OpWrap:
@@ -179,7 +178,7 @@ func partOf(x, of *expr.Int) bool {
 	return false
 }
 
-// within reports whether a sum has all terms of another, and further ones that are not negative.
+// within reports whether a sum has all terms of another, and further terms that are not negative.
 func within(x, of *expr.Int) bool {
 	_, part := x.Linear()
 	_, all := of.Linear()
@@ -197,8 +196,7 @@ func within(x, of *expr.Int) bool {
 	return len(part) > 0
 }
 
-// proveFits tries to prove that what a wrap reduces fits, in every thread that makes the
-// access.
+// proveFits tries to prove that the operand of a wrap fits, in every thread that makes the access.
 func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
 	_, fits := inner(x)
 	goal := append(it.formulas(1), a.ranges(1)...)
@@ -207,8 +205,7 @@ func (a *analysis) proveFits(it *item, x *expr.Int) (bool, []string) {
 	return r.unsat, r.core
 }
 
-// fitting returns the formulas of an access for one thread under the assumption that nothing is
-// reduced, with the condition for that.
+// fitting returns the formulas of an access for one thread under the assumption that nothing wraps, with the condition for that.
 func (it *item) fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	if f := it.fitted[thread]; f != nil {
 		return f.addr, slices.Clone(f.conds)
@@ -218,7 +215,7 @@ func (it *item) fitting(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	return addr, slices.Clone(conds)
 }
 
-// fitted is what fitting gives.
+// fitted is the result of fitting.
 type fitted struct {
 	addr  *expr.Int
 	conds []*expr.Bool
@@ -236,7 +233,7 @@ func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 		return y
 	})
 	addr = w.int(it.addr).Instance(thread)
-	w.int(it.offset) // which must not be reduced either
+	w.int(it.offset) // which must fit, too
 	conds = append(conds, w.bool(it.cond).Instance(thread))
 	for _, s := range it.sides {
 		conds = append(conds, w.bool(s).Instance(thread))
@@ -244,7 +241,7 @@ func (it *item) fit(thread int) (addr *expr.Int, conds []*expr.Bool) {
 	return addr, append(conds, fits...)
 }
 
-// formulas returns the condition of an access and what is known of its variables, for one thread.
+// formulas returns the condition of an access and conditions on its variables, for one thread.
 func (it *item) formulas(thread int) []*expr.Bool {
 	out := []*expr.Bool{it.cond.Instance(thread)}
 	for _, s := range it.sides {
@@ -253,7 +250,7 @@ func (it *item) formulas(thread int) []*expr.Bool {
 	return out
 }
 
-// openWraps returns the wraps that nothing was proved of.
+// openWraps returns the wraps without a proof.
 func (it *item) openWraps() (out []*wrap) {
 	for _, w := range it.wraps {
 		if !w.proven {
