@@ -4,20 +4,19 @@ package solve
 
 import "math/big"
 
-// A bitvec is an integer: bits from the lowest, the last one being the sign. Its value is within
-// lo and hi.
+// bitvec is an integer as bits, the lowest first; the last bit is the sign. Its value lies within lo and hi.
 type bitvec struct {
 	bits   []blit
 	lo, hi *big.Int
 }
 
-// A circuit makes gates, each once.
+// circuit creates gates; equal gates are created once.
 type circuit struct {
 	*sat
 	gates map[gate]blit
 }
 
-// A gate is a function of two literals.
+// gate is a Boolean function of two literals.
 type gate struct {
 	xor  bool
 	a, b blit
@@ -78,7 +77,7 @@ func (c *circuit) xor(a, b blit) blit {
 // mux returns a if s, else b.
 func (c *circuit) mux(s, a, b blit) blit { return c.or(c.and(s, a), c.and(s.not(), b)) }
 
-// width returns the bits that an interval needs, with the sign.
+// width returns the number of bits that an interval needs, including the sign.
 func width(lo, hi *big.Int) int {
 	w := hi.BitLen()
 	if lo.Sign() < 0 {
@@ -87,7 +86,7 @@ func width(lo, hi *big.Int) int {
 	return w + 1
 }
 
-// constant returns a number.
+// constVec returns the vector of a constant.
 func constVec(k *big.Int) bitvec {
 	v := bitvec{lo: k, hi: k}
 	for i := range width(k, k) {
@@ -100,7 +99,7 @@ func constVec(k *big.Int) bitvec {
 	return v
 }
 
-// bitOf returns a bit of a number in two's complement.
+// bitOf returns bit i of a number in two's complement.
 func bitOf(k *big.Int, i int) uint {
 	if k.Sign() >= 0 {
 		return k.Bit(i)
@@ -108,10 +107,10 @@ func bitOf(k *big.Int, i int) uint {
 	return 1 - new(big.Int).Not(k).Bit(i)
 }
 
-// bit returns a bit of a vector, its sign beyond the last.
+// bit returns bit i of a vector; beyond the last bit it returns the sign.
 func (v bitvec) bit(i int) blit { return v.bits[min(i, len(v.bits)-1)] }
 
-// within returns the vector with an interval, and as many bits as that needs.
+// within returns the vector with the given interval, extended or cut to the number of bits that the interval needs.
 func (v bitvec) within(lo, hi *big.Int) bitvec {
 	w := width(lo, hi)
 	z := bitvec{lo: lo, hi: hi, bits: make([]blit, w)}
@@ -121,7 +120,7 @@ func (v bitvec) within(lo, hi *big.Int) bitvec {
 	return z
 }
 
-// free returns a vector of new variables; that its value is within the interval is added.
+// free returns a vector of new variables and constrains its value to the interval.
 func (c *circuit) free(lo, hi *big.Int) bitvec {
 	v := bitvec{lo: lo, hi: hi, bits: make([]blit, width(lo, hi))}
 	for i := range v.bits {
@@ -192,7 +191,7 @@ func (c *circuit) mul2(a, b bitvec) bitvec {
 				row.bits[j] = c.and(s, a.bit(j-i))
 			}
 		}
-		if i == len(b.bits)-1 { // the sign bit counts negative
+		if i == len(b.bits)-1 { // the sign bit has negative weight
 			acc.bits = c.sum(acc, complement1(row), btrue, w)
 		} else {
 			acc.bits = c.sum(acc, row, btrue.not(), w)
@@ -201,7 +200,7 @@ func (c *circuit) mul2(a, b bitvec) bitvec {
 	return bitvec{acc.bits, lo, hi}
 }
 
-// complement1 inverts bits of a vector that has no interval.
+// complement1 returns the inverted bits of a vector, without an interval.
 func complement1(a bitvec) bitvec {
 	z := bitvec{bits: make([]blit, len(a.bits))}
 	for i, b := range a.bits {
@@ -249,7 +248,7 @@ func (c *circuit) eq(a, b bitvec) blit {
 	return z
 }
 
-// choose returns a if s, else b.
+// choose2 returns a if s, else b.
 func (c *circuit) choose2(s blit, a, b bitvec) bitvec {
 	lo, hi := a.lo, a.hi
 	if b.lo.Cmp(lo) < 0 {

@@ -1,4 +1,4 @@
-// Translation of formulas to bits, over ranges of the variables that may be cut.
+// Translation of formulas to bits (bit blasting), optionally over reduced ranges of the variables.
 
 package solve
 
@@ -11,20 +11,20 @@ import (
 // maxBitWidth limits the width of a vector.
 const maxBitWidth = 160
 
-// A blaster translates formulas.
+// blaster translates formulas to bits.
 type blaster struct {
 	circuit
-	lo, hi  *big.Int // where ranges are cut; nil: nowhere
-	cut     bool     // some range was
+	lo, hi  *big.Int // limits to which ranges are reduced; nil: not reduced
+	cut     bool     // some range was reduced
 	ints    map[string]bitvec
 	bools   map[string]blit
 	memo    map[*expr.Int]bitvec
-	defined []blit // that all divisions and shifts are
+	defined []blit // the conditions under which divisions and shifts are defined
 	failed  bool   // something is too wide
-	limit   int64  // of the work that the translation may be
+	limit   int64  // the limit of work for the translation
 }
 
-// newBlaster returns a blaster for ranges cut to at most lo … hi, or whole ones.
+// newBlaster returns a blaster with ranges reduced to at most lo … hi, or with whole ranges for nil.
 func newBlaster(lo, hi *big.Int, limit int64) *blaster {
 	return &blaster{
 		circuit: circuit{newSAT(), make(map[gate]blit)}, lo: lo, hi: hi, limit: limit,
@@ -59,7 +59,7 @@ func (b *blaster) variable(v *expr.Variable) bitvec {
 	return z
 }
 
-// fail notes that the translation is of no use.
+// fail marks the translation as failed.
 func (b *blaster) fail() bitvec {
 	b.failed = true
 	return constVec(new(big.Int))
@@ -81,7 +81,7 @@ func (b *blaster) int(x *expr.Int) bitvec {
 	return z
 }
 
-// compute is int without the memory.
+// compute is int without memoization.
 func (b *blaster) compute(x *expr.Int) bitvec {
 	switch x.Op() {
 	case expr.OpConst:
@@ -168,7 +168,7 @@ func (b *blaster) bitwise(op expr.Op, x, y bitvec) bitvec {
 	return z.anyOfWidth()
 }
 
-// anyOfWidth gives a vector the interval of its width.
+// anyOfWidth returns the vector with the interval of its width.
 func (v bitvec) anyOfWidth() bitvec {
 	n := len(v.bits)
 	v.hi = new(big.Int).Lsh(bigOne, uint(n-1))
@@ -196,7 +196,7 @@ func wrapVec(x bitvec, bits int, signed bool) bitvec {
 func (b *blaster) shift(left bool, x, k bitvec) bitvec {
 	top := big.NewInt(64)
 	if k.lo.Sign() < 0 || k.hi.Cmp(top) > 0 {
-		if b.lo == nil { // a proof must hold for any value of what is undefined
+		if b.lo == nil { // a proof must hold for any value of an undefined shift
 			return b.fail()
 		}
 		b.cut = true
@@ -247,7 +247,7 @@ func (b *blaster) divide(x, d bitvec) (q, r bitvec) {
 	byZero := b.eq(d, zero)
 	if byZero != btrue.not() {
 		b.defined = append(b.defined, byZero.not())
-		if b.lo == nil { // the value is any, also out of these ranges
+		if b.lo == nil { // the value is arbitrary, even outside these ranges
 			b.failed = true
 		}
 	}
@@ -310,7 +310,7 @@ func (b *blaster) boolVar(f *expr.Bool) blit {
 	return l
 }
 
-// read returns the value of a vector in a solution.
+// read returns the value of a vector in the solution.
 func (b *blaster) read(v bitvec) *big.Int {
 	z := new(big.Int)
 	n := len(v.bits) - 1

@@ -1,4 +1,4 @@
-// Bounds of linear forms that the query states outright, and wrap-around that they exclude.
+// Bounds of linear forms that the query states, and the wrap-around that they exclude.
 
 package solve
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// A bounded is a polynomial without constant whose values a conjunct of the query bounds.
+// bounded is a polynomial without constant whose values are bounded by a conjunct of the query.
 type bounded struct {
 	p      poly
 	lo, hi *big.Int // nil: none
@@ -18,13 +18,12 @@ type bounded struct {
 
 // Limits of the search for bounds.
 const (
-	maxBounded   = 64  // forms that are noted
-	maxStated    = 200 // nodes of an inequality that is noted
+	maxBounded   = 64  // recorded forms
+	maxStated    = 200 // nodes of a recorded inequality
 	maxReduction = 3   // forms that are combined
 )
 
-// collectBounds notes the inequalities and equations among the conjuncts that have no wrap-around
-// themselves.
+// collectBounds records the inequalities and equations among the conjuncts that contain no wrap-around.
 func (t *translator) collectBounds(fs []tagged) {
 	index := make(map[string]int)
 	for _, f := range fs {
@@ -47,7 +46,7 @@ func (t *translator) collectBounds(fs []tagged) {
 	}
 }
 
-// state notes that q ≤ k, or q = k.
+// state records that q ≤ k, or q = k.
 func (t *translator) state(index map[string]int, q poly, k *big.Int, equal bool, tag uint64) {
 	upper := q[0].c.Sign() > 0
 	if !upper {
@@ -69,7 +68,7 @@ func (t *translator) state(index map[string]int, q poly, k *big.Int, equal bool,
 	}
 }
 
-// wraps reports whether an expression has wrap-around.
+// wraps reports whether an expression contains wrap-around.
 func wraps(x *expr.Int) bool {
 	if x.Op() == expr.OpWrap || x.Op() == expr.OpIte {
 		return true
@@ -81,15 +80,15 @@ func wraps(x *expr.Int) bool {
 	return slices.ContainsFunc(x.Args(), wraps)
 }
 
-// fits reports whether the values of a polynomial are within lo … hi, by the ranges of its variables
-// and what the query states. The facts for that are added to the tag.
+// fits reports whether the values of a polynomial lie within lo … hi, according to the ranges of its variables and the bounds
+// stated by the query. The facts used are added to the tag.
 func (t *translator) fits(q poly, lo, hi *big.Int) bool {
 	tag, ok := t.fitsBy(q, lo, hi, 0)
 	t.tag |= tag
 	return ok
 }
 
-// fitsBy is fits after some stated forms have been taken out of the polynomial.
+// fitsBy is fits after depth stated forms have been subtracted from the polynomial; it returns the tag of the facts used.
 func (t *translator) fitsBy(q poly, lo, hi *big.Int, depth int) (uint64, bool) {
 	qlo, qhi := t.polyBounds(q)
 	if qlo != nil && qhi != nil && qlo.Cmp(lo) >= 0 && qhi.Cmp(hi) <= 0 {
@@ -115,7 +114,7 @@ func (t *translator) fitsBy(q poly, lo, hi *big.Int, depth int) (uint64, bool) {
 		if rest.Sign() != 0 || blo == nil || bhi == nil {
 			continue
 		}
-		// q = c·b + the rest, which must be within what c·b leaves
+		// q = c·b + rest; the rest must lie within what remains of lo … hi after c·b
 		l, h := new(big.Int).Sub(lo, new(big.Int).Mul(c, blo)), new(big.Int).Sub(hi, new(big.Int).Mul(c, bhi))
 		if l.Cmp(h) > 0 {
 			continue
@@ -127,7 +126,7 @@ func (t *translator) fitsBy(q poly, lo, hi *big.Int, depth int) (uint64, bool) {
 	return 0, false
 }
 
-// widest returns the term of a polynomial with the most values.
+// widest returns the term of a polynomial with the largest range.
 func (t *translator) widest(q poly) (pterm, bool) {
 	var best pterm
 	var most *big.Int

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// A quotient is a division that has been translated.
+// quotient is a translated division.
 type quotient struct{ x, q, r poly }
 
 // divide translates a truncated division.
@@ -41,8 +41,7 @@ func (t *translator) divide(x, d poly) (quotient, bool) {
 	return z, true
 }
 
-// divideParts divides what is not negative by a constant that divides some of its terms, or that
-// is greater than it.
+// divideParts divides a non-negative x by a constant that divides some of its coefficients or is greater than x.
 func (t *translator) divideParts(x poly, k, xhi *big.Int) (quotient, bool) {
 	if xhi != nil && xhi.Cmp(k) < 0 {
 		return quotient{x, nil, x}, true
@@ -76,7 +75,7 @@ func (t *translator) divideParts(x poly, k, xhi *big.Int) (quotient, bool) {
 	return quotient{x, a.add(z.q), z.r}, ok
 }
 
-// quotientBounds returns ranges of quotient and remainder of a truncated division.
+// quotientBounds returns ranges of the quotient and remainder of a truncated division.
 func quotientBounds(xlo, xhi, dlo, dhi *big.Int) (qlo, qhi, rlo, rhi *big.Int) {
 	if xlo != nil && xhi != nil {
 		m := new(big.Int).Abs(xlo)
@@ -144,8 +143,7 @@ func (t *translator) truncation(z quotient, d poly) {
 	}
 }
 
-// relate adds what divisions by the same constant, or of the same dividend, have to do with each
-// other.
+// relate adds relations between this division and others by the same constant or of the same dividend.
 func (t *translator) relate(z quotient, k *big.Int) {
 	xk := z.x.key()
 	for _, o := range t.byDiv[k.String()] {
@@ -200,7 +198,7 @@ func (t *translator) floorDivide(x, d poly) (quotient, bool) {
 	if qlo != nil {
 		qlo = new(big.Int).Sub(qlo, bigOne)
 	}
-	var rhi *big.Int // of a negative dividend the remainder can be greater than it
+	var rhi *big.Int // with a negative dividend the remainder can exceed it
 	if dhi != nil {
 		rhi = new(big.Int).Sub(dhi, bigOne)
 	}
@@ -236,14 +234,14 @@ func (t *translator) wrap(x poly, bits int, signed bool) (poly, bool) {
 	return z.r.add(constPoly(lo)), true
 }
 
-// maxWrapBits is the greatest width whose modulus can be a coefficient.
+// maxWrapBits is the greatest width whose modulus fits a coefficient.
 const maxWrapBits = 39
 
-// halfBits is how much of a greater one is taken in a first step.
+// halfBits is the width of the first step for greater widths.
 const halfBits = 32
 
-// wideWrap translates the reduction of x to the values lo … hi - 1 of more bits:
-// x = 2^32·w + r with w = 2^(bits-32)·q.
+// wideWrap translates the reduction of x to the values lo … hi - 1 of more than maxWrapBits bits: x = 2^32·w + r with w =
+// 2^(bits-32)·q.
 func (t *translator) wideWrap(x poly, lo, hi *big.Int, bits int) (poly, bool) {
 	if bits-halfBits > maxWrapBits {
 		return nil, false
@@ -275,7 +273,7 @@ func (t *translator) wideWrap(x poly, lo, hi *big.Int, bits int) (poly, bool) {
 	return r, true
 }
 
-// powerOf2 returns 2^k for the count of a shift.
+// powerOf2 returns 2^k for the shift count k.
 func (t *translator) powerOf2(k *expr.Int, count poly) (poly, bool) {
 	lo, hi := k.Range()
 	if c, ok := count.constant(); ok {

@@ -1,13 +1,13 @@
-// Formulas over the literals of a problem, in negation normal form, and how they become clauses.
+// Formulas over the literals of a problem, in negation normal form, and their conversion to clauses.
 
 package solve
 
-// A formula is a literal, a truth value, or a conjunction or disjunction of formulas.
+// formula is a literal, a truth value, or a conjunction or disjunction of formulas.
 type formula struct {
-	truth truth // of a constant; open for others
+	truth truth // of a constant; open for other formulas
 	lit   lit
-	parts []formula // of a connective
-	all   bool      // it is a conjunction
+	parts []formula // operands of a connective
+	all   bool      // it is a conjunction, else a disjunction
 }
 
 var (
@@ -15,7 +15,7 @@ var (
 	falseFormula = formula{truth: never}
 )
 
-// connective reports whether f has parts.
+// connective reports whether f is a conjunction or disjunction.
 func (f formula) connective() bool { return f.parts != nil }
 
 // allOf returns a conjunction.

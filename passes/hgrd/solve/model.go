@@ -9,14 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// An attempt is one run of the parts of the solver on a query.
+// attempt is one run of the solver's stages on a query.
 type attempt struct {
 	q       Query
 	fs      []tagged
 	t       *translator
 	budget  int64
 	noModel bool
-	z       *z3 // decides the linear problem, if there is one
+	z       *z3 // decides the linear problem, if not nil
 	work    int64
 	tag     uint64
 	model   *expr.Model
@@ -38,7 +38,7 @@ func newAttempt(q Query, budget int64, noModel bool) *attempt {
 	return a
 }
 
-// core returns the names of the facts of the proof.
+// core returns the names of the facts used in the proof.
 func (a *attempt) core() []string {
 	names := []string{}
 	for i, f := range a.q.Facts {
@@ -75,20 +75,20 @@ func (a *attempt) run(ctx context.Context) (status, error) {
 	return a.bits(ctx)
 }
 
-// linearWhole is linear within all of the budget.
+// linearWhole is linear with the entire budget.
 func (a *attempt) linearWhole(ctx context.Context) (status, error) {
 	return a.linear(ctx, a.budget-a.work)
 }
 
-// translate makes the linear problem of the query with additional conjuncts.
+// translate creates the linear problem of the query with additional conjuncts.
 func (a *attempt) translate(more []tagged) {
 	a.t = newTranslator()
 	a.t.translate(append(more, a.fs...))
 	a.work += int64(100*len(a.t.clauses) + a.t.literalCount)
 }
 
-// linear decides the linear problem within a budget. Once there was a candidate, only a part of it
-// is left: a proof is unlikely then, and there are other ways to a witness.
+// linear decides the linear problem within a budget. After the first candidate the budget is cut to a fraction: a proof is then
+// unlikely, and there are other ways to find a witness.
 func (a *attempt) linear(ctx context.Context, budget int64) (status, error) {
 	s := newSearch(ctx, a.t.problem, budget)
 	st := s.run(func(s *search) (ok, stop bool) {
@@ -109,7 +109,7 @@ func (a *attempt) linear(ctx context.Context, budget int64) (status, error) {
 	return st, s.err
 }
 
-// candidate validates the values of a search.
+// candidate validates the values found by a search.
 func (a *attempt) candidate(s *search) bool {
 	m := expr.NewModel()
 	fs := make([]*expr.Bool, len(a.fs))
@@ -141,7 +141,7 @@ func (a *attempt) candidate(s *search) bool {
 	return a.validate(m)
 }
 
-// nearest returns the value of a range that is nearest to zero.
+// nearest returns the value in a range that is nearest to zero.
 func nearest(v *expr.Variable) *big.Int {
 	switch {
 	case v.Lo != nil && v.Lo.Sign() > 0:
@@ -152,7 +152,7 @@ func nearest(v *expr.Variable) *big.Int {
 	return new(big.Int)
 }
 
-// validate takes a model if every formula is true under it, and every value in its range.
+// validate accepts a model if every formula is true under it and every value lies in its range.
 func (a *attempt) validate(m *expr.Model) bool {
 	for _, f := range a.fs {
 		a.work += int64(f.f.Size())
@@ -169,11 +169,11 @@ func (a *attempt) validate(m *expr.Model) bool {
 	return true
 }
 
-// cuts are the ranges that a witness is looked for in, after the linear problem gave none.
+// cuts are the ranges in which a witness is searched after the linear problem gave none.
 var cuts = [][2]int64{{-4, 15}, {-16, 127}, {-32, 2047}}
 
-// bits decides by bits: with whole ranges where formulas have bitwise operations or all ranges
-// are small, and else, for a witness, with cut ones.
+// bits decides by bit blasting: with whole ranges if formulas contain bitwise operations or all ranges are small; otherwise with
+// reduced ranges, which can only find a witness.
 func (a *attempt) bits(ctx context.Context) (status, error) {
 	if a.wholeRanges() {
 		if st := a.blast(nil, nil); st != gaveUp {
@@ -194,7 +194,7 @@ func (a *attempt) bits(ctx context.Context) (status, error) {
 	return gaveUp, ctx.Err()
 }
 
-// smallBits is the number of bits of all variables up to which a formula is translated whole.
+// smallBits is the total number of bits of all variables up to which a formula is translated with whole ranges.
 const smallBits = 64
 
 // wholeRanges reports whether a translation with whole ranges is worth trying.
@@ -218,8 +218,8 @@ func (a *attempt) wholeRanges() bool {
 	return bits <= smallBits
 }
 
-// blast decides the formulas over ranges cut to lo … hi, or whole ones. Unsatisfiable it calls
-// those with whole ranges only.
+// blast decides the formulas over ranges reduced to lo … hi, or over whole ranges. It concludes that they are unsatisfiable only
+// with whole ranges.
 func (a *attempt) blast(lo, hi *big.Int) status {
 	b := newBlaster(lo, hi, a.budget/16)
 	var assume []blit
@@ -255,7 +255,7 @@ func (a *attempt) blast(lo, hi *big.Int) status {
 			a.work += b.work
 			return gaveUp
 		}
-		whole = false // values of what is undefined are excluded now
+		whole = false // values of undefined operations are excluded now
 		b.undo(0)
 		for _, l := range b.defined {
 			b.add(l)
@@ -265,7 +265,7 @@ func (a *attempt) blast(lo, hi *big.Int) status {
 	return gaveUp
 }
 
-// blasted validates a solution by bits.
+// blasted validates a solution of the Boolean solver.
 func (a *attempt) blasted(b *blaster) bool {
 	m := expr.NewModel()
 	for _, f := range a.fs {
@@ -284,7 +284,7 @@ func (a *attempt) blasted(b *blaster) bool {
 	return a.validate(m)
 }
 
-// dataDependent reports whether a formula depends on something unknown whatever the values are.
+// dataDependent reports whether some formula depends on an unknown whatever the values are.
 func (a *attempt) dataDependent() bool {
 	for _, f := range a.fs {
 		if f.f.Kind() == expr.KindMaybe {
@@ -294,7 +294,7 @@ func (a *attempt) dataDependent() bool {
 	return false
 }
 
-// giveUp notes why there is no answer, unless there is a better reason.
+// giveUp records why there is no answer, unless a better reason is recorded.
 func (a *attempt) giveUp(reason string) {
 	if a.reason != "data-dependent" {
 		a.reason = reason

@@ -32,7 +32,7 @@ func (t *translator) extremum(least bool, x, y poly) poly {
 	return z
 }
 
-// least2 and greatest2 return the outer of two bounds, nil being infinite.
+// least2 returns the smaller and greatest2 the greater of two bounds, nil being infinite.
 func least2(a, b *big.Int) *big.Int {
 	if a == nil || b == nil || a.Cmp(b) < 0 {
 		if b == nil {
@@ -64,7 +64,7 @@ func (t *translator) choice(e *expr.Int, x, y poly) poly {
 	return z
 }
 
-// bitwise translates and, or, exclusive or: all by the first, which is a fresh variable.
+// bitwise translates and, or, exclusive or; all are expressed by and, which is a fresh variable.
 func (t *translator) bitwise(op expr.Op, x, y poly) poly {
 	and := t.bitAnd(x, y)
 	switch op {
@@ -79,14 +79,13 @@ func (t *translator) bitwise(op expr.Op, x, y poly) poly {
 	return and
 }
 
-// maxRelated limits the operations that one is related to.
+// maxRelated limits the number of operations that one operation is related to.
 const maxRelated = 16
 
-// A partner is an exclusive or of x with something, z.
+// partner is an exclusive or z of x with a second operand.
 type partner struct{ x, z poly }
 
-// relateXor adds what exclusive ors with the same operand y have to do with each other: partners
-// are mutual, and x determines z.
+// relateXor relates exclusive ors with the same operand y: z determines x, and x determines z.
 func (t *translator) relateXor(x, y, z poly) {
 	key := y.key()
 	for _, o := range t.partners[key] {
@@ -141,8 +140,8 @@ func (t *translator) bitAnd(x, y poly) poly {
 	return z
 }
 
-// bitBounds asserts, for operands that are not negative, that their exclusive or is below the next
-// power of two, and that it is zero for equal operands only.
+// bitBounds asserts, for non-negative operands, that their exclusive or is below the next power of two, and that it is zero only
+// for equal operands.
 func (t *translator) bitBounds(x, y, and poly, natural bool, xhi, yhi *big.Int) {
 	xor := x.add(y).addScaled(big.NewInt(-2), and)
 	if natural && xhi != nil && yhi != nil {

@@ -8,18 +8,18 @@ import (
 	"slices"
 )
 
-// maxTerms limits the terms of a polynomial; what would have more is left out of the problem.
+// maxTerms limits the terms of a polynomial; a larger one is omitted from the problem.
 const maxTerms = 48
 
 // maxDegree limits the factors of a monomial.
 const maxDegree = 6
 
-// A mono is a product of variables, by its number in monos; 0 is the empty product.
+// mono is a product of variables, as its number in monos; 0 is the empty product.
 type mono int32
 
 // monos numbers the products of variables.
 type monos struct {
-	list  [][]int32 // the variables of each, sorted
+	list  [][]int32 // the variables of each product, sorted
 	index map[string]mono
 }
 
@@ -54,13 +54,13 @@ func (t *monos) mul(a, b mono) mono {
 	return t.of(vs)
 }
 
-// A pterm is a term of a polynomial.
+// pterm is a term of a polynomial.
 type pterm struct {
 	m mono
 	c *big.Int
 }
 
-// A poly is a sum of terms: by number of the monomial, none with coefficient 0.
+// poly is a sum of terms, sorted by monomial number; no coefficient is 0.
 type poly []pterm
 
 // constPoly returns a constant.
@@ -131,7 +131,7 @@ func (t *monos) mulPoly(p, q poly) (poly, bool) {
 	return r, len(r) <= maxTerms
 }
 
-// constant returns the value of a polynomial that is one.
+// constant returns the value of a constant polynomial, or false if p is not constant.
 func (p poly) constant() (*big.Int, bool) {
 	switch {
 	case len(p) == 0:
@@ -142,7 +142,7 @@ func (p poly) constant() (*big.Int, bool) {
 	return nil, false
 }
 
-// positiveConst returns the value of a polynomial that is a positive constant, or nil.
+// positiveConst returns the value of a positive constant polynomial, or nil for any other.
 func (p poly) positiveConst() *big.Int {
 	if k, ok := p.constant(); ok && k.Sign() > 0 {
 		return k
@@ -150,8 +150,8 @@ func (p poly) positiveConst() *big.Int {
 	return nil
 }
 
-// normal returns p divided by the content of its terms, with the first of them positive, and the
-// key of that: p = 0 exactly when it is. It is false when no integer makes p zero.
+// normal returns p divided by the content of its terms, with the first term positive: the result is 0 exactly when p is. It
+// returns false when no integers make p zero.
 func (p poly) normal() (poly, bool) {
 	g, k := new(big.Int), new(big.Int)
 	sign := 0
@@ -184,7 +184,7 @@ func (p poly) normal() (poly, bool) {
 	return r, true
 }
 
-// key returns a text that is the same for equal polynomials only.
+// key returns a text that is equal for equal polynomials only.
 func (p poly) key() string {
 	var b []byte
 	for _, t := range p {

@@ -1,5 +1,4 @@
-// A problem: clauses of bounds on integer variables, some of which are linear forms or products
-// of others.
+// A problem: clauses of bounds on integer variables, some of which are linear forms or products of others.
 
 package solve
 
@@ -8,7 +7,7 @@ import (
 	"math/big"
 )
 
-// A lit is a bound on a variable: v ≤ c if up, else v ≥ c.
+// lit is a literal, a bound on a variable: v ≤ c if up, else v ≥ c.
 type lit struct {
 	v  int32
 	up bool
@@ -23,39 +22,37 @@ func (l lit) not() lit {
 	return lit{l.v, true, l.c - 1}
 }
 
-// A variable of a problem.
+// variable is a variable of a problem.
 type variable struct {
-	lo, hi  int64 // -inf, inf: none
+	lo, hi  int64 // -inf, inf: unbounded
 	uniform bool
-	aux     int32 // number of the definition of an auxiliary condition + 1
-	defined bool  // it is a linear form
+	aux     int32 // index of the definition of an auxiliary condition + 1, or 0
+	defined bool  // it stands for a linear form
 }
 
-// A linear is the constraint that Σ cs·vs = 0. The first variable is the form that the others
-// define, with coefficient -1.
+// linear is the constraint Σ cs·vs = 0. The first variable, with coefficient -1, stands for the form defined by the others.
 type linear struct {
 	vs []int32
 	cs []int64
 }
 
-// A product is the constraint m = a·b.
+// product is the constraint m = a·b.
 type product struct{ m, a, b int32 }
 
-// An opaque is the constraint z = f(x, y), where x and y are polynomials: it is enforced for the
-// values of a candidate only.
+// opaque is the constraint z = f(x, y) for polynomials x and y; it is enforced only for the values of a candidate.
 type opaque struct {
 	z    int32
 	x, y poly
-	f    func(x, y *big.Int) *big.Int // nil where it is undefined
+	f    func(x, y *big.Int) *big.Int // returns nil where it is undefined
 }
 
-// A clause is a disjunction. Its tag has the facts that it comes from.
+// clause is a disjunction. Its tag is the set of facts that it derives from.
 type clause struct {
 	lits []lit
 	tag  uint64
 }
 
-// A problem is what the search decides.
+// problem is the input of the search.
 type problem struct {
 	*monos
 	vars     []variable
@@ -64,19 +61,19 @@ type problem struct {
 	products []product
 	opaques  []opaque
 	auxes    [][]int32        // the clauses that define an auxiliary condition
-	forms    map[string]int32 // the variable of a linear form
+	forms    map[string]int32 // the variable that stands for a linear form
 	monoVar  map[mono]int32
-	lost     bool // something could not be represented, and is missing
+	lost     bool // something could not be represented and was omitted
 	lemmas   map[string]bool
-	pending  []poly // equations whose lemmas are to be made
+	pending  []poly // equations whose lemmas have not been added yet
 
 	literalCount int // of all clauses
 
-	inequalities []poly // of the query: those that may be multiplied by a factor
+	inequalities []poly // inequalities of the query that may be multiplied by a factor
 }
 
-// Limits of a problem: of its linear forms, of the entries of a tableau over them (16 bytes each), and
-// of its literals. What exceeds the first is left out; a problem that exceeds others is not decided.
+// Limits of a problem: the number of linear forms, of entries of a tableau over them (16 bytes each), and of literals. Linear
+// forms beyond the first limit are omitted; a problem beyond the other limits is not decided.
 const (
 	maxForms    = 1500
 	maxEntries  = 4_000_000
@@ -99,7 +96,7 @@ func (p *problem) newVar(lo, hi int64, uniform bool) int32 {
 	return int32(len(p.vars) - 1)
 }
 
-// bound returns a bound as the search has it: none beyond the limit.
+// bound returns a bound as int64, or none beyond the limit.
 func bound(b *big.Int, none int64) int64 {
 	if b == nil || b.CmpAbs(big.NewInt(limit)) >= 0 {
 		return none
@@ -110,8 +107,8 @@ func bound(b *big.Int, none int64) int64 {
 // varPoly returns a variable as a polynomial.
 func (p *problem) varPoly(v int32) poly { return poly{{p.of([]int32{v}), bigOne}} }
 
-// variableOf returns the variable that stands for a monomial, and makes it at its first use: the
-// product of the first variable and the rest.
+// variableOf returns the variable that stands for a monomial. At its first use it is defined as the product of the first variable
+// and the rest.
 func (p *problem) variableOf(m mono) int32 {
 	vs := p.list[m]
 	if len(vs) == 1 {
@@ -154,7 +151,7 @@ func productBounds(alo, ahi, blo, bhi int64) (lo, hi int64) {
 	return lw.clamp(), hw.clamp()
 }
 
-// truth is what is known of a literal when it is made.
+// truth is the truth value of a literal as far as the ranges decide it at its creation.
 type truth uint8
 
 const (
@@ -163,8 +160,8 @@ const (
 	never
 )
 
-// form returns the variable of the terms of a polynomial, its constant, and the factor g with
-// poly = g·variable + constant; false if the terms cannot be represented. A constant has factor 0.
+// form returns the variable that stands for the terms of a polynomial, its constant k, and the factor g with poly = g·variable +
+// k; false if the terms cannot be represented. For a constant g is 0.
 func (p *problem) form(q poly) (v int32, g, k *big.Int, ok bool) {
 	n, k := q, new(big.Int)
 	if len(q) > 0 && q[0].m == 0 {
@@ -236,7 +233,7 @@ func (p *problem) linearBounds(lin linear) (lo, hi int64) {
 	return lo, hi
 }
 
-// le returns the literal q ≤ 0. What cannot be represented is taken for true.
+// le returns the literal q ≤ 0. It returns true for what cannot be represented.
 func (p *problem) le(q poly) (lit, truth) {
 	v, g, k, ok := p.form(q)
 	if !ok {
@@ -259,12 +256,12 @@ func (p *problem) le(q poly) (lit, truth) {
 	return p.literal(v, false, m)
 }
 
-// literal returns a bound on a variable, if its range leaves it open.
+// literal returns a bound on a variable as a literal, or its truth if the range decides it.
 func (p *problem) literal(v int32, up bool, c *big.Int) (lit, truth) {
 	x := &p.vars[v]
 	far := c.CmpAbs(big.NewInt(limit)) >= 0
 	switch {
-	case far && (c.Sign() > 0) == up: // it may fail only beyond the limit
+	case far && (c.Sign() > 0) == up: // it can only fail beyond the limit
 		return lit{}, always
 	case far && x.hi != inf && x.lo != -inf:
 		return lit{}, never
@@ -282,5 +279,5 @@ func (p *problem) literal(v int32, up bool, c *big.Int) (lit, truth) {
 	return l, open
 }
 
-// lemma adds a disjunction that always holds.
+// lemma adds a disjunction of formulas that is always true.
 func (p *problem) lemma(fs ...formula) { p.addFormula(anyOf(fs...), 0) }

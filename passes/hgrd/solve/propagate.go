@@ -1,15 +1,15 @@
-// Propagation: clauses with one literal left, linear constraints and products over intervals.
+// Propagation: unit clauses, and interval propagation of linear constraints and products.
 
 package solve
 
-// maxVisits limits how often one constraint is propagated before the linear relaxation is asked:
-// intervals may shrink by one step at a time.
+// maxVisits limits how often one constraint is propagated before the linear relaxation is checked, as intervals may shrink by one
+// at a time.
 const maxVisits = 6
 
-// A watched is a clause in the list of a literal that it watches.
+// watched is an entry for a clause in the watch list of one of its literals.
 type watched struct {
 	clause int32
-	c      int64 // the bound of the literal
+	c      int64 // the bound in the literal
 }
 
 // propagator propagates bounds through the constraints of a problem.
@@ -17,14 +17,14 @@ type propagator struct {
 	trail
 	p         *problem
 	clauses   []clause
-	watchLo   [][]watched // clauses that watch an upper bound: to visit when the lower bound rises
+	watchLo   [][]watched // clauses that watch an upper bound, visited when the lower bound rises
 	watchHi   [][]watched
-	uses      [][]int32 // the constraints that a variable is in: linear ones, then products
+	uses      [][]int32 // the constraints that contain a variable: linear ones, then products
 	queue     []int32
 	queued    []bool
 	visits    []uint8
 	head      int
-	unitsDone int // clauses up to here have been entered
+	unitsDone int // unit clauses up to this index have been entered
 }
 
 // newPropagator enters the variables and constraints of a problem.
@@ -34,7 +34,7 @@ func newPropagator(p *problem) *propagator {
 	return s
 }
 
-// sync enters variables and constraints that the problem has got.
+// sync enters variables and constraints that were added to the problem.
 func (s *propagator) sync() {
 	for i := len(s.lo); i < len(s.p.vars); i++ {
 		s.addVar(s.p.vars[i].lo, s.p.vars[i].hi)
@@ -65,7 +65,7 @@ func (s *propagator) constraintVars(i int32) []int32 {
 	return s.p.linears[i].vs
 }
 
-// enqueue has a constraint propagated.
+// enqueue schedules a constraint for propagation.
 func (s *propagator) enqueue(i int32) {
 	if !s.queued[i] && s.visits[i] < maxVisits {
 		s.queued[i] = true
@@ -73,14 +73,14 @@ func (s *propagator) enqueue(i int32) {
 	}
 }
 
-// watch has the first two literals of a clause watched.
+// watch watches the first two literals of a clause.
 func (s *propagator) watch(i int32) {
 	for _, l := range s.clauses[i].lits[:2] {
 		s.watchLiteral(i, l)
 	}
 }
 
-// watchLiteral enters a clause in the list of a literal.
+// watchLiteral adds a clause to the watch list of a literal.
 func (s *propagator) watchLiteral(i int32, l lit) {
 	if l.up {
 		s.watchLo[l.v] = append(s.watchLo[l.v], watched{i, l.c})
@@ -89,12 +89,12 @@ func (s *propagator) watchLiteral(i int32, l lit) {
 	}
 }
 
-// addClause enters a clause at level 0, or a learned one whose other literals are false; it
-// returns false on a conflict.
+// addClause adds a clause at level 0, or a learned clause with at most one literal that is not false. It returns false on a
+// conflict.
 func (s *propagator) addClause(c clause) bool {
 	s.clauses = append(s.clauses, c)
 	i := int32(len(s.clauses) - 1)
-	// the two literals that fail last come first
+	// order the two literals that became false last first
 	lits := c.lits
 	for k := 0; k < 2 && k < len(lits); k++ {
 		best := k
@@ -118,7 +118,7 @@ func (s *propagator) addClause(c clause) bool {
 	return s.imply(i, lits[0])
 }
 
-// failsAt returns when a literal became false: never is latest.
+// failsAt returns the event index at which a literal became false; a literal that is not false has the greatest.
 func (s *propagator) failsAt(l lit) int32 {
 	if !s.fails(l) {
 		return int32(len(s.events)) + 1
@@ -126,7 +126,7 @@ func (s *propagator) failsAt(l lit) int32 {
 	return s.why(l.not())
 }
 
-// imply sets the literal of a clause whose other literals are false.
+// imply sets literal l of clause i, whose other literals are false.
 func (s *propagator) imply(i int32, l lit) bool {
 	from := len(s.arena)
 	for _, o := range s.clauses[i].lits {
@@ -137,7 +137,7 @@ func (s *propagator) imply(i int32, l lit) bool {
 	return s.set(l, from, s.clauses[i].tag)
 }
 
-// propagate draws all conclusions; it returns false on a conflict.
+// propagate runs propagation to a fixed point; it returns false on a conflict.
 func (s *propagator) propagate() bool {
 	for {
 		for s.head < len(s.events) {
@@ -163,7 +163,7 @@ func (s *propagator) propagate() bool {
 	}
 }
 
-// restart forgets what was to be propagated, after an undo.
+// restart clears the queue after an undo.
 func (s *propagator) restart() {
 	s.head = min(s.head, len(s.events))
 	for _, i := range s.queue {
@@ -173,7 +173,7 @@ func (s *propagator) restart() {
 	clear(s.visits)
 }
 
-// visit looks at the clauses that watch a bound of a variable that has changed.
+// visit visits the clauses that watch the changed bound of a variable.
 func (s *propagator) visit(v int32, up bool) bool {
 	list := &s.watchLo[v]
 	if up {
@@ -184,7 +184,7 @@ func (s *propagator) visit(v int32, up bool) bool {
 	for k := 0; k < len(ws); k++ {
 		w := ws[k]
 		s.work++
-		if !up && s.lo[v] <= w.c || up && s.hi[v] >= w.c { // it does not fail
+		if !up && s.lo[v] <= w.c || up && s.hi[v] >= w.c { // the watched literal is not false
 			kept = append(kept, w)
 			continue
 		}
@@ -202,8 +202,8 @@ func (s *propagator) visit(v int32, up bool) bool {
 	return true
 }
 
-// rewatch finds another literal for a clause to watch than one that fails. It keeps that one if
-// there is none, and sets the other one.
+// rewatch replaces the false watched literal of a clause by another one. If there is none, it keeps the watch and sets the other
+// watched literal.
 func (s *propagator) rewatch(w watched, v int32, up bool) (keep, ok bool) {
 	lits := s.clauses[w.clause].lits
 	if l := lits[0]; l.v == v && l.up == !up && l.c == w.c {
@@ -287,8 +287,7 @@ func (s *propagator) scaledBounds(c int64, v int32) (lo, hi *wide) {
 	return lo, hi
 }
 
-// linearBound sets the bound of variable i of a constraint that c·v ≤ w (or ≥ w, as up and the
-// sign of c say).
+// linearBound sets the bound of variable i of a constraint that follows from c·v ≤ w or c·v ≥ w, by up and the sign of c.
 func (s *propagator) linearBound(l *linear, i int, up bool, w wide) bool {
 	v, c := l.vs[i], l.cs[i]
 	if c < 0 {
@@ -334,7 +333,7 @@ func (s *propagator) product(m product) bool {
 	return s.factor(m.m, m.a, m.b) && s.factor(m.m, m.b, m.a)
 }
 
-// explainBoth explains both bounds of a variable.
+// explainBoth adds both bounds of a variable to the explanation.
 func (s *propagator) explainBoth(v int32) {
 	for _, up := range []bool{false, true} {
 		if l := s.current(v, up); l.c != inf && l.c != -inf {
@@ -379,7 +378,7 @@ func (s *propagator) factor(m, a, b int32) bool {
 	return true
 }
 
-// factorBound sets a bound that follows from those of two variables.
+// factorBound sets a bound that follows from the bounds of two variables.
 func (s *propagator) factorBound(l lit, m, b int32) bool {
 	if s.holds(l) {
 		return true

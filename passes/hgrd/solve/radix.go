@@ -1,6 +1,6 @@
-// The lemmas that make products decidable by linear arithmetic: an equation S·Q + R = 0 whose
-// stride S is the same for both threads is read as a number in mixed radix. Either both digits are
-// zero, or the rest R is at least a stride away from zero. All lemmas are tautologies.
+// Lemmas that make products decidable by linear arithmetic: an equation S·Q + R = 0 whose stride S is equal for both threads is
+// treated as a number in mixed radix. Either both digits are zero, or the remainder R is at least one stride away from zero. All
+// lemmas are tautologies.
 
 package solve
 
@@ -9,13 +9,13 @@ import (
 	"slices"
 )
 
-// maxDepth limits how often the digits of an equation are taken apart in their turn.
+// maxDepth limits how often the digits of an equation are split recursively.
 const maxDepth = 3
 
-// maxRadixTerms limits the terms of an equation that is taken apart.
+// maxRadixTerms limits the terms of an equation that is split.
 const maxRadixTerms = 24
 
-// maxLemmas limits the equations of a problem that are taken apart.
+// maxLemmas limits the number of equations of a problem that are split.
 const maxLemmas = 400
 
 // radix adds the lemmas of the equation e = 0.
@@ -84,13 +84,13 @@ func (t *translator) splitBy(e poly, s int32) (q, r poly) {
 	return q, r
 }
 
-// digits adds what follows from s·q + r = 0, unless given:
-// r = 0 if q is; and r is at least |s| away from zero, on the other side, if q is not.
+// digits adds what follows from s·q + r = 0, each lemma with given as an alternative: r = 0 if q = 0; otherwise |r| ≥ |s|, with
+// the sign opposite to s·q.
 func (t *translator) digits(given formula, s, q, r poly) {
 	qzero, rzero := t.nonzero(q), t.zero(r)
 	t.lemma(given, qzero, rzero)
 	for _, sign := range []int64{1, -1} {
-		u := s.scaled(sign) // |s|, where that is positive
+		u := s.scaled(sign) // |s|, assuming that this is positive
 		none := t.leq(u)
 		if none.truth == always {
 			continue
@@ -102,7 +102,7 @@ func (t *translator) digits(given formula, s, q, r poly) {
 	t.lemma(given, t.nonzero(s), rzero)
 }
 
-// constantStrides adds the same for the coefficients of an equation as strides.
+// constantStrides adds the same lemmas with the coefficients of an equation as strides.
 func (t *translator) constantStrides(e poly, given formula, depth int) {
 	var ks []*big.Int
 	for _, term := range e {
@@ -131,7 +131,7 @@ func (t *translator) constantStrides(e poly, given formula, depth int) {
 	}
 }
 
-// productLemmas adds what holds of m = a·b by the signs of a and b, and where one is 0 or 1.
+// productLemmas adds the properties of m = a·b by the signs of a and b, and for factors 0 and 1.
 func (p *problem) productLemmas(m, a, b int32) {
 	pm, pa, pb := p.varPoly(m), p.varPoly(a), p.varPoly(b)
 	p.lemma(p.nonzero(pa), p.zero(pm))

@@ -1,4 +1,4 @@
-// Exact rational numbers: two machine words, or a big.Rat in a table where these overflow.
+// Exact rational numbers: two machine words, or a big.Rat in a table when these overflow.
 
 package solve
 
@@ -8,19 +8,19 @@ import (
 	"math/bits"
 )
 
-// A rat is n/d in lowest terms with d > 0, or, with d = 0, entry n of the table of big numbers.
+// rat is n/d in lowest terms with d > 0, or, with d = 0, entry n of the table of big numbers.
 type rat struct{ n, d int64 }
 
-// rats is the arithmetic of rat, with the table of those that are too big.
+// rats implements the arithmetic of rat, with the table of big numbers.
 type rats struct{ big []*big.Rat }
 
 // ratInt returns an integer.
 func ratInt(n int64) rat { return rat{n, 1} }
 
-// isZero reports whether r is 0: zero is never big.
+// isZero reports whether r is 0; zero is never stored as a big number.
 func (r rat) isZero() bool { return r.n == 0 && r.d != 0 }
 
-// value returns r as a big.Rat that the caller does not change.
+// value returns r as a big.Rat that the caller must not change.
 func (t *rats) value(r rat) *big.Rat {
 	if r.d == 0 {
 		return t.big[r.n]
@@ -28,7 +28,7 @@ func (t *rats) value(r rat) *big.Rat {
 	return big.NewRat(r.n, r.d)
 }
 
-// store returns a big number as a rat, small if it is.
+// store returns a big.Rat as a rat, in machine words if it fits.
 func (t *rats) store(b *big.Rat) rat {
 	if b.Num().IsInt64() && b.Denom().IsInt64() && b.Num().Int64() != math.MinInt64 {
 		return rat{b.Num().Int64(), b.Denom().Int64()}
@@ -140,7 +140,7 @@ func (t *rats) mul(a, b rat) rat {
 	return rat{n, d}
 }
 
-// inv returns 1/a of an a that is not zero.
+// inv returns 1/a for a ≠ 0.
 func (t *rats) inv(a rat) rat {
 	switch {
 	case a.d == 0:
@@ -188,10 +188,10 @@ func (t *rats) cmpInt(a rat, k int64) int {
 	return 0
 }
 
-// integer reports whether a is one.
+// integer reports whether a is an integer.
 func (t *rats) integer(a rat) bool { return a.d == 1 || a.d == 0 && t.big[a.n].IsInt() }
 
-// floor returns the greatest integer that is not above a, and whether it fits a bound.
+// floor returns the greatest integer ≤ a, and whether it fits int64.
 func (t *rats) floor(a rat) (int64, bool) {
 	if a.d > 0 {
 		q := a.n / a.d

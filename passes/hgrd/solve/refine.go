@@ -1,15 +1,14 @@
-// Refinement: lemmas that exclude a candidate whose products are not those of its values.
+// Refinement: lemmas that exclude a candidate whose product variables differ from the products of its values.
 
 package solve
 
 import "math/big"
 
-// maxRefinements limits how often a candidate is refined.
+// maxRefinements limits the number of refinements of a query.
 const maxRefinements = 60
 
-// refine adds lemmas that exclude the candidate: such that may lead to a proof if there are any,
-// and else, unless proofs are all that matters, such about its values. It returns false if it
-// finds none.
+// refine adds lemmas that exclude the candidate: first lemmas that may lead to a proof; if there are none and not proofsOnly,
+// lemmas about the candidate's values. It returns false if it finds none.
 func (s *search) refine(proofsOnly bool) bool {
 	if s.refined++; s.refined > maxRefinements {
 		return false
@@ -23,11 +22,11 @@ func (s *search) refine(proofsOnly bool) bool {
 	return !proofsOnly && s.fixValues()
 }
 
-// diveLength is the number of refinements after which the search starts over.
+// diveLength is the number of refinements after which the search restarts.
 const diveLength = 12
 
-// multiply adds, for inequalities q ≤ 0 of the query that the candidate satisfies, that s·q ≤ 0 for
-// the uniform factors s ≥ 0 of its wrong products, where it does not satisfy that.
+// multiply adds s·q ≤ 0 for inequalities q ≤ 0 of the query that the candidate satisfies and uniform factors s ≥ 0 of its wrong
+// products, where the candidate violates s·q ≤ 0.
 func (s *search) multiply() bool {
 	n := len(s.p.clauses)
 	for _, f := range s.factors() {
@@ -60,7 +59,7 @@ func (s *search) multiply() bool {
 // maxMultiplied limits the terms of inequalities that are multiplied.
 const maxMultiplied = 12
 
-// factors returns the uniform factors of wrong products.
+// factors returns the uniform factors of the candidate's wrong products.
 func (s *search) factors() []int32 {
 	var found []int32
 	seen := make(map[int32]bool)
@@ -90,7 +89,7 @@ func (p *problem) named(q poly) bool {
 	return true
 }
 
-// linearValue returns the value of a polynomial by the values of the variables of its monomials.
+// linearValue returns the value of a polynomial, using the values of the variables that stand for its monomials.
 func (s *search) linearValue(q poly) (*big.Int, bool) {
 	sum := new(big.Int)
 	for _, t := range q {
@@ -106,8 +105,7 @@ func (s *search) linearValue(q poly) (*big.Int, bool) {
 	return sum, true
 }
 
-// fixValues adds lemmas for the values at hand: if a is v, a·b is v·b. It returns false if it
-// finds none that excludes the candidate.
+// fixValues adds lemmas for the current values: if a = v, then a·b = v·b. It returns false if none excludes the candidate.
 func (s *search) fixValues() bool {
 	n := len(s.p.clauses)
 	wrong := -1
@@ -131,7 +129,7 @@ func (s *search) fixValues() bool {
 	return len(s.p.clauses) > n
 }
 
-// wrongProduct reports whether the candidate's value of a product is not the product of the values.
+// wrongProduct reports whether the candidate's value of a product variable differs from the product of its factors' values.
 func (s *search) wrongProduct(m product) bool {
 	x, ok1 := s.integerValue(m.m)
 	a, ok2 := s.integerValue(m.a)
@@ -139,7 +137,7 @@ func (s *search) wrongProduct(m product) bool {
 	return ok1 && ok2 && ok3 && new(big.Int).Mul(a, b).Cmp(x) != 0
 }
 
-// fixFactor adds that m = v·b if a is v, its value.
+// fixFactor adds the lemma m = v·b if a = v, for the candidate's value v of a.
 func (s *search) fixFactor(m, a, b int32) {
 	v, ok := s.integerValue(a)
 	if !ok || v.CmpAbs(big.NewInt(maxCoef)) >= 0 {
@@ -150,7 +148,7 @@ func (s *search) fixFactor(m, a, b int32) {
 	s.p.lemma(s.p.nonzero(s.p.varPoly(a).sub(constPoly(v))), s.p.zero(pm.addScaled(new(big.Int).Neg(v), pb)))
 }
 
-// fixOpaque adds that z = f(x, y) for the values of x and y, if the candidate has another one.
+// fixOpaque adds the lemma z = f(x, y) for the values of x and y, if the candidate's z differs.
 func (s *search) fixOpaque(o opaque) {
 	z, ok1 := s.integerValue(o.z)
 	x, ok2 := s.polyValue(o.x)

@@ -1,32 +1,32 @@
-// A Boolean solver for what is translated to bits: conflict-driven clause learning with two
-// watched literals, activities, saved phases, restarts, and assumptions.
+// A Boolean solver for bit-blasted formulas: conflict-driven clause learning with two watched literals, activities, saved phases,
+// restarts, and assumptions.
 
 package solve
 
 import "slices"
 
-// A blit is a Boolean literal: variable 2·v, negated 2·v+1.
+// blit is a Boolean literal: variable 2·v, negated 2·v+1.
 type blit int32
 
 // not returns the negation.
 func (l blit) not() blit { return l ^ 1 }
 
-// sat is the solver. Variable 0 is true.
+// sat is the solver. Variable 0 is the constant true.
 type sat struct {
 	clauses  [][]blit
 	watches  [][]int32 // by literal: clauses that watch it
 	value    []int8    // by literal: 1 true, -1 false, 0 open
-	phase    []bool    // by variable: the value it had last
-	reason   []int32   // by variable: clause + 1
+	phase    []bool    // by variable: its most recent value
+	reason   []int32   // by variable: the index of the implying clause + 1
 	level    []int32
 	activity []float64
 	heap     []int32 // variables by activity
-	place    []int32 // of a variable in the heap, -1
+	place    []int32 // by variable: its index in the heap, or -1
 	trail    []blit
 	levels   []int
 	head     int
 	step     float64
-	broken   bool // contradictory without decisions
+	broken   bool // the clauses are contradictory without decisions
 	work     int64
 	seen     []bool
 }
@@ -94,10 +94,10 @@ func (s *sat) assign(l blit, reason int32) {
 	s.trail = append(s.trail, l)
 }
 
-// propagate returns a clause that is false, or -1.
+// propagate runs unit propagation; it returns a false clause, or -1.
 func (s *sat) propagate() int32 {
 	for s.head < len(s.trail) {
-		p := s.trail[s.head].not() // it is false now
+		p := s.trail[s.head].not() // the literal that became false
 		s.head++
 		ws := s.watches[p]
 		kept := ws[:0]
@@ -129,7 +129,7 @@ func (s *sat) propagate() int32 {
 	return -1
 }
 
-// openLiteral returns the index of a literal after the watched ones that is not false, or 0.
+// openLiteral returns the index of a literal behind the watched ones that is not false, or 0.
 func (s *sat) openLiteral(c []blit) int {
 	for j := 2; j < len(c); j++ {
 		if s.value[c[j]] >= 0 {
@@ -139,7 +139,7 @@ func (s *sat) openLiteral(c []blit) int {
 	return 0
 }
 
-// learn derives a clause from a false one, and returns it with the level to return to.
+// learn derives a clause from a false clause, and returns it with the level to backjump to.
 func (s *sat) learn(conflict int32) (c []blit, back int32) {
 	c = []blit{0}
 	open, i := 0, len(s.trail)-1
@@ -186,7 +186,7 @@ func (s *sat) learn(conflict int32) (c []blit, back int32) {
 	return c, back
 }
 
-// shorten drops the literals that follow from others of a learned clause.
+// shorten removes the literals of a learned clause that are implied by others.
 func (s *sat) shorten(c []blit) []blit {
 	kept := c[:1]
 	for _, l := range c[1:] {
@@ -207,7 +207,7 @@ func (s *sat) covered(l blit, reason []blit) bool {
 	return true
 }
 
-// undo returns to a level.
+// undo backtracks to a level.
 func (s *sat) undo(level int32) {
 	if int(level) >= len(s.levels) {
 		return
@@ -221,8 +221,8 @@ func (s *sat) undo(level int32) {
 	s.head = n
 }
 
-// solve looks for values under assumptions. When there are none, failed has the assumptions that
-// exclude each other; done is false if the budget of work ended first.
+// solve searches for values under assumptions. If there are none, failed holds the assumptions that contradict each other. done
+// is false if the budget was spent first.
 func (s *sat) solve(assume []blit, budget int64) (ok bool, failed []blit, done bool) {
 	restart, limit := 0, 100
 	for s.work < budget {
@@ -268,7 +268,7 @@ func (s *sat) solve(assume []blit, budget int64) (ok bool, failed []blit, done b
 	return false, nil, false
 }
 
-// enterLearned adds a learned clause, whose first literal is open.
+// enterLearned adds a learned clause, whose first literal is unassigned.
 func (s *sat) enterLearned(c []blit) {
 	if len(c) == 1 {
 		s.assign(c[0], 0)
@@ -277,7 +277,7 @@ func (s *sat) enterLearned(c []blit) {
 	s.assign(c[0], s.attach(c)+1)
 }
 
-// excluding returns the assumptions that made a literal true, with the one it negates.
+// excluding returns the assumptions that made a literal true, with the assumption that it negates.
 func (s *sat) excluding(l blit, assume []blit) []blit {
 	need := map[blit]bool{l: true}
 	failed := []blit{l.not()}
@@ -302,7 +302,7 @@ func (s *sat) excluding(l blit, assume []blit) []blit {
 	return failed
 }
 
-// luby returns the i-th number of the sequence 1 1 2 1 1 2 4 ….
+// luby returns element i of the sequence 1 1 2 1 1 2 4 ….
 func luby(i int) int {
 	for k := 1; ; k++ {
 		if i == 1<<k-1 {
@@ -314,7 +314,7 @@ func luby(i int) int {
 	}
 }
 
-// next returns the literal to decide, if a variable is open.
+// next returns the literal to decide, or false if all variables are assigned.
 func (s *sat) next() (blit, bool) {
 	for len(s.heap) > 0 {
 		v := s.pop()
@@ -341,12 +341,12 @@ func (s *sat) bump(v int32) {
 	}
 }
 
-// before orders the heap: by activity, then by number.
+// before is the order of the heap: by activity, then by number.
 func (s *sat) before(a, b int32) bool {
 	return s.activity[a] > s.activity[b] || s.activity[a] == s.activity[b] && a < b
 }
 
-// push enters a variable in the heap.
+// push adds a variable to the heap.
 func (s *sat) push(v int32) {
 	if s.place[v] >= 0 {
 		return

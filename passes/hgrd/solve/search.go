@@ -1,4 +1,4 @@
-// The search: conflict-driven, over bounds as literals, with the linear relaxation as theory.
+// The search: conflict-driven, with bounds as literals and the linear relaxation as theory.
 
 package solve
 
@@ -7,25 +7,25 @@ import (
 	"math/big"
 )
 
-// status is how a search ended.
+// status is the outcome of a search.
 type status uint8
 
 const (
-	gaveUp status = iota // out of budget, or of ideas
+	gaveUp status = iota // out of budget, or nothing left to try
 	noneExists
 	found
 )
 
-// A search decides a problem.
+// search decides a problem.
 type search struct {
 	*propagator
 	tab     *tableau
 	ctx     context.Context
 	err     error
 	budget  int64
-	tag     uint64 // noneExists: facts that were used
+	tag     uint64 // with noneExists: the facts that were used
 	refined int
-	wants   []lit // what refinement wants decided
+	wants   []lit // literals to decide first, set by refinement
 	nextCtx int64
 }
 
@@ -36,9 +36,8 @@ func newSearch(ctx context.Context, p *problem, budget int64) *search {
 	return s
 }
 
-// run searches until no values can exist, accept takes a candidate, or the budget ends. Accept
-// returns true for a candidate that it takes, and false after it has refined the problem, or if
-// it has no idea how to, which stop says.
+// run searches until no values can exist, accept accepts a candidate, or the budget ends. accept returns ok for a candidate that
+// it accepts; otherwise it has refined the problem, or returns stop if it cannot.
 func (s *search) run(accept func(s *search) (ok, stop bool)) status {
 	if !s.enter() {
 		return noneExists
@@ -54,7 +53,7 @@ func (s *search) run(accept func(s *search) (ok, stop bool)) status {
 			}
 			continue
 		}
-		if s.exhausted() { // values are not within the bounds
+		if s.exhausted() { // the relaxation was not completed
 			return gaveUp
 		}
 		if l, open := s.wanted(); open {
@@ -78,7 +77,7 @@ func (s *search) run(accept func(s *search) (ok, stop bool)) status {
 	}
 }
 
-// wanted returns the next literal that refinement wants decided and that is open, if any.
+// wanted returns the next unassigned literal that refinement wants to be decided, if any.
 func (s *search) wanted() (lit, bool) {
 	for len(s.wants) > 0 {
 		l := s.wants[0]
@@ -90,8 +89,8 @@ func (s *search) wanted() (lit, bool) {
 	return lit{}, false
 }
 
-// resume goes on after a refinement: with the decisions that there are, unless something holds
-// without any now. It returns false if that is a contradiction.
+// resume continues after a refinement with the current decisions, unless a new clause holds at level 0. It returns false on a
+// contradiction.
 func (s *search) resume() bool {
 	for _, c := range s.p.clauses[s.unitsDone:] {
 		if len(c.lits) < 2 {
@@ -105,7 +104,7 @@ func (s *search) resume() bool {
 	return s.level > 0 && s.backjump()
 }
 
-// exhausted reports whether the work is done, or nobody waits for the result.
+// exhausted reports whether the budget is spent or the context has ended.
 func (s *search) exhausted() bool {
 	if s.work >= s.nextCtx {
 		s.nextCtx = s.work + 1<<16
@@ -116,8 +115,8 @@ func (s *search) exhausted() bool {
 	return s.err != nil || s.work >= s.budget
 }
 
-// enter enters the variables, constraints and clauses that the problem has got. It returns false
-// on a conflict, which is a contradiction at level 0.
+// enter adds variables, constraints and clauses that were added to the problem. It returns false on a conflict, which is a
+// contradiction at level 0.
 func (s *search) enter() bool {
 	s.sync()
 	s.tab.sync(s.p)
@@ -139,17 +138,17 @@ func (s *search) enter() bool {
 	return true
 }
 
-// relax asks the linear relaxation.
+// relax checks the linear relaxation.
 func (s *search) relax() bool { return s.tab.check(s.budget) }
 
-// rewind returns to a level.
+// rewind backtracks to a level.
 func (s *search) rewind(level int32) {
 	s.undo(level)
 	s.restart()
 	s.tab.seen = min(s.tab.seen, len(s.events))
 }
 
-// backjump learns from the conflict. It returns false if there are no values at all.
+// backjump learns a clause from the conflict and backtracks. It returns false if no values exist at all.
 func (s *search) backjump() bool {
 	s.wants = s.wants[:0]
 	for {
@@ -177,8 +176,7 @@ func (s *search) value(l lit) bool {
 	return c >= 0
 }
 
-// auxValue returns the truth of an auxiliary condition: what the bounds say, or else whether its
-// definition holds.
+// auxValue returns the truth of an auxiliary condition: by its bounds if they decide it, otherwise by its definition.
 func (s *search) auxValue(v, x int32) bool {
 	if s.lo[v] == s.hi[v] {
 		return s.lo[v] == 1
@@ -191,7 +189,7 @@ func (s *search) auxValue(v, x int32) bool {
 	return true
 }
 
-// anyValue reports whether one of some literals is true under the values.
+// anyValue reports whether at least one literal is true under the values of the relaxation.
 func (s *search) anyValue(lits []lit) bool {
 	for _, l := range lits {
 		s.work++
@@ -202,9 +200,8 @@ func (s *search) anyValue(lits []lit) bool {
 	return false
 }
 
-// choose returns the literal to decide: of a clause that the values violate, of those the one
-// with the fewest open literals, or else one that makes a fractional value an integer. There is
-// none for a candidate.
+// choose returns the literal to decide: from the violated clause with the fewest unassigned literals, otherwise one that splits
+// on a fractional value. It returns false for a candidate.
 func (s *search) choose() (lit, bool) {
 	best, fewest := lit{}, 1<<30
 	for i := range s.clauses {
@@ -239,7 +236,7 @@ func (s *search) choose() (lit, bool) {
 	return lit{}, false
 }
 
-// integerValue returns the value of a variable in a candidate, and false if it is none.
+// integerValue returns the value of a variable in a candidate, and false if it is not an integer.
 func (s *search) integerValue(v int32) (*big.Int, bool) {
 	x := s.tab.val[v]
 	if !s.tab.integer(x) {
@@ -248,8 +245,7 @@ func (s *search) integerValue(v int32) (*big.Int, bool) {
 	return s.tab.value(x).Num(), true
 }
 
-// polyValue returns the value of a polynomial in a candidate, by the values of its variables, not
-// of its products.
+// polyValue returns the value of a polynomial in a candidate, computed from its variables, not from the product variables.
 func (s *search) polyValue(q poly) (*big.Int, bool) {
 	sum := new(big.Int)
 	for _, term := range q {

@@ -2,24 +2,24 @@
 
 package solve
 
-// A tableau has a row for each basic variable, as a combination of the others. The values satisfy
-// the rows always, and the bounds after a check that succeeds.
+// tableau has a row for each basic variable, as a linear combination of the nonbasic ones. The values always satisfy the rows;
+// after a check that succeeds they also satisfy the bounds.
 type tableau struct {
 	rats
 	t       *trail
 	val     []rat
 	row     [][]rat // by variable: nil unless it is basic
 	basics  []int32 // sorted
-	dirty   []bool  // by variable: not basic, and its bounds may have moved past its value
-	pending []int32 // those
-	seen    int     // events of the trail that have been looked at
-	entered int     // linear constraints that have a row
+	dirty   []bool  // by variable: nonbasic, and its bounds may exclude its value
+	pending []int32 // the dirty variables
+	seen    int     // number of events of the trail that were processed
+	entered int     // number of linear constraints that have a row
 }
 
 // newTableau returns a tableau over a trail.
 func newTableau(t *trail) *tableau { return &tableau{t: t} }
 
-// sync enters variables and constraints that a problem has got.
+// sync adds variables and constraints that were added to a problem.
 func (s *tableau) sync(p *problem) {
 	for v := len(s.val); v < len(p.vars); v++ {
 		s.val, s.row, s.dirty = append(s.val, ratInt(0)), append(s.row, nil), append(s.dirty, false)
@@ -66,7 +66,7 @@ func (s *tableau) evaluate(r []rat) rat {
 	return sum
 }
 
-// insertBasic adds to the sorted list of basic variables.
+// insertBasic adds v to the sorted list of basic variables.
 func (s *tableau) insertBasic(v int32) {
 	i := len(s.basics)
 	s.basics = append(s.basics, v)
@@ -77,7 +77,7 @@ func (s *tableau) insertBasic(v int32) {
 	s.basics[i] = v
 }
 
-// touch notes that the bounds of a variable may have moved past its value.
+// touch marks a nonbasic variable whose bounds may exclude its value.
 func (s *tableau) touch(v int32) {
 	if !s.dirty[v] {
 		s.dirty[v] = true
@@ -85,7 +85,7 @@ func (s *tableau) touch(v int32) {
 	}
 }
 
-// coef returns the coefficient of a variable in the row of a basic one.
+// coef returns the coefficient of variable v in the row of basic variable b.
 func (s *tableau) coef(b, v int32) rat {
 	if r := s.row[b]; int(v) < len(r) {
 		return r[v]
@@ -93,7 +93,7 @@ func (s *tableau) coef(b, v int32) rat {
 	return rat{0, 1}
 }
 
-// update moves a variable that is not basic to a value, and the basic ones with it.
+// update sets a nonbasic variable to a value, and adjusts the basic ones.
 func (s *tableau) update(v int32, x rat) {
 	d := s.sub(x, s.val[v])
 	if d.isZero() {
@@ -109,7 +109,7 @@ func (s *tableau) update(v int32, x rat) {
 	s.t.work += int64(len(s.basics))
 }
 
-// settle moves the variables that are not basic into their bounds.
+// settle moves nonbasic variables into their bounds.
 func (s *tableau) settle() {
 	for ; s.seen < len(s.t.events); s.seen++ {
 		s.touch(s.t.events[s.seen].v)
@@ -128,8 +128,8 @@ func (s *tableau) settle() {
 	s.pending = s.pending[:0]
 }
 
-// check finds values within the bounds. It returns false, and sets the trail's conflict, if there
-// are none, and stops early when the work exceeds the budget.
+// check searches for values within the bounds. If there are none, it sets the trail's conflict and returns false. It stops early
+// when the work exceeds the budget.
 func (s *tableau) check(budget int64) bool {
 	s.settle()
 	for s.t.work < budget {
@@ -154,11 +154,10 @@ func (s *tableau) check(budget int64) bool {
 	return true
 }
 
-// maxBig is the number of big numbers in the table at which those that are not used any more are
-// dropped.
+// maxBig is the number of big numbers in the table at which unused ones are dropped.
 const maxBig = 50_000
 
-// compact drops the big numbers that nothing refers to.
+// compact drops unreferenced big numbers.
 func (s *tableau) compact() {
 	if len(s.big) < maxBig {
 		return
@@ -182,7 +181,7 @@ func (s *tableau) compact() {
 	s.t.work += int64(len(s.val)*len(s.basics) + 10*len(s.big))
 }
 
-// violated returns the first basic variable out of its bounds, and whether it is above.
+// violated returns the first basic variable outside its bounds, and whether it is above.
 func (s *tableau) violated() (b int32, up, found bool) {
 	for _, v := range s.basics {
 		if hi := s.t.hi[v]; hi != inf && s.cmpInt(s.val[v], hi) > 0 {
@@ -196,7 +195,7 @@ func (s *tableau) violated() (b int32, up, found bool) {
 	return 0, false, false
 }
 
-// entering returns the first variable whose move brings a basic one toward its bound.
+// entering returns the first nonbasic variable whose change moves basic variable b toward its bound.
 func (s *tableau) entering(b int32, up bool) (int32, bool) {
 	r := s.row[b]
 	s.t.work += int64(len(r))
@@ -211,7 +210,7 @@ func (s *tableau) entering(b int32, up bool) (int32, bool) {
 	return 0, false
 }
 
-// movable reports whether the bounds let a variable rise, or fall.
+// movable reports whether the bounds allow a variable to rise, or to fall.
 func (s *tableau) movable(v int32, rise bool) bool {
 	if rise {
 		return s.t.hi[v] == inf || s.cmpInt(s.val[v], s.t.hi[v]) < 0
@@ -219,11 +218,11 @@ func (s *tableau) movable(v int32, rise bool) bool {
 	return s.t.lo[v] == -inf || s.cmpInt(s.val[v], s.t.lo[v]) > 0
 }
 
-// explain sets the conflict of a row that cannot be brought into its bound.
+// explain sets the conflict from a row that cannot satisfy its bound.
 func (s *tableau) explain(b int32, up bool) {
 	t := s.t
 	from := len(t.arena)
-	t.explain(t.current(b, up)) // its violated bound
+	t.explain(t.current(b, up)) // the violated bound
 	for v, k := range s.row[b] {
 		if !k.isZero() {
 			t.explain(t.current(int32(v), (s.sign(k) > 0) != up))
@@ -233,7 +232,7 @@ func (s *tableau) explain(b int32, up bool) {
 	t.arena = t.arena[:from]
 }
 
-// pivot exchanges a basic variable with another one.
+// pivot exchanges a basic variable with a nonbasic one.
 func (s *tableau) pivot(b, n int32) {
 	r := s.row[b]
 	inv := s.inv(r[n])
@@ -274,7 +273,7 @@ func (s *tableau) pivot(b, n int32) {
 	s.t.work += int64(len(s.basics) + len(r))
 }
 
-// combine replaces variable n in the row of u, where it has the coefficient k, by its own row.
+// combine replaces variable n in the row of u, where its coefficient is k, by n's own row.
 func (s *tableau) combine(u, n int32, k rat, cols []int32) {
 	r, by := s.row[u], s.row[n]
 	if len(r) < len(by) {

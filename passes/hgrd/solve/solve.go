@@ -1,4 +1,4 @@
-// The interface: queries, options, results, and the order in which the parts are asked.
+// The interface: queries, options, results, and the order of the solver's stages.
 
 package solve
 
@@ -11,65 +11,64 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// A Fact is a named assumption. It is kept or dropped as a whole.
+// Fact is a named assumption. It is used or dropped as a whole.
 type Fact struct {
 	Name    string
 	Formula *expr.Bool
 }
 
-// A Query asks for values that satisfy all formulas of Goal and Facts, within the ranges of the
-// variables.
+// Query is a question: are there values within the ranges of the variables that satisfy all formulas of Goal and Facts?
 type Query struct {
 	Goal  []*expr.Bool
 	Facts []Fact
 }
 
-// A Verdict is the answer to a query.
+// Verdict is the answer to a query.
 type Verdict uint8
 
 // The verdicts.
 const (
 	Unknown Verdict = iota
-	Sat             // there are such values
-	Unsat           // there are none
+	Sat             // such values exist
+	Unsat           // no such values exist
 )
 
 // String returns the name of the verdict in lower case.
 func (v Verdict) String() string { return [...]string{"unknown", "sat", "unsat"}[v] }
 
-// A Result is the answer with its reasons.
+// Result is the answer to a query with its reasons.
 type Result struct {
 	Verdict Verdict
 	Model   *expr.Model // Sat: values under which every formula is true
 	Core    []string    // Unsat: the facts that the proof needs, in the order of the query
 	Reason  string      // Unknown: why
 	Work    int64       // work units of the Go solver
-	Solver  string      // who decided: go or z3
+	Solver  string      // the solver that decided: go or z3
 }
 
-// DefaultBudget is the work units that a query may cost by default: in the order of a second.
+// DefaultBudget is the default of Options.Budget in work units, about one second.
 const DefaultBudget = 12_000_000
 
-// DefaultTimeout limits z3 for one query.
+// DefaultTimeout is the default of Options.Timeout.
 const DefaultTimeout = 5 * time.Second
 
 // Options are the options of a solver.
 type Options struct {
-	Solver  string        // go (the default); z3; auto: go, then z3 if that gave up and is installed
+	Solver  string        // go (the default); z3; auto: go, then z3 if go gave up and z3 is installed
 	Budget  int64         // work units for a query; 0 is [DefaultBudget]
 	Z3      string        // the program; "" is z3 from PATH
 	Timeout time.Duration // of z3 for a query; 0 is [DefaultTimeout]
-	NoModel bool          // only Unsat matters: what has no proof is Unknown without looking for a witness
+	NoModel bool          // only Unsat matters: without a proof the result is Unknown, and no witness is searched
 	NoCore  bool          // the core need not be minimal
 }
 
-// A Solver answers queries, one at a time.
+// Solver answers queries, one at a time.
 type Solver struct {
 	o  Options
 	z3 *z3
 }
 
-// New returns a solver. The caller closes it.
+// New returns a solver. The caller must close it.
 func New(o Options) (*Solver, error) {
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget
@@ -93,7 +92,7 @@ func New(o Options) (*Solver, error) {
 	return s, nil
 }
 
-// Close ends z3, if it runs.
+// Close ends the z3 process, if any.
 func (s *Solver) Close() error {
 	if s.z3 != nil {
 		s.z3.stop()
@@ -101,7 +100,7 @@ func (s *Solver) Close() error {
 	return nil
 }
 
-// Solve answers a query. The error is that of the context, or of z3 that does not start.
+// Solve answers a query. It returns an error if the context ends or z3 does not start.
 func (s *Solver) Solve(ctx context.Context, q Query) (Result, error) {
 	r, err := s.decide(ctx, q)
 	if err != nil || r.Verdict != Unsat || s.o.NoCore {
@@ -120,7 +119,7 @@ func (s *Solver) decide(ctx context.Context, q Query) (Result, error) {
 		return r, err
 	}
 	z, err := s.attempt(ctx, q, s.z3, s.o.Budget, s.o.NoModel)
-	if err != nil && ctx.Err() == nil { // z3 is an extra: without it the answer stands
+	if err != nil && ctx.Err() == nil { // z3 is optional: on its error the answer of the Go solver stands
 		return r, nil
 	}
 	z.Work += r.Work
@@ -150,7 +149,7 @@ func (s *Solver) attempt(ctx context.Context, q Query, z *z3, budget int64, noMo
 	return r, nil
 }
 
-// minimise drops facts from a proof as long as there is one.
+// minimise drops facts from a proof as long as one remains.
 func (s *Solver) minimise(ctx context.Context, q Query, r Result) (Result, error) {
 	needed := r.Core
 	var z *z3

@@ -1,33 +1,33 @@
-// The search's state: bounds of variables, the trail of events that set them, and conflicts.
+// State of the search: bounds of variables, the trail of events that set them, and conflicts.
 
 package solve
 
-// An event is a bound that was set: by a decision, or because other events imply it.
+// event is the setting of a bound, by a decision or implied by other events.
 type event struct {
 	v        int32
 	up       bool
 	val, old int64
-	prev     int32 // the event of the same bound before it, or -1
+	prev     int32 // the previous event for the same bound, or -1
 	level    int32
-	from, n  int32  // its reasons in the arena; a decision has none
-	tag      uint64 // facts: of the clause that implied it; at level 0, of all that it depends on
+	from, n  int32  // its reasons in the arena; none for a decision
+	tag      uint64 // facts of the implying clause; at level 0, all facts that the bound depends on
 }
 
-// A conflict is a set of events that exclude each other, with the facts of the clause that says so.
+// conflict is a set of contradictory events, with the facts of the clause that they violate.
 type conflict struct {
 	events []int32
 	tag    uint64
 }
 
-// trail has the current bounds and how they came about.
+// trail holds the current bounds and the events that set them.
 type trail struct {
 	lo, hi   []int64
-	loEv     []int32 // the event of the current bound, or -1
+	loEv     []int32 // the event that set the current bound, or -1
 	hiEv     []int32
 	events   []event
 	arena    []int32 // reasons
 	level    int32
-	levels   []int32 // number of events where each level begins
+	levels   []int32 // number of events at the start of each level
 	conflict *conflict
 	work     int64
 }
@@ -54,7 +54,7 @@ func (t *trail) fails(l lit) bool {
 	return t.hi[l.v] < l.c
 }
 
-// why returns the earliest event that makes a literal true, or -1 if it always was.
+// why returns the earliest event that makes a literal true, or -1 if it was true initially.
 func (t *trail) why(l lit) int32 {
 	e := t.loEv[l.v]
 	if l.up {
@@ -77,7 +77,7 @@ func (t *trail) explain(l lit) {
 	}
 }
 
-// current returns the literal of a bound of a variable.
+// current returns the current bound of a variable as a literal.
 func (t *trail) current(v int32, up bool) lit {
 	if up {
 		return lit{v, true, t.hi[v]}
@@ -85,8 +85,8 @@ func (t *trail) current(v int32, up bool) lit {
 	return lit{v, false, t.lo[v]}
 }
 
-// set makes a literal true. Its reasons are the arena from an index on. It returns false, and sets
-// the conflict, if the opposite bound excludes it.
+// set makes a literal true. Its reasons are the entries of the arena starting at index from. It returns false, and sets the
+// conflict, if the opposite bound contradicts it.
 func (t *trail) set(l lit, from int, tag uint64) bool {
 	if t.holds(l) {
 		t.arena = t.arena[:from]
@@ -124,7 +124,7 @@ func (t *trail) decide(l lit) {
 	t.set(l, len(t.arena), 0)
 }
 
-// undo returns to a level.
+// undo backtracks to a level.
 func (t *trail) undo(level int32) {
 	if level >= t.level {
 		return
@@ -147,15 +147,15 @@ func (t *trail) undo(level int32) {
 // literal returns the literal that an event made true.
 func (e *event) literal() lit { return lit{e.v, e.up, e.val} }
 
-// learned is what a conflict teaches: a clause whose first literal becomes true at a lower level.
+// learned is the result of conflict analysis: a clause whose first literal becomes true at a lower level.
 type learned struct {
 	lits  []lit
 	level int32
 	tag   uint64
 }
 
-// analyze resolves the conflict to the first unique implication point. It returns false for a
-// conflict that follows from no decision, with the facts that it depends on.
+// analyze resolves the conflict to the first unique implication point. For a conflict that does not depend on any decision it
+// returns false, with the facts that it depends on.
 func (t *trail) analyze() (learned, bool) {
 	c := t.conflict
 	t.conflict = nil
@@ -211,7 +211,7 @@ func (t *trail) analyze() (learned, bool) {
 	return l, true
 }
 
-// add adds a literal to a clause; of two bounds on one side of a variable the weaker one stays.
+// add adds a literal to a clause; of two bounds on the same side of a variable the weaker one is kept.
 func (l *learned) add(x lit) {
 	for i, y := range l.lits[1:] {
 		if y.v == x.v && y.up == x.up {

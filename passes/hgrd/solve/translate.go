@@ -1,4 +1,4 @@
-// From formulas of package expr to a problem: polynomials, with fresh variables for what is none.
+// Translation of formulas of package expr to a problem: polynomials, with fresh variables for other operations.
 
 package solve
 
@@ -8,23 +8,23 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// A translator makes a problem of the formulas of a query.
+// translator builds a problem from the formulas of a query.
 type translator struct {
 	*problem
-	ints     map[string]int32 // variables of the query by name
+	ints     map[string]int32 // variables of the problem by name in the query
 	bools    map[string]int32
 	subst    map[string]substitute
 	memo     map[uint64][]translated // by hash
-	tag      uint64                  // the facts that substitutions of the formula at hand came from
+	tag      uint64                  // the facts of the substitutions used in the current formula
 	quots    map[string]quotient
 	byDiv    map[string][]quotient // divisions by a constant, for monotonicity
 	others   map[string]poly       // results of other operations
-	stated   []bounded             // what the query bounds
-	rests    map[int32]poly        // remainders r of constant divisors: x - d·q
+	stated   []bounded             // bounds stated by the query
+	rests    map[int32]poly        // by remainder variable r of a division by a constant: x - d·q
 	partners map[string][]partner  // bitwise operations by their second operand
 }
 
-// A substitute is what a variable equals by a conjunct of the query.
+// substitute is the expression that a variable equals according to a conjunct of the query.
 type substitute struct {
 	x   *expr.Int
 	tag uint64
@@ -53,7 +53,7 @@ type tagged struct {
 	tag uint64
 }
 
-// conjuncts takes conjunctions apart.
+// conjuncts splits conjunctions.
 func conjuncts(fs []tagged) []tagged {
 	var flat []tagged
 	for _, t := range fs {
@@ -68,7 +68,7 @@ func conjuncts(fs []tagged) []tagged {
 	return flat
 }
 
-// translate makes the problem of a conjunction.
+// translate builds the problem of a conjunction.
 func (t *translator) translate(fs []tagged) {
 	fs = conjuncts(fs)
 	t.collectSubstitutes(fs)
@@ -89,7 +89,7 @@ func (t *translator) translate(fs []tagged) {
 	}
 }
 
-// collectSubstitutes finds equations of a variable with a constant or another variable.
+// collectSubstitutes finds equations between a variable and a constant or another variable.
 func (t *translator) collectSubstitutes(fs []tagged) {
 	for _, f := range fs {
 		if f.f.Kind() != expr.KindEq {
@@ -105,7 +105,7 @@ func (t *translator) collectSubstitutes(fs []tagged) {
 	}
 }
 
-// substitute notes that ±1 times the variable of a term is x.
+// substitute records that ±1 times the variable of a term equals x.
 func (t *translator) substitute(term expr.Term, x *expr.Int, tag uint64) {
 	if term.X.Op() != expr.OpVar || !term.Coef.IsInt64() {
 		return
@@ -123,13 +123,13 @@ func (t *translator) substitute(term expr.Term, x *expr.Int, tag uint64) {
 	if a.Op() != expr.OpVar || a.Equal(b) {
 		return
 	}
-	if b.Op() == expr.OpVar && a.Uniform() && !b.Uniform() { // a uniform variable stays
+	if b.Op() == expr.OpVar && a.Uniform() && !b.Uniform() { // keep the uniform variable
 		a, b = b, a
 	}
 	t.subst[a.Variable().Name] = substitute{b, tag | atag | btag}
 }
 
-// resolve returns what a variable is after substitution, and the facts that say so.
+// resolve returns the substitute of a variable, and the facts of the substitution.
 func (t *translator) resolve(x *expr.Int) (*expr.Int, uint64) {
 	var tag uint64
 	for x.Op() == expr.OpVar {
@@ -142,8 +142,8 @@ func (t *translator) resolve(x *expr.Int) (*expr.Int, uint64) {
 	return x, tag
 }
 
-// assertRanges asserts the ranges of the variables of the query for what was substituted for them,
-// and, for variables that occur with several ranges, all of these.
+// assertRanges asserts the ranges of substituted variables for their substitutes, and all ranges of variables that occur with
+// several.
 func (t *translator) assertRanges(fs []tagged) {
 	bs := make([]*expr.Bool, len(fs))
 	for i, f := range fs {
@@ -229,8 +229,7 @@ func (t *translator) comparison(kind expr.BoolKind, q poly) formula {
 	return t.zero(n)
 }
 
-// expanded returns a polynomial with remainders r of constant divisors replaced by x - d·q: what is
-// congruent can be seen to be so.
+// expanded returns a polynomial with remainders r of constant divisors replaced by x - d·q, which exposes congruences.
 func (t *translator) expanded(q poly) poly {
 	e := q
 	for _, x := range q {
@@ -255,7 +254,7 @@ func (t *translator) boolVar(f *expr.Bool) formula {
 	return formula{lit: lit{id, false, 1}}
 }
 
-// poly translates an expression; false when it is too large or unknown.
+// poly translates an expression; it returns false when the result is too large or unknown.
 func (t *translator) poly(x *expr.Int) (poly, bool) {
 	for _, m := range t.memo[x.Hash()] {
 		if m.x.Equal(x) {
@@ -273,7 +272,7 @@ func (t *translator) poly(x *expr.Int) (poly, bool) {
 	return q, ok && len(q) <= maxTerms
 }
 
-// compute is poly without the memory.
+// compute is poly without memoization.
 func (t *translator) compute(x *expr.Int) (poly, bool) {
 	switch x.Op() {
 	case expr.OpConst:
@@ -348,7 +347,7 @@ func (t *translator) operation(x *expr.Int, args []poly) (poly, bool) {
 	return t.wrap(args[0], bits, signed)
 }
 
-// polyBounds returns bounds of a polynomial by the ranges of its variables.
+// polyBounds returns bounds of a polynomial from the ranges of its variables.
 func (t *translator) polyBounds(q poly) (lo, hi *big.Int) {
 	lo, hi = new(big.Int), new(big.Int)
 	for _, term := range q {
@@ -365,7 +364,7 @@ func (t *translator) polyBounds(q poly) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// addBound returns sum + c·b, where nil and the limits are infinite.
+// addBound returns sum + c·b; nil and the limits are infinite.
 func addBound(sum, c *big.Int, b int64) *big.Int {
 	if sum == nil || b == inf || b == -inf {
 		return nil
@@ -373,7 +372,7 @@ func addBound(sum, c *big.Int, b int64) *big.Int {
 	return new(big.Int).Add(sum, new(big.Int).Mul(c, big.NewInt(b)))
 }
 
-// uniformPoly reports whether a polynomial has one value for all threads.
+// uniformPoly reports whether a polynomial has the same value in all threads.
 func (t *translator) uniformPoly(q poly) bool {
 	for _, term := range q {
 		for _, v := range t.list[term.m] {
@@ -385,7 +384,7 @@ func (t *translator) uniformPoly(q poly) bool {
 	return true
 }
 
-// fresh returns a new variable with a range.
+// fresh returns a new variable with the given range.
 func (t *translator) fresh(lo, hi *big.Int, uniform bool) int32 {
 	return t.newVar(bound(lo, -inf), bound(hi, inf), uniform)
 }

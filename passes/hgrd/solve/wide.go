@@ -4,16 +4,16 @@ package solve
 
 import "math/bits"
 
-// limit is where the bounds of variables end: a bound beyond it is none.
+// limit is the magnitude beyond which bounds of variables are not represented.
 const limit = int64(1) << 62
 
-// inf stands for no upper bound, -inf for no lower one.
+// inf stands for no upper bound, -inf for no lower bound.
 const inf = limit
 
 // maxCoef limits the coefficients of linear constraints, so that sums of products fit 128 bits.
 const maxCoef = int64(1) << 40
 
-// A wide is a signed integer of 128 bits.
+// wide is a signed 128-bit integer.
 type wide struct {
 	hi int64
 	lo uint64
@@ -70,7 +70,7 @@ func (w wide) floorDiv(d int64) int64 {
 // ceilDiv returns w / d rounded up for d > 0, as a bound.
 func (w wide) ceilDiv(d int64) int64 { return -w.neg().floorDiv(d) }
 
-// quo divides a w that is not negative; ok reports whether the quotient is below the limit.
+// quo divides a non-negative w; ok reports whether the quotient is below the limit.
 func (w wide) quo(d int64) (q int64, r uint64, ok bool) {
 	if uint64(w.hi) >= uint64(d) {
 		return 0, 0, false

@@ -1,4 +1,4 @@
-// The search for a witness by giving values to the variables that are multiplied.
+// The search for a witness by fixing values of variables that occur in products.
 
 package solve
 
@@ -9,14 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// maxFixed limits how many variables are given values at a time.
+// maxFixed limits how many variables are fixed at a time.
 const maxFixed = 4
 
 // niceValues are the values that are tried.
 var niceValues = []int64{1, 4, 2, 16, 3, 64}
 
-// concretise tries values for the variable of the query that has most products, then for the next
-// one, until the rest is linear enough. It spends work up to a limit.
+// concretise tries values for the query's variable with the most products, then for the next one, until the rest is linear
+// enough. It spends at most the given work.
 func (a *attempt) concretise(ctx context.Context, fixed []tagged, limit int64) (status, error) {
 	v := a.mostMultiplied()
 	if v == nil || len(fixed) == maxFixed {
@@ -46,8 +46,7 @@ func (a *attempt) concretise(ctx context.Context, fixed []tagged, limit int64) (
 	return gaveUp, nil
 }
 
-// mostMultiplied returns the variable of the query that occurs in most products, uniform ones
-// before others, or nil.
+// mostMultiplied returns the query's variable that occurs in the most products, preferring uniform ones, or nil.
 func (a *attempt) mostMultiplied() *expr.Variable {
 	count := make(map[int32]int)
 	for _, m := range a.t.products {
@@ -72,7 +71,7 @@ func (a *attempt) mostMultiplied() *expr.Variable {
 	return best
 }
 
-// idOf returns the variable of the problem that stands for one of the query, or -1.
+// idOf returns the problem's variable for a variable of the query, or -1.
 func (t *translator) idOf(v *expr.Variable) int32 {
 	if id, ok := t.ints[v.Name]; ok && !v.Bool {
 		return id

@@ -1,4 +1,4 @@
-// The optional z3: it decides the linear problem, with the same lemmas, over a pipe.
+// The optional z3 process: it decides the linear problem, with the same lemmas, over a pipe.
 
 package solve
 
@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// A z3 is a process that answers queries one after the other. One that takes too long is killed,
-// and the next query starts another one.
+// z3 is a process that answers queries one after the other. When a query takes too long, the process is killed, and the next
+// query starts another one.
 type z3 struct {
 	path    string
 	timeout time.Duration
@@ -38,7 +38,7 @@ func findZ3(path string, timeout time.Duration) (*z3, error) {
 	return &z3{path: full, timeout: timeout}, nil
 }
 
-// start starts the process, or resets one that runs.
+// start starts the process, or resets a running one.
 func (z *z3) start() error {
 	if z.cmd != nil {
 		if _, err := io.WriteString(z.in, "(reset)\n"); err == nil {
@@ -69,12 +69,11 @@ func (z *z3) stop() {
 	}
 	_ = z.in.Close()
 	_ = z.cmd.Process.Kill()
-	_ = z.cmd.Wait() // it was killed: the error says so
+	_ = z.cmd.Wait() // the error reports that it was killed
 	z.cmd = nil
 }
 
-// watch kills the process when a context ends. The caller calls what it returns when the query is
-// done.
+// watch kills the process when a context ends. The caller must call the returned function when the query is done.
 func (z *z3) watch(ctx context.Context) func() {
 	done, ended := make(chan struct{}), make(chan struct{})
 	process := z.cmd.Process
@@ -92,7 +91,7 @@ func (z *z3) watch(ctx context.Context) func() {
 	}
 }
 
-// ask sends a command and reads an answer: a word, or a parenthesized list.
+// ask sends a command and reads the answer: a word, or a parenthesized list.
 func (z *z3) ask(text string) (string, error) {
 	if _, err := io.WriteString(z.in, text); err != nil {
 		return "", err
@@ -112,11 +111,11 @@ func (z *z3) ask(text string) (string, error) {
 	}
 }
 
-// A z3Query sends a problem as it grows.
+// z3Query sends a problem incrementally.
 type z3Query struct {
 	z                      *z3
 	s                      *search
-	vars, linears, clauses int // that have been sent
+	vars, linears, clauses int // numbers of those already sent
 	facts                  uint64
 }
 
@@ -144,7 +143,7 @@ func (a *attempt) linearZ3(ctx context.Context) (status, error) {
 	return st, nil
 }
 
-// rounds asks z3 for values until they are a model, or there are none.
+// rounds queries z3 repeatedly until the values are a model, or there are none.
 func (a *attempt) rounds(q *z3Query) (status, error) {
 	for {
 		answer, err := q.check()
@@ -173,7 +172,7 @@ func (a *attempt) rounds(q *z3Query) (status, error) {
 	}
 }
 
-// check sends what is new and asks whether there are values.
+// check sends what was added and queries satisfiability.
 func (q *z3Query) check() (string, error) {
 	var b bytes.Buffer
 	p := q.s.p
@@ -219,7 +218,7 @@ func number(k int64) string {
 	return strconv.FormatInt(k, 10)
 }
 
-// clause writes a clause: it holds if its facts are assumed.
+// clause writes a clause as an implication: it holds if its facts are assumed.
 func (q *z3Query) clause(b *bytes.Buffer, c clause) {
 	for i := range 64 {
 		if (c.tag&^q.facts)&(1<<i) != 0 {
@@ -243,7 +242,7 @@ func (q *z3Query) clause(b *bytes.Buffer, c clause) {
 	b.WriteString("))\n")
 }
 
-// core reads which facts were used.
+// core returns the tag of the facts that were used.
 func (q *z3Query) core() (uint64, error) {
 	answer, err := q.z.ask("(get-unsat-assumptions)\n")
 	if err != nil {
