@@ -17,17 +17,16 @@ type Access struct {
 	Inst  *rewrite.Inst
 	isa.Access
 	Addr *expr.Int  // congruent modulo 2^64; Unknown for tensor maps, textures and surfaces
-	Cond *expr.Bool // what holds in every thread that makes the access, and that uses what a weak load reads
-	// Async says that the access is made behind the thread's back: by an asynchronous copy.
+	Cond *expr.Bool // a condition that holds in every thread that makes the access and, for a weak load, uses the loaded value
+	// Async says that the access is made by an asynchronous copy, not by the thread itself.
 	Async bool
-	// Copy says that it is part of such a copy that the thread waits for by groups.
+	// Copy says that the access is part of an asynchronous copy that the thread waits for by groups.
 	Copy bool
-	// Bulk says that it is part of a bulk copy of the block's own memory and global memory, of a size that is known.
+	// Bulk says that the access is part of a bulk copy of known size between the block's shared memory and global memory.
 	Bulk bool
 }
 
-// Accesses returns the accesses to memory that other threads may share, in the order of the
-// program, callees where they are called.
+// Accesses returns the accesses to memory that other threads may share, in program order, those of callees at their call.
 func (k *Kernel) Accesses() []*Access {
 	var out []*Access
 	k.Root.accesses(&out)
@@ -51,7 +50,7 @@ func (f *Frame) accesses(out *[]*Access) {
 	}
 }
 
-// access returns an access that matters, or nil.
+// access returns the access of an instruction, or nil if other threads cannot share its memory.
 func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 	if a.Kind == isa.AccessNone || a.Space == isa.SpaceParam || a.Space == isa.SpaceConst || a.Space == isa.SpaceLocal {
 		return nil
@@ -85,10 +84,9 @@ func (f *Frame) access(in *rewrite.Inst, a isa.Access) *Access {
 // sharedBits is the width of registers that hold addresses of shared memory.
 const sharedBits = 32
 
-// fromBase returns an address in shared memory as a distance from the variable that it was made from. The register that
-// holds it may be reduced to its width as a whole: u32(base + x) is base + s32(x) modulo 2^32, so that two
-// addresses made from one variable are equal exactly when the distances are. An address 2^31 bytes away from
-// the variable is in no shared memory.
+// fromBase returns an address in shared memory as a distance from the variable that it was computed from. A 32-bit register may
+// hold the address reduced to its width: u32(base + x) is base + s32(x) modulo 2^32, so two addresses computed from the same
+// variable are equal exactly when their distances are. An address 2^31 bytes away from the variable is outside of shared memory.
 func fromBase(addr *expr.Int) *expr.Int {
 	k, terms := addr.Linear()
 	for i, t := range terms {

@@ -1,4 +1,4 @@
-// Path conditions: what holds in every thread that gets to an instruction.
+// Path conditions: what holds in every thread that reaches an instruction.
 
 package symbolic
 
@@ -7,13 +7,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Cond returns what holds in every thread that gets to an instruction, with the guard of the
-// instruction and the conditions of the calls that lead there.
+// Cond returns a condition that holds in every thread that reaches an instruction; it includes the guard of the instruction and
+// the conditions of the calls that lead to it.
 func (f *Frame) Cond(in *rewrite.Inst) *expr.Bool {
 	return expr.All(f.Enter(), f.block(f.cfg.BlockOf[in.Index]), f.guard(in))
 }
 
-// Enter returns what holds in every thread that gets to the frame.
+// Enter returns a condition that holds in every thread that enters the frame.
 func (f *Frame) Enter() *expr.Bool {
 	if f.Parent == nil {
 		return expr.True
@@ -21,7 +21,7 @@ func (f *Frame) Enter() *expr.Bool {
 	return f.Parent.Cond(f.Call)
 }
 
-// block returns what holds in every thread that gets to a block of the function.
+// block returns a condition that holds in every thread that reaches a block of the function.
 func (f *Frame) block(b *rewrite.Block) *expr.Bool {
 	if c := f.conds[b.Index]; c != nil {
 		return c
@@ -32,8 +32,8 @@ func (f *Frame) block(b *rewrite.Block) *expr.Bool {
 	return c
 }
 
-// between returns what holds on every path from one block to a later one that it dominates, from
-// the function's start on when there is none.
+// between returns a condition that holds on every path from block from to a later block b that it dominates; for nil, from the
+// function's start.
 func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 	var conds []*expr.Bool
 	for b != from && b != nil && b.IDom != nil {
@@ -48,8 +48,8 @@ func (f *Frame) between(b, from *rewrite.Block) *expr.Bool {
 	return expr.All(conds...)
 }
 
-// joined is that one of the ways into a block was taken, when there are few and none goes
-// around a loop. It says nothing of a block that all ways lead to.
+// joined returns the condition that one of the edges into a block was taken. It returns nil if there are too many, if one belongs
+// to a loop, and for a block that all paths lead to.
 func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 	if f.cfg.PostDominates(b, b.IDom) || len(b.Preds) > MaxAlike || f.headed(b) != nil || f.inner[b.Index] != f.inner[b.IDom.Index] {
 		return nil
@@ -77,8 +77,8 @@ func (f *Frame) joined(b *rewrite.Block) *expr.Bool {
 	return c
 }
 
-// edge returns the condition under which control goes from one block to another; false when the
-// branch has more than two ways.
+// edge returns the condition under which control passes from one block to another; false when the branch has more than two
+// successors.
 func (f *Frame) edge(from, to *rewrite.Block) (*expr.Bool, bool) {
 	if len(from.Succs) == 1 {
 		return expr.True, true
@@ -90,13 +90,13 @@ func (f *Frame) edge(from, to *rewrite.Block) (*expr.Bool, bool) {
 	if last.Guard == nil || last.BranchIndex() >= 0 {
 		return expr.True, false
 	}
-	if to == from.Succs[1] { // the fall-through is last
+	if to == from.Succs[1] { // the fall-through successor is last
 		return expr.Not(f.guard(last)), true
 	}
 	return f.guard(last), true
 }
 
-// edgeOr is edge, or true where it is not known.
+// edgeOr is edge, or true where the condition is not known.
 func (f *Frame) edgeOr(from, to *rewrite.Block) *expr.Bool {
 	c, _ := f.edge(from, to)
 	return c

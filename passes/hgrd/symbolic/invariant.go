@@ -1,4 +1,4 @@
-// Invariants of loops: ranges that values carried by a loop do not leave.
+// Invariants of loops: ranges that loop-carried values do not leave.
 
 package symbolic
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Known returns what is known of a variable besides its range: for a value that a loop carries, the
-// range that it starts in and that no round leaves. Nil for nothing.
+// Known returns the known constraints on a variable besides its range, including the invariant range of a loop-carried value. Nil
+// for none.
 func (o *Origin) Known(v expr.Variable) *expr.Bool {
 	if o.Sides == nil && o.loop != nil && o.value >= 0 && !o.asked && !v.Bool {
 		o.asked = true
@@ -19,21 +19,21 @@ func (o *Origin) Known(v expr.Variable) *expr.Bool {
 	return o.Sides
 }
 
-// maxWiden limits the attempts to find a range that a loop does not leave.
+// maxWiden limits the attempts to find an invariant range.
 const maxWiden = 6
 
-// next is a way around a loop: what a carried value is in the next round, and what holds when there is one.
+// next is a back edge of a loop: the value carried to the next iteration, and the condition under which there is one.
 type next struct {
 	val  *expr.Int
 	cond *expr.Bool
 }
 
-// span is a range of integers; one that is not bounded has nil bounds.
+// span is a range of integers; nil bounds are infinite.
 type span struct{ lo, hi *big.Int }
 
 func (s span) bounded() bool { return s.lo != nil && s.hi != nil }
 
-// with returns the least range that has two.
+// with returns the smallest range that contains both.
 func (s span) with(o span) span {
 	if o.lo.Cmp(s.lo) > 0 {
 		o.lo = s.lo
@@ -44,8 +44,8 @@ func (s span) with(o span) span {
 	return o
 }
 
-// stays finds a range that a carried value stays in, by trying. What it is in the next round is in the range
-// that the tests of the loop leave it, too.
+// stays searches for an invariant range of a loop-carried value by widening. The loop's tests restrict the values of the next
+// iteration.
 func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 	phi := &f.ssa.Values[i]
 	t := phi.Reg.Type
@@ -87,7 +87,7 @@ func (f *Frame) stays(v expr.Variable, i int32) *expr.Bool {
 	return nil
 }
 
-// joined returns the range of the next values when a variable is in a range; nil when that is not known.
+// joined returns the range of the next values for a variable in range now; nil when that is not known.
 func joined(now span, nexts []next, v expr.Variable) *span {
 	var out *span
 	for _, n := range nexts {
@@ -108,12 +108,12 @@ func joined(now span, nexts []next, v expr.Variable) *span {
 		out = got
 	}
 	if out == nil {
-		return &now // there is no next round
+		return &now // there is no next iteration
 	}
 	return out
 }
 
-// after returns the range of the next value when a variable is in a range; nil when there is none.
+// after returns the range of the next value for a variable in range at; nil when there is none.
 func (n *next) after(v expr.Variable, at span) *span {
 	lo, hi := n.val.Subst(inSpan(v, at)).Range()
 	got := span{lo, hi}
@@ -124,7 +124,7 @@ func (n *next) after(v expr.Variable, at span) *span {
 	return trimmed(w, got, replaced(n.cond, n.val, expr.NewVar(w)).Subst(inSpan(v, at)))
 }
 
-// replaced returns a condition with a part replaced.
+// replaced returns a condition with every occurrence of old replaced.
 func replaced(c *expr.Bool, old, by *expr.Int) *expr.Bool {
 	var ints func(*expr.Int) *expr.Int
 	var bools func(*expr.Bool) *expr.Bool
@@ -138,7 +138,7 @@ func replaced(c *expr.Bool, old, by *expr.Int) *expr.Bool {
 	return bools(c)
 }
 
-// inSpan says that a variable is in a range.
+// inSpan returns a substitution that restricts a variable to a range.
 func inSpan(v expr.Variable, s span) expr.Substitution {
 	name := v.Name
 	v.Lo, v.Hi = s.lo, s.hi
@@ -151,7 +151,7 @@ func inSpan(v expr.Variable, s span) expr.Substitution {
 	}}
 }
 
-// trimmed returns a range of a variable without what a condition excludes at its ends; nil when nothing is left.
+// trimmed returns a range of a variable without the ends that a condition excludes; nil when nothing remains.
 func trimmed(v expr.Variable, s span, c *expr.Bool) *span {
 	excluded := func(lo, hi *big.Int) bool { return c.Subst(inSpan(v, span{lo, hi})) == expr.False }
 	if c == expr.True || !s.bounded() {
@@ -160,7 +160,7 @@ func trimmed(v expr.Variable, s span, c *expr.Bool) *span {
 	if excluded(s.lo, s.hi) {
 		return nil
 	}
-	// cut finds the end of what is excluded from good on, which is not, to bad.
+	// cut bisects for the last value, from good (not excluded) toward bad, that is not excluded.
 	cut := func(good, bad *big.Int, out func(at *big.Int) bool) *big.Int {
 		if !out(bad) {
 			return bad
@@ -186,7 +186,7 @@ func trimmed(v expr.Variable, s span, c *expr.Bool) *span {
 	return &span{lo, hi}
 }
 
-// wider moves a bound that was passed to the nearest of some ends that was not.
+// wider widens a bound to the nearest of the given ends that passed does not exceed, if passed exceeds the bound.
 func wider(bound, passed *big.Int, sign int, ends ...*big.Int) *big.Int {
 	if passed.Cmp(bound)*sign <= 0 {
 		return bound

@@ -12,13 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Limits of what is followed.
+// Limits of the evaluation.
 const (
-	MaxDepth   = 24      // calls within calls
-	MaxFrames  = 2000    // calls in all
+	MaxDepth   = 24      // nested calls
+	MaxFrames  = 2000    // calls in total
 	MaxAlike   = 8       // entry paths of a block whose conditions are joined
-	maxRounds  = 1 << 48 // of a loop; no thread lives longer
-	maxNesting = 10000   // values within values
+	maxRounds  = 1 << 48 // iterations of a loop; no thread runs longer
+	maxNesting = 10000   // nested values
 )
 
 // Kernel is a kernel with the device functions that it calls.
@@ -29,7 +29,7 @@ type Kernel struct {
 	Unknown []Unknown
 
 	origins map[string]*Origin
-	fields  map[[2]int64]int // sizes of what was read of structs, by parameter and offset
+	fields  map[[2]int64]int // sizes of the fields read from structs, by parameter and offset
 	work    int64
 	names   int
 }
@@ -41,8 +41,7 @@ type Unknown struct {
 	Why   string
 }
 
-// Frame is one execution of a function: the kernel, or a device function called from a
-// certain place.
+// Frame is one execution of a function: the kernel, or a device function called from a specific instruction.
 type Frame struct {
 	Kernel *Kernel
 	Func   *rewrite.Func
@@ -62,39 +61,39 @@ type Frame struct {
 	uni   *uniform
 }
 
-// Origin says what a variable stands for that is neither a parameter nor an index.
+// Origin says what a variable stands for if it is neither a parameter nor an index.
 type Origin struct {
 	Frame *Frame
 	Inst  *rewrite.Inst // nil for loops and merges
-	Data  bool          // it depends on what memory holds
+	Data  bool          // it depends on the contents of memory
 	What  string        // "load", "round of the loop at line 12", ...
-	loop  *rewrite.Loop // that carries it
+	loop  *rewrite.Loop // the loop that carries it
 	value int32         // the SSA value, or -1
-	Sides *expr.Bool    // what is known of it, see Known; nil for nothing
+	Sides *expr.Bool    // constraints on it, see Known; nil for none
 	asked bool
 
 	orbit    []*big.Int // see Orbit
 	followed bool
 }
 
-// New makes the symbolic view of a kernel.
+// New returns the symbolic representation of a kernel.
 func New(f *rewrite.Func) *Kernel {
 	k := &Kernel{Func: f, origins: make(map[string]*Origin), fields: make(map[[2]int64]int)}
 	k.Root = k.frame(f, nil, nil)
 	return k
 }
 
-// Work returns what evaluation has cost so far, in values.
+// Work returns the number of values evaluated so far.
 func (k *Kernel) Work() int64 { return k.work }
 
-// Origin returns what a variable stands for; nil for indices, extents and parameters. Variables of
-// instances (v.3#1) have that of the variable.
+// Origin returns what a variable stands for; nil for indices, extents and parameters. For an instance of a variable (v.3#1) it
+// returns the variable's origin.
 func (k *Kernel) Origin(name string) *Origin { return k.origins[base(name)] }
 
-// Origins returns those of all variables, by name. Do not modify.
+// Origins returns the origins of all variables, by name. Do not modify.
 func (k *Kernel) Origins() map[string]*Origin { return k.origins }
 
-// base returns a variable's name without the number of the instance.
+// base returns a variable's name without the instance number.
 func base(name string) string {
 	for i := range name {
 		if name[i] == '#' {
@@ -124,7 +123,7 @@ func (k *Kernel) frame(f *rewrite.Func, parent *Frame, call *rewrite.Inst) *Fram
 	return fr
 }
 
-// enter makes the frame of a call, or notes why there is none.
+// enter creates the frame of a call, or records why the call is not followed.
 func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	why := ""
 	callee := c.Func
@@ -148,11 +147,11 @@ func (f *Frame) enter(in *rewrite.Inst, c rewrite.Call) {
 	f.Kernel.Unknown = append(f.Kernel.Unknown, Unknown{f, in, why})
 }
 
-// harmless are functions of the CUDA runtime that touch no memory of the program but their
-// arguments, which are in local memory.
+// harmless holds functions of the CUDA runtime that access no memory of the program except their arguments, which are in local
+// memory.
 var harmless = map[string]bool{"vprintf": true, "__assertfail": true, "__trap": true}
 
-// Harmless reports whether a function that is not in the module touches no memory of the program.
+// Harmless reports whether a function outside the module accesses no memory of the program.
 func Harmless(f *rewrite.Func) bool { return harmless[f.Name] }
 
 func (f *Frame) recursive(callee *rewrite.Func) bool {
@@ -167,7 +166,7 @@ func (f *Frame) recursive(callee *rewrite.Func) bool {
 // Callee returns the frame of a call, nil when it is not followed.
 func (f *Frame) Callee(call *rewrite.Inst) *Frame { return f.kids[call.Index] }
 
-// Reached reports whether control may get to an instruction.
+// Reached reports whether control may reach an instruction.
 func (f *Frame) Reached(in *rewrite.Inst) bool { return f.cfg.Reached(f.cfg.BlockOf[in.Index]) }
 
 // Block returns the block of an instruction.
@@ -184,7 +183,7 @@ func (f *Frame) Path() []*rewrite.Inst {
 	return append(f.Parent.Path(), f.Call)
 }
 
-// fresh returns a new variable for a value of a register that is not understood.
+// fresh returns a new variable for a register value that is not modeled.
 func (f *Frame) fresh(o Origin, t isa.Type) *expr.Int {
 	lo, hi := typeRange(t)
 	name := f.Kernel.name("v")

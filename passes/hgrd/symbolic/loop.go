@@ -1,4 +1,4 @@
-// Loops: the number of a round, and how many rounds there are.
+// Loops: iteration numbers, and values carried from one iteration to the next.
 
 package symbolic
 
@@ -12,15 +12,15 @@ import (
 type Loop struct {
 	Frame *Frame
 	Loop  *rewrite.Loop
-	Round *expr.Int // 0 in the first round
-	tests []test    // under which a round is followed by another
+	Round *expr.Int // the number of the iteration, 0 in the first
+	tests []test    // conditions under which another iteration follows
 	done  bool
 }
 
-// test is a condition that holds at the end of every round but the last.
+// test is a condition that holds at the end of every iteration but the last.
 type test struct{ cond *expr.Bool }
 
-// loop returns what is known of a loop.
+// loop returns the Loop of a frame for a natural loop.
 func (f *Frame) loop(l *rewrite.Loop) *Loop {
 	if f.loops[l] == nil {
 		name := f.Kernel.name("k")
@@ -30,8 +30,7 @@ func (f *Frame) loop(l *rewrite.Loop) *Loop {
 	return f.loops[l]
 }
 
-// LoopsAround returns the loops around a block, innermost first, those of the calling functions
-// behind them.
+// LoopsAround returns the loops around a block, innermost first, followed by those of the calling functions.
 func (f *Frame) LoopsAround(b *rewrite.Block) []*Loop {
 	var out []*Loop
 	for l := f.inner[b.Index]; l != nil; l = l.Parent {
@@ -43,7 +42,7 @@ func (f *Frame) LoopsAround(b *rewrite.Block) []*Loop {
 	return out
 }
 
-// carried returns a register that a loop carries from round to round.
+// carried returns the value of a register carried by a loop.
 func (f *Frame) carried(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
 	if f.constantIn(v, i) {
 		return f.merged(v, i, func(p int) bool { return !f.latch(v.Block, p) })
@@ -59,12 +58,12 @@ func (f *Frame) carried(v *rewrite.SSAValue, i int32, l *rewrite.Loop) Value {
 	return Value{Int: expr.Add(init.Int, expr.Mul(step, f.loop(l).Round))}
 }
 
-// latch reports whether a predecessor of a header is in its loop.
+// latch reports whether a predecessor of a header is in the header's loop.
 func (f *Frame) latch(header *rewrite.Block, pred int) bool {
 	return pred < len(header.Preds) && f.cfg.Dominates(header, header.Preds[pred])
 }
 
-// constantIn reports whether every round passes a phi on as it is.
+// constantIn reports whether every iteration leaves a phi unchanged.
 func (f *Frame) constantIn(v *rewrite.SSAValue, i int32) bool {
 	for k, in := range v.In {
 		if f.latch(v.Block, k) && in != i && in != rewrite.NoValue {
@@ -74,7 +73,7 @@ func (f *Frame) constantIn(v *rewrite.SSAValue, i int32) bool {
 	return true
 }
 
-// stepOf returns what every round of a loop adds to a phi: the same, whatever way it takes.
+// stepOf returns what every iteration of a loop adds to a phi; it must be the same on all paths.
 func (f *Frame) stepOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) (*expr.Int, bool) {
 	var step *expr.Int
 	for k, in := range v.In {
@@ -90,7 +89,7 @@ func (f *Frame) stepOf(v *rewrite.SSAValue, i int32, l *rewrite.Loop) (*expr.Int
 	return step, step != nil
 }
 
-// added returns the difference of a value to the phi of a loop's header.
+// added returns the difference between a value and the phi of a loop's header.
 func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
 	if i == phi {
 		return expr.Const(0), true
@@ -111,7 +110,7 @@ func (f *Frame) added(i, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool
 	return f.addedBy(v, phi, l, depth)
 }
 
-// addedOnAll is added for a phi: all ways must add the same.
+// addedOnAll is added for a phi: the difference must be the same on all paths.
 func (f *Frame) addedOnAll(v *rewrite.SSAValue, phi int32, l *rewrite.Loop, depth int) (*expr.Int, bool) {
 	if f.headed(v.Block) != nil {
 		return nil, false
@@ -166,7 +165,7 @@ func (f *Frame) addedOperand(in *rewrite.Inst, n int, phi int32, l *rewrite.Loop
 	return f.added(f.ssa.Use(in, o.Reg), phi, l, depth+1)
 }
 
-// invariant returns a source that does not change in a loop.
+// invariant returns a source operand that does not change in a loop.
 func (f *Frame) invariant(in *rewrite.Inst, n int, l *rewrite.Loop) (*expr.Int, bool) {
 	o := &in.Operands[n]
 	switch o.Kind {
@@ -187,8 +186,8 @@ func (f *Frame) invariant(in *rewrite.Inst, n int, l *rewrite.Loop) (*expr.Int, 
 	return x, x != nil && !x.IsUnknown()
 }
 
-// unchanged reports whether a value is the same in all rounds of a loop: it is made outside,
-// or from constants and such values.
+// unchanged reports whether a value is loop-invariant: it is computed outside the loop, or from constants and loop-invariant
+// values.
 func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 	v := &f.ssa.Values[i]
 	if !f.inLoop(v.Block, l) {
@@ -210,7 +209,7 @@ func (f *Frame) unchanged(i int32, l *rewrite.Loop, depth int) bool {
 	return same
 }
 
-// pure reports whether the result of an instruction depends on its sources alone.
+// pure reports whether the result of an instruction depends only on its source operands.
 func pure(in *rewrite.Inst) bool {
 	c := in.Instr.Calc
 	return c != isa.CalcNone && c != isa.CalcLoad && c != isa.CalcAddress && in.Effects()&isa.ReadsCarry == 0
@@ -226,7 +225,7 @@ func (f *Frame) inLoop(b *rewrite.Block, l *rewrite.Loop) bool {
 	return false
 }
 
-// Loop returns the loop whose rounds a variable counts, nil for other variables.
+// Loop returns the loop whose iterations a variable counts, nil for other variables.
 func (o *Origin) Loop() *Loop {
 	if o.loop == nil || o.value >= 0 {
 		return nil
@@ -234,15 +233,14 @@ func (o *Origin) Loop() *Loop {
 	return o.Frame.loop(o.loop)
 }
 
-// Recurrence is what is known of a variable that a loop carries when all threads of a block
-// have the same: Loops are those around it, its own first, and Next is its value one round
-// later. Next is nil when that depends on more. It is nil for other variables.
+// Recurrence describes a loop-carried variable that has the same value in all threads of a block: Loops are the loops around it,
+// innermost first, and Next is its value one iteration later, nil when that depends on more.
 type Recurrence struct {
 	Loops []*Loop
 	Next  *expr.Int
 }
 
-// Recurrence returns nil unless all threads of a block have one value in a round.
+// Recurrence returns nil unless all threads of a block have the same value in an iteration.
 func (o *Origin) Recurrence(name string) *Recurrence {
 	if o.loop == nil || o.value < 0 {
 		return nil

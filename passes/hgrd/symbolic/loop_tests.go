@@ -1,4 +1,4 @@
-// What the tests of a loop say of its rounds.
+// What the tests of a loop imply for its iterations.
 
 package symbolic
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Facts returns what is known of the rounds of a loop: what held at the end of the round that
-// was back rounds before the present one, if there was one. Back is at least 1.
+// Facts returns what is known of the iterations of a loop: what held at the end of the iteration that is back iterations before
+// the current one, if there was one. back is at least 1.
 func (l *Loop) Facts(back int64) []*expr.Bool {
 	l.find()
 	var out []*expr.Bool
@@ -32,7 +32,7 @@ func (l *Loop) Facts(back int64) []*expr.Bool {
 	return out
 }
 
-// Filled returns the Facts that come of steps and bounds which are constants only when facts about the launch are filled in.
+// Filled returns the facts derived from steps and bounds that become constants only after substituting facts about the launch.
 func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
 	l.find()
 	var out []*expr.Bool
@@ -44,9 +44,8 @@ func (l *Loop) Filled(facts expr.Substitution) []*expr.Bool {
 	return out
 }
 
-// find collects the tests: branches of blocks that every round goes through, of which one
-// way leads out of the loop, as far as they do not depend on what changes in a loop other
-// than the number of the round.
+// find collects the tests: branches in blocks that every iteration passes, with one edge that leaves the loop. It takes only
+// conditions that vary in the loop with nothing but the iteration number.
 func (l *Loop) find() {
 	if l.done {
 		return
@@ -80,7 +79,7 @@ func (l *Loop) find() {
 	}
 }
 
-// always reports whether every round that is followed by another goes through a block.
+// always reports whether every iteration that is followed by another passes a block.
 func (l *Loop) always(b *rewrite.Block) bool {
 	for k, p := range l.Loop.Header.Preds {
 		if l.Frame.latch(l.Loop.Header, k) && l.Frame.cfg.Reached(p) && !l.Frame.cfg.Dominates(b, p) {
@@ -90,7 +89,7 @@ func (l *Loop) always(b *rewrite.Block) bool {
 	return true
 }
 
-// conjuncts returns the conditions that a condition is the conjunction of.
+// conjuncts splits a conjunction.
 func conjuncts(c *expr.Bool) []*expr.Bool {
 	if c.Kind() == expr.KindAll {
 		return c.Parts()
@@ -98,7 +97,7 @@ func conjuncts(c *expr.Bool) []*expr.Bool {
 	return []*expr.Bool{c}
 }
 
-// rounds reports whether a condition varies in the loop with the number of the round only.
+// rounds reports whether a condition varies in the loop only with the iteration number.
 func (l *Loop) rounds(c *expr.Bool) bool {
 	for _, v := range c.Vars() {
 		o := l.Frame.Kernel.Origin(v.Name)
@@ -129,7 +128,7 @@ func (l *Loop) inside(f *Frame) bool {
 	return false
 }
 
-// where returns the block that a variable is made in, nil when that is not known.
+// where returns the block that defines a variable, nil when that is not known.
 func (l *Loop) where(o *Origin) *rewrite.Block {
 	switch {
 	case o.value >= 0:
@@ -142,9 +141,8 @@ func (l *Loop) where(o *Origin) *rewrite.Block {
 	return nil
 }
 
-// hits returns what follows from x != y having held in all rounds before the present one, where x
-// is a + s*k and y does not change: if s divides y - a and y - a has the sign of s, then
-// s*k has not gone beyond y - a.
+// hits returns what follows if x != y held in all iterations before the current one, where x is a + s*k and y does not change: if
+// s divides y - a and y - a has the sign of s, then s*k has not passed y - a.
 func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	if c.Kind() != expr.KindNe {
 		return nil
@@ -161,14 +159,14 @@ func (l *Loop) hits(c *expr.Bool) []*expr.Bool {
 	} else {
 		s = new(big.Int).Neg(s)
 	}
-	// a - s*k != 0 in all rounds before: a >= 0 and s divides a, so k <= a/s
+	// a - s*k != 0 in all earlier iterations: a >= 0 and s divides a, so k <= a/s
 	divides := expr.Eq(expr.Rem(a, expr.Big(s)), expr.Const(0))
 	return []*expr.Bool{expr.Any(expr.Lt(a, expr.Const(0)), expr.Not(divides), expr.Le(expr.Mul(expr.Big(s), l.Round), a))}
 }
 
-// bounded returns what follows from x <= y having held in all rounds before the present one, where x is a + s*k
-// reduced to the width of a register, s is positive, and y does not change: if a fits the register, and y + s
-// does, then x has never been reduced. Likewise for x >= y and a negative s.
+// bounded returns what follows if x <= y held in all iterations before the current one, where x is a + s*k reduced to the width
+// of a register, s is positive, and y does not change: if both a and y + s fit the register, then x has never been reduced.
+// Likewise for x >= y and a negative s.
 func (l *Loop) bounded(c *expr.Bool) []*expr.Bool {
 	if c.Kind() != expr.KindLe {
 		return nil
@@ -197,7 +195,7 @@ func (l *Loop) bounded(c *expr.Bool) []*expr.Bool {
 	return nil
 }
 
-// steps returns a and s when x is a + s*k reduced to the width of a register, where k counts the rounds.
+// steps returns a and s when x is a + s*k reduced to the width of a register, where k is the iteration number.
 func (l *Loop) steps(x *expr.Int) (a *expr.Int, s *big.Int, ok bool) {
 	if x.Op() != expr.OpWrap {
 		return nil, nil, false
@@ -208,10 +206,10 @@ func (l *Loop) steps(x *expr.Int) (a *expr.Int, s *big.Int, ok bool) {
 	return a, s, ok && expr.Sub(inner, expr.Add(a, expr.Mul(expr.Big(s), l.Round))).Equal(expr.Const(0))
 }
 
-// changes reports whether a value depends on the number of the round.
+// changes reports whether a value depends on the iteration number.
 func (l *Loop) changes(x *expr.Int) bool { return !x.Subst(l.inRound(0)).Equal(x) }
 
-// inRound returns a substitution of the number of the round.
+// inRound returns a substitution of the iteration number.
 func (l *Loop) inRound(n int64) expr.Substitution {
 	name := l.Round.Variable().Name
 	return expr.Substitution{Int: func(v expr.Variable) *expr.Int {
@@ -222,7 +220,7 @@ func (l *Loop) inRound(n int64) expr.Substitution {
 	}}
 }
 
-// unwrapped is x without a reduction around it: what is not 0 modulo a power of two is not 0.
+// unwrapped returns x without the reduction around it: what is not 0 modulo a power of two is not 0.
 func unwrapped(x *expr.Int) *expr.Int {
 	if x.Op() == expr.OpWrap {
 		return x.Args()[0]

@@ -1,6 +1,6 @@
-// Division by a constant: compilers divide by d by multiplying with about 2^n/d and shifting right by n
-// (Granlund and Montgomery, "Division by invariant integers using multiplication", PLDI 1994).
-// As divisions such values are linear in their quotient and remainder, like any other.
+// Division by a constant: compilers divide by d by multiplying with about 2^n/d and shifting right by n (Granlund and Montgomery,
+// "Division by invariant integers using multiplication", PLDI 1994). Written as divisions such values are linear in their
+// quotient and remainder.
 
 package symbolic
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/passes/hgrd/expr"
 )
 
-// shiftRight is x >> k with the sign, as a division where it is one.
+// shiftRight returns the arithmetic shift x >> k, as a division where it implements one.
 func shiftRight(x, k *expr.Int, bits int) *expr.Int {
 	n, ok := k.Int64()
 	if !ok {
@@ -30,7 +30,7 @@ func shiftRight(x, k *expr.Int, bits int) *expr.Int {
 	return expr.Shr(x, k)
 }
 
-// shiftUnsigned is x >> k where x is read as an unsigned number.
+// shiftUnsigned returns x >> k with x as an unsigned number.
 func shiftUnsigned(x, k *expr.Int, bits int) *expr.Int {
 	u := expr.Wrap(x, bits, false)
 	n, ok := k.Int64()
@@ -41,7 +41,7 @@ func shiftUnsigned(x, k *expr.Int, bits int) *expr.Int {
 	if s.Op() == expr.OpWrap || n == 0 {
 		return shiftRight(unsigned(x, bits), k, bits+1)
 	}
-	// x fits a signed number: a negative one stands for x + 2^bits
+	// x fits a signed number; a negative x stands for x + 2^bits
 	if s.Op() == expr.OpIte && constant(s.Args()[0]) && constant(s.Args()[1]) {
 		return expr.Ite(s.Cond(), expr.Shr(expr.Wrap(s.Args()[0], bits, false), k), expr.Shr(expr.Wrap(s.Args()[1], bits, false), k))
 	}
@@ -57,11 +57,10 @@ func constant(x *expr.Int) bool {
 	return ok
 }
 
-// quotient is floor(x / 2^n) as a division of y by d when x is m*y and all y in its range give
-// the same; nil when it is none.
+// quotient returns floor(x / 2^n) as a division of y by d if x is m*y and both are equal for all y in its range, else nil.
 //
-// Let m*d = 2^n + e with 0 < e and |y|*e < 2^n. Then m*y/2^n exceeds y/d by less than 1/d: for
-// y >= 0 its floor is that of y/d, and for y < 0 it is one less than y/d truncated.
+// Let m*d = 2^n + e with 0 < e and |y|*e < 2^n. Then m*y/2^n exceeds y/d by less than 1/d: for y >= 0 its floor is that of y/d,
+// and for y < 0 it is one less than y/d truncated.
 func quotient(x *expr.Int, n int64) *expr.Int {
 	for x.Op() == expr.OpShr && constant(x.Args()[1]) {
 		k, _ := x.Args()[1].Int64()
@@ -82,7 +81,7 @@ func quotient(x *expr.Int, n int64) *expr.Int {
 	return divided(x, m, power)
 }
 
-// divided is quotient for a factor m of x.
+// divided is quotient for a given factor m of x.
 func divided(x *expr.Int, m, power *big.Int) *expr.Int {
 	if m.Cmp(big.NewInt(3)) < 0 || m.Cmp(power) >= 0 {
 		return nil
@@ -108,8 +107,8 @@ func divided(x *expr.Int, m, power *big.Int) *expr.Int {
 	return expr.Sub(q, expr.Ite(expr.Lt(y, expr.Const(0)), expr.Const(1), expr.Const(0)))
 }
 
-// addHigh returns a + b, where floor(m*y / 2^n) + y is floor((m + 2^n)*y / 2^n): the form of
-// factors that do not fit the register.
+// addHigh returns a + b. It rewrites floor(m*y / 2^n) + y as floor((m + 2^n)*y / 2^n), the form of factors that do not fit the
+// register.
 func addHigh(a, b *expr.Int) *expr.Int {
 	for range 2 {
 		if a.Op() == expr.OpShr && constant(a.Args()[1]) {

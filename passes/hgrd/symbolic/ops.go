@@ -1,4 +1,4 @@
-// The opcodes whose results are followed, as operations on integer expressions.
+// The opcodes whose results are modeled, as operations on integer expressions.
 
 package symbolic
 
@@ -10,22 +10,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// operation computes the value of an instruction's only destination; false when the
-// instruction is of a kind that is not followed.
+// operation computes the value of an instruction's only destination; it returns false for an instruction that is not modeled.
 type operation func(e *evaluation) (Value, bool)
 
-// evaluation is one instruction that is evaluated.
+// evaluation is the evaluation of one instruction.
 type evaluation struct {
 	f    *Frame
 	in   *rewrite.Inst
 	v    *rewrite.SSAValue
 	bits int // of the destination register
-	elem int // of a vector destination
-	half int // 1 for the q of p|q
+	elem int // index of the element of a vector destination
+	half int // 1 for q in p|q
 }
 
-// operations are what is followed of what instructions compute. All others give a value of which
-// nothing is known.
+// operations maps the modeled calculations to their implementations. Other instructions return unconstrained variables.
 var operations map[isa.Calc]operation
 
 func init() { //nolint:gochecknoinits // they evaluate each other
@@ -40,7 +38,7 @@ func init() { //nolint:gochecknoinits // they evaluate each other
 	}
 }
 
-// result returns what an instruction writes to the register of a value.
+// result returns the value that an instruction writes to a register.
 func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	e := &evaluation{f: f, in: in, v: v, bits: v.Reg.Type.Bits()}
@@ -52,7 +50,7 @@ func (f *Frame) result(v *rewrite.SSAValue, i int32) Value {
 	return f.opaque(v, e.origin(i))
 }
 
-// destination finds which part of the first operand the value is.
+// destination finds the part of the first operand that holds the value; it returns false if there is none.
 func (e *evaluation) destination() bool {
 	if len(e.in.Operands) == 0 || e.v.Reg.Vec > 1 {
 		return false
@@ -75,7 +73,7 @@ func (e *evaluation) destination() bool {
 	return false
 }
 
-// origin says why a result is not known.
+// origin returns the reason why a result is not known.
 func (e *evaluation) origin(i int32) Origin {
 	o := Origin{Inst: e.in, What: "the result of " + e.in.Instr.Name, value: i, Data: true}
 	switch {
@@ -91,7 +89,7 @@ func (e *evaluation) origin(i int32) Origin {
 	return o
 }
 
-// typed returns a source as a number of the instruction's type.
+// typed returns a source operand as a number of the instruction's type.
 func (e *evaluation) typed(n int) *expr.Int { return e.as(n, e.in.Type(0)) }
 
 func (e *evaluation) as(n int, t isa.Type) *expr.Int {
@@ -101,7 +99,7 @@ func (e *evaluation) as(n int, t isa.Type) *expr.Int {
 	return typed(e.f.operand(e.in, &e.in.Operands[n]), t)
 }
 
-// raw returns a source as something congruent modulo the width of the instruction's type.
+// raw returns a source operand as an integer that is congruent modulo the width of the instruction's type.
 func (e *evaluation) raw(n int) *expr.Int {
 	if n >= len(e.in.Operands) {
 		return expr.Unknown()
@@ -112,8 +110,7 @@ func (e *evaluation) raw(n int) *expr.Int {
 	return expr.Unknown()
 }
 
-// plain reports whether the instruction computes integers of the register's width, with
-// nothing on top of it.
+// plain reports whether the instruction computes integers of the register's width without further modifiers.
 func (e *evaluation) plain() bool {
 	t := e.in.Type(0)
 	return integer(t) && t.Bits() == e.bits && !e.in.Has("sat") && e.in.Effects()&(isa.ReadsCarry|isa.WritesCarry) == 0
@@ -124,7 +121,7 @@ func integer(t isa.Type) bool {
 	return t.Lanes() == 1 && t.Bits() >= 8 && t.Bits() <= 64 && (k == isa.KindBits || k == isa.KindUnsigned || k == isa.KindSigned)
 }
 
-// known returns a value, unless it is none.
+// known returns a value, and false if it is unknown.
 func known(x *expr.Int) (Value, bool) { return Value{Int: x}, !x.IsUnknown() }
 
 func (e *evaluation) copy() (Value, bool) {
@@ -152,8 +149,7 @@ func (e *evaluation) mov() (Value, bool) {
 	return known(expr.Shr(unsigned(x, e.in.Type(0).Bits()), expr.Const(int64(at))))
 }
 
-// convert is cvt between integers: the source is read as a number of its type, and reduced to
-// a narrower one.
+// convert evaluates cvt between integers: the source is interpreted as a number of its type, and reduced to a narrower one.
 func (e *evaluation) convert() (Value, bool) {
 	to, from := e.in.Type(0), e.in.Type(1)
 	if !integer(to) || !integer(from) || e.in.Has("sat") {
@@ -163,13 +159,13 @@ func (e *evaluation) convert() (Value, bool) {
 		return known(e.raw(1))
 	}
 	x := e.as(1, from)
-	if to.Bits() < e.bits { // the register is wider than the type: extended by the type's sign
+	if to.Bits() < e.bits { // the register is wider than the type: extend by the type's signedness
 		x = typed(Value{Int: x}, to)
 	}
 	return known(x)
 }
 
-// load returns a load from a parameter, or from memory, of which the width is known only.
+// load returns the value of a load: a parameter, or an unknown of the loaded width.
 func (e *evaluation) load() (Value, bool) {
 	if e.in.Access.Space == isa.SpaceParam {
 		if v, ok := e.f.parameter(e.in, e.elem); ok {
@@ -185,7 +181,7 @@ func (e *evaluation) load() (Value, bool) {
 	return Value{Int: e.f.fresh(o, t)}, true
 }
 
-// extended returns a loaded number in a register that may be wider.
+// extended returns a loaded number extended to a register that may be wider.
 func (e *evaluation) extended(v Value) (Value, bool) {
 	t := e.in.Type(0)
 	if v.Int == nil || v.Int.IsUnknown() {
@@ -211,7 +207,7 @@ func (e *evaluation) sub() (Value, bool) {
 	return known(expr.Sub(e.raw(1), e.raw(2)))
 }
 
-// product returns the product of the first two sources as the modifier says: lo, hi or wide.
+// product returns the product of the first two source operands by the modifier: lo, hi or wide.
 func (e *evaluation) product() (x *expr.Int, ok bool) {
 	t := e.in.Type(0)
 	if !integer(t) || e.in.Has("sat") || e.in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
@@ -265,8 +261,7 @@ func (e *evaluation) extremum() (Value, bool) {
 	return known(expr.Max(e.typed(1), e.typed(2)))
 }
 
-// div divides by what is not 0: the result of a division by 0 is not specified (PTX ISA,
-// "div").
+// div evaluates a division by a divisor that is not 0; the result of division by 0 is unspecified (PTX ISA, "div").
 func (e *evaluation) div() (Value, bool) {
 	y := e.typed(2)
 	if !e.plain() || mayBeZero(y) {
@@ -283,8 +278,8 @@ func (e *evaluation) rem() (Value, bool) {
 	return known(expr.Rem(e.typed(1), y))
 }
 
-// mayBeZero reports whether a divisor is 0 or not known. Where another one is 0, expr.Div is any
-// number, as the result of the instruction is.
+// mayBeZero reports whether a divisor is the constant 0 or unknown. For other divisors the result of expr.Div is arbitrary where
+// the divisor is 0, like the instruction's.
 func mayBeZero(y *expr.Int) bool {
 	k, ok := y.Const()
 	return ok && k.Sign() == 0 || y.IsUnknown()
@@ -301,7 +296,7 @@ func (e *evaluation) bitwise() (Value, bool) {
 	x, y := e.raw(1), e.raw(2)
 	_, xc := x.Const()
 	_, yc := y.Const()
-	if !xc && !yc { // unless there is a mask, both are read as numbers
+	if !xc && !yc { // without a mask, both are interpreted as numbers
 		x, y = signedOrUnsigned(x, t.Bits()), signedOrUnsigned(y, t.Bits())
 	}
 	switch e.in.Instr.Calc {
@@ -313,7 +308,7 @@ func (e *evaluation) bitwise() (Value, bool) {
 	return known(expr.Xor(x, y))
 }
 
-// signedOrUnsigned reads a register as the number that is simpler.
+// signedOrUnsigned interprets a register as signed or unsigned, whichever is simpler.
 func signedOrUnsigned(x *expr.Int, bits int) *expr.Int {
 	if u := expr.Wrap(x, bits, false); u.Op() != expr.OpWrap {
 		return u

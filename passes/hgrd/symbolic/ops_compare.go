@@ -7,7 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// selectp is selp. A type wider than the integers that are followed is not.
+// selectp evaluates selp for types up to the width of modeled integers.
 func (e *evaluation) selectp() (Value, bool) {
 	a, b := e.f.operand(e.in, &e.in.Operands[1]), e.f.operand(e.in, &e.in.Operands[2])
 	if a.Int == nil || b.Int == nil || e.in.Type(0).Bits() != e.bits {
@@ -16,7 +16,7 @@ func (e *evaluation) selectp() (Value, bool) {
 	return known(expr.Ite(e.truth(3), a.Int, b.Int))
 }
 
-// compare is setp: a comparison, combined with a predicate if there is one.
+// compare evaluates setp: a comparison, combined with a predicate if there is one.
 func (e *evaluation) compare() (Value, bool) {
 	t := e.in.Type(0)
 	var p *expr.Bool
@@ -49,7 +49,7 @@ func comparison(c isa.Comparison, x, y *expr.Int, t isa.Type) *expr.Bool {
 	if c.Less == c.Greater { // eq, ne
 		d := signed(expr.Sub(x, y), bits)
 		if lo, hi := expr.Sub(x, y).Range(); lo != nil && hi != nil && lo.BitLen() <= bits && hi.BitLen() <= bits {
-			d = expr.Sub(x, y) // nearer than 2^bits
+			d = expr.Sub(x, y) // without wrap-around if they differ by less than 2^bits
 		}
 		if c.Equal {
 			return expr.Eq(d, expr.Const(0))
@@ -69,8 +69,7 @@ func comparison(c isa.Comparison, x, y *expr.Int, t isa.Type) *expr.Bool {
 	return lessUnsigned(less, x, y, bits)
 }
 
-// lessUnsigned compares unsigned numbers of which one may have a name as a negative number:
-// these are greater than all others.
+// lessUnsigned compares unsigned numbers, where one may be represented by a negative number: these are greater than all others.
 func lessUnsigned(less func(x, y *expr.Int) *expr.Bool, x, y *expr.Int, bits int) *expr.Bool {
 	ux, uy := expr.Wrap(x, bits, false), expr.Wrap(y, bits, false)
 	if ux.Op() != expr.OpWrap && uy.Op() != expr.OpWrap {
@@ -83,7 +82,7 @@ func lessUnsigned(less func(x, y *expr.Int) *expr.Bool, x, y *expr.Int, bits int
 	return expr.Any(both(x, y, px, py), both(x, expr.Add(y, big), px, ny), both(expr.Add(x, big), y, nx, py), both(x, y, nx, ny))
 }
 
-// extract is bfe with constant position and length, within the register.
+// extract evaluates bfe with constant position and length within the register.
 func (e *evaluation) extract() (Value, bool) {
 	pos, ok1 := e.as(2, isa.U32).Int64()
 	n, ok2 := e.as(3, isa.U32).Int64()

@@ -1,4 +1,4 @@
-// Orbits: the few values that a loop carries from constants on, such as a distance that doubles.
+// Orbits: the few values that a loop-carried variable takes when it starts from constants, such as a doubling distance.
 
 package symbolic
 
@@ -9,17 +9,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// maxOrbit limits the values of an orbit: a register of 64 bits that doubles has 65.
+// maxOrbit limits the values of an orbit: a doubling 64-bit register has 65.
 const maxOrbit = 66
 
-// Orbit returns all values that a variable takes which a loop carries, in the order in which they are
-// found; nil when that is not known, or when there are more than a doubled register has.
+// Orbit returns all values of a loop-carried variable, in the order of discovery; nil when they are not known or are more than
+// maxOrbit.
 func (o *Origin) Orbit(v expr.Variable) []*big.Int {
 	if o.loop == nil || o.value < 0 || v.Bool {
 		return nil
 	}
 	if !o.followed {
-		o.followed = true // a value that depends on itself has no orbit
+		o.followed = true // prevents recursion: a value that depends on itself has no orbit
 		o.orbit = o.Frame.orbit(v.Name, o.value)
 	}
 	return o.orbit
@@ -55,7 +55,7 @@ func (f *Frame) orbit(name string, i int32) []*big.Int {
 	return out
 }
 
-// valuesOf returns the values that a formula has: a constant's, or those that one variable with an orbit gives it.
+// valuesOf returns the possible values of a formula: a constant, or a formula of one variable with an orbit.
 func (f *Frame) valuesOf(x *expr.Int, r *rewrite.Reg) ([]*big.Int, bool) {
 	if x == nil || x.IsUnknown() {
 		return nil, false
@@ -80,7 +80,7 @@ func (f *Frame) valuesOf(x *expr.Int, r *rewrite.Reg) ([]*big.Int, bool) {
 	return out, len(out) > 0
 }
 
-// insert returns a set of values with another one.
+// insert returns a set of values with d added.
 func insert(set []*big.Int, d *big.Int) []*big.Int {
 	for _, x := range set {
 		if x.Cmp(d) == 0 {

@@ -1,4 +1,4 @@
-// Barrier intervals: which barriers two threads pass, and which of their accesses lie between the same ones.
+// Barrier intervals: which barriers two threads pass, and which of their accesses lie between the same barriers.
 
 package symbolic
 
@@ -10,28 +10,27 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Barriers are the barriers of a kernel at which every thread of a block, or of a warp, waits for
-// all others that have not ended. So the n-th barriers that two of them come to have one
-// number, and are where they wait for each other; they are one instruction, in one round of the
-// loops around it, if no branch that threads take differently stands between (together).
+// Barriers holds the barriers of a kernel at which every thread of a block, or of a warp, waits for all others that have not
+// ended. So the n-th barriers that two threads reach have the same number and synchronise them. They are the same instruction, in
+// the same iteration of the loops around it, if no divergent branch separates the threads (Together).
 type Barriers struct {
 	k       *Kernel
 	of      isa.BarrierOf
-	starts  []point           // the start of the kernel, and behind each barrier
-	is      map[place]mark    // instructions that are such barriers
-	Others  []*rewrite.Inst   // barriers for some of the threads, which order nothing here
-	reached map[place][]after // by access: from which starts it is reached
-	next    []map[place]bool  // by start: the barriers that come next
-	// uneven says that threads may end, or come to other barriers, while others go on: what a
-	// thread does that ends is not before what others do behind later barriers.
+	starts  []point           // the start of the kernel, and the instruction behind each barrier
+	is      map[place]mark    // the instructions that are such barriers
+	Others  []*rewrite.Inst   // barriers for some of the threads, which establish no order here
+	reached map[place][]after // by access: the starts that reach it
+	next    []map[place]bool  // by start: the barriers that may follow
+	// uneven says that threads may end, or reach other barriers, while others continue: later barriers do not order what an
+	// ending thread has done before what others do.
 	uneven bool
-	ends   map[place]bool // accesses behind which a thread may end without another barrier
+	ends   map[place]bool // accesses after which a thread may end without another barrier
 	limit  int
-	trails int8 // branches that a way begins with
+	trails int8 // number of branches recorded in a trail
 
-	loops    []*Loop               // with barriers
+	loops    []*Loop               // loops that contain barriers
 	starting map[place]int         // by barrier: the start behind it
-	met      map[place][]meanwhile // by copy: what the thread accesses before it has waited for it
+	met      map[place][]meanwhile // by copy: what the thread accesses before it waits for the copy
 }
 
 // place is an instruction in a frame.
@@ -40,16 +39,15 @@ type place struct {
 	at int
 }
 
-// point is a place to start from; at is the index of the first instruction. The function's
-// start is no barrier.
+// point is a start of the search; at is the index of the first instruction. The start of the kernel is not behind a barrier.
 type point struct {
 	place
-	loops  []*Loop // whose rounds are counted: those around the barrier, and others with barriers
-	around int     // how many are around it
-	class  uint64  // threads may wait for each other at different barriers of one class; 0 for none other
+	loops  []*Loop // loops whose iterations are counted: those around the barrier, then others with barriers
+	around int     // how many of them are around the barrier
+	class  uint64  // threads may wait for each other at different barriers of the same class; 0 if they always wait at the same one
 }
 
-// countOthers has the rounds of loops with barriers counted from all starts.
+// countOthers adds the other loops with barriers to the counted loops of all starts.
 func (b *Barriers) countOthers() {
 	var others []*Loop
 	seen := make(map[*Loop]bool)
@@ -74,26 +72,24 @@ func (b *Barriers) countOthers() {
 	}
 }
 
-// before orders loops: those of earlier frames and headers first.
+// before is the order of loops: by frame, then by header.
 func (l *Loop) before(m *Loop) bool {
 	return l.Frame.ID < m.Frame.ID || l.Frame == m.Frame && l.Loop.Header.Index < m.Loop.Header.Index
 }
 
-// mark is what is known of a barrier.
+// mark describes a barrier.
 type mark struct{ class uint64 }
 
-// after says that an access is reached from a start without another barrier between, and how
-// a thread comes there.
+// after says that an access is reached from a start without another barrier in between, and on which path.
 type after struct {
 	start int
 	since
 }
 
-// maxOrder limits the steps of the search behind all barriers.
+// maxOrder limits the total number of search steps.
 const maxOrder = 1 << 20
 
-// BarriersOf finds the barriers of the threads of a block, or those of a warp together with
-// them.
+// BarriersOf returns the barriers of the threads of a block, or for a warp those of the warp and its block.
 func (k *Kernel) BarriersOf(of isa.BarrierOf) *Barriers {
 	b := k.barriersOf(of, maxTrail)
 	if !b.Complete() {
@@ -133,13 +129,13 @@ func (k *Kernel) barriersOf(of isa.BarrierOf, trails int8) *Barriers {
 			}
 		}
 	}
-	for i := range b.next { // and those behind them
+	for i := range b.next { // add the barriers that follow these
 		b.follow(i)
 	}
 	return b
 }
 
-// Complete reports whether the search came to its end.
+// Complete reports whether the search was completed.
 func (b *Barriers) Complete() bool { return b.limit > 0 }
 
 func sortPoints(ps []point) {
@@ -152,7 +148,7 @@ func sortPoints(ps []point) {
 
 func less(a, b place) bool { return a.f.ID < b.f.ID || a.f == b.f && a.at < b.at }
 
-// collect finds the barriers of one kind. Those with one number stand or fall together.
+// collect finds the barriers of one kind. Barriers with the same number are classified together.
 func (b *Barriers) collect(of isa.BarrierOf) {
 	some, apart, all := make(map[uint64]bool), make(map[uint64]bool), make(map[uint64][]place)
 	for _, f := range b.k.Frames {
@@ -191,8 +187,7 @@ func (b *Barriers) collect(of isa.BarrierOf) {
 
 const anyID = 1 << 40
 
-// barrierID returns the number of a block's barrier; of a warp's, those for all lanes have number
-// 0.
+// barrierID returns the number of a block's barrier, or false if it is not a constant. A warp barrier for all lanes has number 0.
 func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	if bar.ID < 0 || bar.ID >= len(in.Operands) {
 		return 0, true
@@ -210,8 +205,8 @@ func barrierID(in *rewrite.Inst, bar isa.Barrier) (uint64, bool) {
 	return o.Imm, true
 }
 
-// Together reports whether all threads of a block that have not ended come to an instruction
-// together, and after the same rounds: no branch that they take differently stands between.
+// Together reports whether all threads of a block that have not ended reach an instruction together, after the same iterations:
+// no divergent branch separates them there.
 func (f *Frame) Together(in *rewrite.Inst) bool {
 	if f.Parent != nil && !f.Parent.Together(f.Call) {
 		return false
@@ -229,9 +224,8 @@ func (f *Frame) Together(in *rewrite.Inst) bool {
 	return true
 }
 
-// separates reports whether threads that a branch parts may come to a block apart: it is on
-// some way before they meet. When the kernel ends before they do, the threads on ways without
-// barriers do not count.
+// separates reports whether threads that diverge at a branch may reach block at separately: at lies on a path before they
+// reconverge. If the kernel ends before they reconverge, paths without barriers do not count.
 func (f *Frame) separates(branch, at *rewrite.Block) bool {
 	n, barrier := 0, false
 	for _, s := range branch.Succs {
@@ -245,8 +239,8 @@ func (f *Frame) separates(branch, at *rewrite.Block) bool {
 	return barrier && n > 1
 }
 
-// endsEarly reports whether threads may end before they come to an instruction that others come
-// to: a branch that they take differently leads to it on one side.
+// endsEarly reports whether threads may end before they reach an instruction that others reach: it lies on one side of a
+// divergent branch.
 func (f *Frame) endsEarly(in *rewrite.Inst) bool {
 	u, at := f.uniformity(), f.Block(in)
 	for _, b := range f.cfg.Blocks {
@@ -257,7 +251,7 @@ func (f *Frame) endsEarly(in *rewrite.Inst) bool {
 	return f.Parent != nil && f.Parent.endsEarly(f.Call)
 }
 
-// synchronises reports whether there is a barrier on some way.
+// synchronises reports whether a set of blocks contains a barrier.
 func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
 	for b := range way {
 		for _, in := range f.Func.Insts[b.Start:b.End] {
@@ -269,19 +263,19 @@ func (f *Frame) synchronises(way map[*rewrite.Block]bool) bool {
 	return false
 }
 
-// since is the way of a thread from a start: rounds of its loops, and the first branches.
+// since is the path of a thread from a start: the iterations of its loops, and the first branches.
 type since struct {
 	turns [maxTurns]uint8
 	trail trail
 }
 
-// visit is a state of the search: an instruction, and the way to it.
+// visit is a state of the search: an instruction, and the path to it.
 type visit struct {
 	place
 	since
 }
 
-// walk finds what is reached from a start before the next barrier.
+// walk finds the accesses and barriers that are reached from a start without passing another barrier.
 func (b *Barriers) walk(start int) {
 	p := b.starts[start]
 	seen := make(map[visit]bool)
@@ -308,7 +302,7 @@ func (b *Barriers) walk(start int) {
 	}
 }
 
-// block goes through the rest of a block.
+// block processes the rest of a block.
 func (b *Barriers) block(start int, v visit, push func(visit)) {
 	f := v.f
 	if v.at >= len(f.Func.Insts) {
@@ -353,7 +347,7 @@ func (b *Barriers) block(start int, v visit, push func(visit)) {
 	}
 }
 
-// leave goes on behind the call of a frame.
+// leave continues behind the call of a frame.
 func (b *Barriers) leave(v visit, push func(visit)) {
 	if p := v.f.Parent; p != nil {
 		push(visit{place{p, v.f.Call.Index + 1}, v.since})

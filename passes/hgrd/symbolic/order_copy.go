@@ -1,4 +1,4 @@
-// Asynchronous copies: which barriers a thread passes, and what it accesses, before it has waited for one.
+// Asynchronous copies: which barriers a thread passes, and what it accesses, before it has waited for a copy.
 
 package symbolic
 
@@ -9,44 +9,43 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// maxGroups limits the groups that are counted; a wait that lets more go on is none.
+// maxGroups limits the number of groups that are counted; a wait that leaves more groups pending is ignored.
 const maxGroups = 32
 
-// Rounds of the loops around a copy since it was issued.
+// Iterations of the loops around a copy since it was issued.
 const (
 	roundSame uint8 = iota
 	roundNext
 	roundUnknown // or the loop was left
 )
 
-// inFlight is a state of the search behind a copy: an instruction, and the groups that the thread has closed
-// since.
+// inFlight is a state of the search from a copy: an instruction, and the groups that the thread has committed since.
 type inFlight struct {
 	place
 	groups int8
 	passed
 }
 
-// passed is the rounds since a copy was issued, by loop.
+// passed holds the iterations since a copy was issued, by loop.
 type passed struct {
-	around  [maxTurns]uint8 // of the loops around the copy, the innermost first
-	entered [maxTurns]uint8 // of other loops with barriers: turnOut, turnFirst, turnSecond or turnMany
+	around  [maxTurns]uint8 // for the loops around the copy, the innermost first
+	entered [maxTurns]uint8 // for other loops with barriers: turnOut, turnFirst, turnSecond or turnMany
 }
 
-// meanwhile is an access that the thread makes itself before it has waited for its copy.
+// meanwhile is an access by the issuing thread itself before it has waited for its copy.
 type meanwhile struct {
 	place
 	passed
 }
 
-// copied is a copy that is followed.
+// copied is an asynchronous copy and its loops.
 type copied struct {
 	place
 	around, others []*Loop
 }
 
-// follows finds what a thread may do between a copy and its wait for it. The copy is made at some time between,
-// so that it lies behind each barrier that the thread passes, as if issued there.
+// follows finds what a thread may do between a copy and its wait for it. The copy is performed at any time in between, so it is
+// treated as if issued behind each barrier that the thread passes.
 func (b *Barriers) follows(at place) {
 	c := b.copied(at)
 	seen := make(map[inFlight]bool)
@@ -69,7 +68,7 @@ func (b *Barriers) follows(at place) {
 	}
 }
 
-// copied returns a copy with the loops around it, and the others with barriers.
+// copied returns a copy with the loops around it, and other loops with barriers.
 func (b *Barriers) copied(at place) *copied {
 	c := &copied{place: at, around: firstLoops(at.f.LoopsAround(at.f.cfg.BlockOf[at.at]))}
 	for _, l := range b.loops {
@@ -81,10 +80,10 @@ func (b *Barriers) copied(at place) *copied {
 	return c
 }
 
-// firstLoops returns the loops whose rounds are counted.
+// firstLoops returns the loops whose iterations are counted.
 func firstLoops(ls []*Loop) []*Loop { return ls[:min(len(ls), maxTurns)] }
 
-// flight goes through the rest of a block.
+// flight processes the rest of a block.
 func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 	f := v.f
 	if v.at >= len(f.Func.Insts) {
@@ -124,7 +123,7 @@ func (b *Barriers) flight(c *copied, v inFlight, push func(inFlight)) {
 	}
 }
 
-// waits counts the group that an instruction closes, and reports whether it waits for the copy.
+// waits counts the group that an instruction commits, and reports whether the instruction waits for the copy.
 func (v *inFlight) waits(in *rewrite.Inst) bool {
 	step, bulk := in.CopyGroups()
 	if bulk {
@@ -142,7 +141,7 @@ func (v *inFlight) waits(in *rewrite.Inst) bool {
 	return false
 }
 
-// returns goes on behind the call of a frame.
+// returns continues behind the call of a frame.
 func (c *copied) returns(v inFlight, push func(inFlight)) {
 	p := v.f.Parent
 	if p == nil {
@@ -157,7 +156,7 @@ func (c *copied) returns(v inFlight, push func(inFlight)) {
 	push(v)
 }
 
-// behind counts an edge: around the loops of a copy or out of them, and into other loops or around them.
+// behind counts an edge: a back edge or exit of the loops around the copy, or the entry or a back edge of other loops.
 func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
 	for i, l := range c.around {
 		switch {
@@ -176,8 +175,8 @@ func (c *copied) behind(p passed, f *Frame, from, to *rewrite.Block) passed {
 	return p
 }
 
-// turns says of the loops around a barrier in which of their rounds the copy was issued, or in which the
-// barrier is when the copy was issued before the loop.
+// turns returns, for each loop around a barrier, the iteration in which the copy was issued relative to the barrier, or the
+// iteration of the barrier if the copy was issued before the loop.
 func (c *copied) turns(barrier *point, p passed) (out [maxTurns]uint8) {
 	for i := range out {
 		out[i] = turnOut
@@ -198,7 +197,7 @@ func (c *copied) turns(barrier *point, p passed) (out [maxTurns]uint8) {
 	return out
 }
 
-// meet notes an access of a thread that has a copy in flight.
+// meet records an access of a thread that has a copy in flight.
 func (b *Barriers) meet(copying place, m meanwhile) {
 	for _, x := range b.met[copying] {
 		if x == m {
@@ -208,8 +207,8 @@ func (b *Barriers) meet(copying place, m meanwhile) {
 	b.met[copying] = append(b.met[copying], m)
 }
 
-// Meanwhile returns the ways in which a thread may make an access before it has waited for a copy of its own, the
-// first of the two: conditions on the rounds of loops.
+// Meanwhile returns the phases in which a thread may make an access before it has waited for its own copy: conditions on the
+// iterations of loops. The copy is the first access of the phase.
 func (b *Barriers) Meanwhile(copying, other *Access) []Phase {
 	var out []Phase
 	c := b.copied(place{copying.Frame, copying.Inst.Index})

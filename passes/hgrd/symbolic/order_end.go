@@ -1,4 +1,4 @@
-// Threads that end while others go on to further barriers.
+// Threads that end while others continue to further barriers.
 
 package symbolic
 
@@ -6,7 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// follow adds to the barriers that come next those that come later.
+// follow computes the transitive closure of the barriers that follow a start.
 func (b *Barriers) follow(start int) {
 	byPlace := make(map[place]int)
 	for i, p := range b.starts {
@@ -24,8 +24,8 @@ func (b *Barriers) follow(start int) {
 	}
 }
 
-// later reports whether a thread may make the second access behind a barrier that comes after
-// the first, which another makes and then ends without coming to that barrier.
+// later reports whether one thread may make the first access and end, while another makes the second access behind a later
+// barrier that the first thread does not reach.
 func (b *Barriers) later(x, y *Access) bool {
 	if !b.uneven || !b.mayEnd(place{x.Frame, x.Inst.Index}) {
 		return false
@@ -40,7 +40,7 @@ func (b *Barriers) later(x, y *Access) bool {
 	return false
 }
 
-// mayEnd reports whether a thread may end behind an instruction without another barrier.
+// mayEnd reports whether a thread may end after an instruction without passing another barrier.
 func (b *Barriers) mayEnd(at place) bool {
 	if r, ok := b.ends[at]; ok {
 		return r
@@ -60,7 +60,7 @@ func (b *Barriers) mayEnd(at place) bool {
 	return b.ends[at]
 }
 
-// endsIn goes through the rest of a block; it reports whether the thread may end there.
+// endsIn processes the rest of a block; it reports whether the thread may end there.
 func (b *Barriers) endsIn(p place, push func(place)) bool {
 	f := p.f
 	if p.at >= len(f.Func.Insts) {

@@ -1,21 +1,19 @@
-// Phases: what two threads may do between the same barriers.
+// Phases: which accesses two threads may make between the same barriers.
 
 package symbolic
 
-// Phase is a way in which two threads may make two accesses between the same barriers: a
-// condition on the rounds of loops.
+// Phase is a case in which two threads make two accesses between the same barriers: a condition on the iterations of loops.
 type Phase []Rounds
 
-// Rounds is what a phase says of a loop. With Thread 0, the first thread is Count rounds ahead
-// of the second; else that thread is in round Count.
+// Rounds is the condition of a phase on one loop. With Thread 0, the first thread is Count iterations ahead of the second;
+// otherwise thread 1 or 2 is in iteration Count.
 type Rounds struct {
 	Loop   *Loop
 	Thread int
 	Count  int64
 }
 
-// Phases returns the ways in which two accesses may be made between the same barriers, none when
-// a barrier is always between them.
+// Phases returns the cases in which two accesses may be made between the same barriers; none if a barrier always separates them.
 func (b *Barriers) Phases(x, y *Access) []Phase {
 	var out []Phase
 	if b.later(x, y) || b.later(y, x) {
@@ -37,10 +35,9 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 	return out
 }
 
-// parted reports whether one thread goes another way than the other behind a barrier that they
-// came to together, or behind the start, where all threads go the same: at one of the first
-// branches, or out of a loop around the barrier. All threads leave such a loop in one round,
-// unless they end; what they do before is not ordered by later barriers (later).
+// parted reports whether two accesses behind the same start lie on paths of which threads cannot take one each: they differ at
+// one of the first branches, which are uniform, or in the iteration of leaving a loop around the barrier. All threads leave such
+// a loop in the same iteration, unless they end; what ending threads do is not ordered by later barriers (later).
 func (p *point) parted(x, y after) bool {
 	if p.class != 0 {
 		return false
@@ -71,7 +68,7 @@ func (b *Barriers) phase(p, q after) Phase {
 	return append(b.first(p, 1, out), b.first(q, 2, nil)...)
 }
 
-// between returns what two accesses behind a barrier in the loop say of its rounds.
+// between returns the condition on a loop's iterations from two accesses behind a barrier in the loop.
 func (l *Loop) between(x, y uint8) Phase {
 	s, ok1 := ahead(x)
 	t, ok2 := ahead(y)
@@ -87,7 +84,7 @@ func (l *Loop) between(x, y uint8) Phase {
 	return nil
 }
 
-// first adds the rounds of loops that a thread has entered since the barrier.
+// first adds the iteration numbers in the loops that a thread has entered since the barrier.
 func (b *Barriers) first(p after, thread int, out Phase) Phase {
 	for i, l := range b.starts[p.start].loops {
 		if i == maxTurns {

@@ -1,4 +1,4 @@
-// The first branches behind a barrier: as long as all threads take them alike, they are on one way.
+// The first branches behind a barrier: as long as these are uniform, all threads are on the same path.
 
 package symbolic
 
@@ -7,15 +7,14 @@ import "github.com/ptxsan/ptxsan/rewrite"
 // maxTrail limits the branches of a trail.
 const maxTrail = 2
 
-// trail is the successors that a thread has taken at the first branches since a start, all of
-// which the threads of a block take alike.
+// trail holds the successors that a thread has taken at the first branches since a start, all of which are uniform in the block.
 type trail struct {
 	n     int8
-	ended bool // where they may part, or at the limit
+	ended bool // at a branch that may diverge, or at the limit
 	sides [maxTrail]uint8
 }
 
-// further returns a trail behind a block that is left to one of its successors.
+// further returns a trail extended by the branch of a block to one of its successors.
 func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trail {
 	switch {
 	case t.ended || len(blk.Succs) < 2:
@@ -28,8 +27,7 @@ func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trai
 	return t
 }
 
-// parts reports whether two threads that have gone together would have parted at a branch that
-// all take alike.
+// parts reports whether two trails differ at a uniform branch, so that threads of a block cannot be on both.
 func (t trail) parts(o trail) bool {
 	for i := range min(t.n, o.n) {
 		if t.sides[i] != o.sides[i] {

@@ -1,27 +1,27 @@
-// Turns: the rounds of loops between a barrier and what comes behind it.
+// Turns: the iterations of loops between a barrier and a later instruction.
 
 package symbolic
 
 import "github.com/ptxsan/ptxsan/rewrite"
 
-// Where an access is made, counted in rounds of a loop from a barrier on. The last three are about
-// asynchronous copies that are in flight at the barrier.
+// Position of an access, counted in iterations of a loop since a barrier. The last three are for asynchronous copies that are in
+// flight at the barrier.
 const (
-	turnNone          uint8 = iota // in the round of the barrier
-	turnOne                        // in the next round
-	turnMany                       // in a round that is not known
+	turnNone          uint8 = iota // in the iteration of the barrier
+	turnOne                        // in the next iteration
+	turnMany                       // in an unknown iteration
 	turnOut                        // outside: the thread has not entered the loop since the barrier
-	turnFirst                      // in the first round: the thread has entered the loop since the barrier
-	turnSecond                     // in the second round after that
-	turnLeft                       // behind the loop, which the thread left in the round of the barrier
-	turnLeftNext                   // behind the loop, which the thread left in the next round
-	turnBefore                     // the copy was issued in the round before that of the barrier
-	turnEntered                    // the copy was issued before the loop, and the barrier is in the loop's first round
-	turnEnteredSecond              // the copy was issued before the loop, and the barrier is in its second round
+	turnFirst                      // in the first iteration: the thread has entered the loop since the barrier
+	turnSecond                     // in the second iteration after that
+	turnLeft                       // behind the loop, which the thread left in the iteration of the barrier
+	turnLeftNext                   // behind the loop, which the thread left in the next iteration
+	turnBefore                     // the copy was issued in the iteration before that of the barrier
+	turnEntered                    // the copy was issued before the loop, and the barrier is in the loop's first iteration
+	turnEnteredSecond              // the copy was issued before the loop, and the barrier is in its second iteration
 	maxTurns          = 4
 )
 
-// turned counts an edge: into a loop, around it, or out of it.
+// turned updates the counts for an edge that enters, repeats or leaves loops.
 func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [maxTurns]uint8) [maxTurns]uint8 {
 	for i, l := range b.starts[start].loops {
 		if i == maxTurns {
@@ -38,7 +38,7 @@ func (b *Barriers) turned(start int, f *Frame, from, to *rewrite.Block, turns [m
 	return turns
 }
 
-// nextTurn returns the count behind an edge to the header of a loop, from inside it or not.
+// nextTurn returns the count after an edge to the header of a loop, from inside it or not.
 func nextTurn(t uint8, inside bool) uint8 {
 	switch {
 	case !inside:
@@ -51,10 +51,10 @@ func nextTurn(t uint8, inside bool) uint8 {
 	return turnMany
 }
 
-// goesOn reports whether a thread has begun the round of a loop behind that of the barrier.
+// goesOn reports whether a thread has begun the iteration after that of the barrier.
 func goesOn(turn uint8) bool { return turn == turnOne || turn == turnLeftNext }
 
-// ahead returns how many rounds behind that of the barrier a thread is, or was when it left the loop.
+// ahead returns how many iterations after that of the barrier a thread is, or was when it left the loop.
 func ahead(turn uint8) (int64, bool) {
 	switch turn {
 	case turnNone, turnLeft:
@@ -67,12 +67,12 @@ func ahead(turn uint8) (int64, bool) {
 	return 0, false
 }
 
-// roundOf returns the round of a loop that was entered since the barrier, or since a copy was issued.
+// roundOf returns the iteration of a loop that was entered since the barrier, or since a copy was issued.
 func roundOf(turn uint8) (int64, bool) {
 	return int64(turn) - int64(turnFirst), turn == turnFirst || turn == turnSecond
 }
 
-// entered returns the round of a loop in which a barrier is, when that is known of a copy that was issued before the loop.
+// entered returns the iteration of the barrier in a loop that was entered after a copy was issued, if known.
 func entered(turn uint8) (int64, bool) {
 	return int64(turn) - int64(turnEntered), turn == turnEntered || turn == turnEnteredSecond
 }

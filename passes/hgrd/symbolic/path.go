@@ -6,12 +6,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Leads reports whether control may go from behind one instruction of the frame to another
-// without passing an instruction that stops it in between.
+// Leads reports whether control may pass from behind one instruction of the frame to another without passing an instruction for
+// which stop returns true.
 func (f *Frame) Leads(from, to *rewrite.Inst, stop func(*rewrite.Inst) bool) bool {
 	seen := make([]bool, len(f.cfg.Blocks))
 	var work []*rewrite.Block
-	// walk goes through a block from an index on; found reports that to was met.
+	// walk goes through a block from an index on; it reports whether to was found.
 	walk := func(b *rewrite.Block, at int) (found bool) {
 		for _, in := range f.Func.Insts[at:b.End] {
 			if in == to {

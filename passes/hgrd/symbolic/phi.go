@@ -1,4 +1,4 @@
-// Values where several paths meet: choices by condition, and values that a loop carries.
+// Values at joins of paths: selections by condition, and loop-carried values.
 
 package symbolic
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// phi returns the value where several paths meet.
+// phi returns the value of a phi.
 func (f *Frame) phi(v *rewrite.SSAValue, i int32) Value {
 	if l := f.headed(v.Block); l != nil {
 		return f.carried(v, i, l)
@@ -16,7 +16,7 @@ func (f *Frame) phi(v *rewrite.SSAValue, i int32) Value {
 	return f.merged(v, i, func(int) bool { return true })
 }
 
-// headed returns the loop whose header a block is, nil for none.
+// headed returns the loop with the given header, nil for none.
 func (f *Frame) headed(b *rewrite.Block) *rewrite.Loop {
 	if l := f.inner[b.Index]; l != nil && l.Header == b {
 		return l
@@ -24,13 +24,13 @@ func (f *Frame) headed(b *rewrite.Block) *rewrite.Loop {
 	return nil
 }
 
-// incoming is one way into a block.
+// incoming is one edge into a block with its value.
 type incoming struct {
 	from *rewrite.Block
 	val  Value
 }
 
-// merged returns the value of the ways into a block that are asked for.
+// merged returns the value of a phi over the incoming edges selected by asked.
 func (f *Frame) merged(v *rewrite.SSAValue, i int32, asked func(pred int) bool) Value {
 	var ways []incoming
 	for k, in := range v.In {
@@ -56,7 +56,7 @@ func (f *Frame) merged(v *rewrite.SSAValue, i int32, asked func(pred int) bool) 
 	return f.alternatives(v, i, ways)
 }
 
-// same reports whether all ways bring one value.
+// same reports whether all edges have the same value.
 func same(ways []incoming) bool {
 	for _, w := range ways[1:] {
 		a, b := ways[0].val, w.val
@@ -73,7 +73,7 @@ func same(ways []incoming) bool {
 	return true
 }
 
-// meet returns the nearest block that dominates all the ways.
+// meet returns the nearest block that dominates all the predecessors.
 func (f *Frame) meet(ways []incoming) *rewrite.Block {
 	d := ways[0].from
 	for _, w := range ways[1:] {
@@ -84,8 +84,7 @@ func (f *Frame) meet(ways []incoming) *rewrite.Block {
 	return d
 }
 
-// gated chooses between the ways by the branch of the block where they part, if each of
-// them comes from one side of it only.
+// gated selects between the values by the branch of block part, if every edge is reached from one side of the branch only.
 func (f *Frame) gated(ways []incoming, at, part *rewrite.Block) (Value, bool) {
 	if same(ways) {
 		return ways[0].val, true
@@ -117,8 +116,7 @@ func (f *Frame) gated(ways []incoming, at, part *rewrite.Block) (Value, bool) {
 	return f.choose(cond, a, b), true
 }
 
-// sideOf returns the successor of a branch that every path to the edge from-at goes through, -1
-// when it may be either.
+// sideOf returns the successor of a branch that every path to the edge from-at passes, -1 when it may be either.
 func (f *Frame) sideOf(from, at, part *rewrite.Block) int {
 	found := -1
 	for i, s := range part.Succs {
@@ -132,8 +130,7 @@ func (f *Frame) sideOf(from, at, part *rewrite.Block) int {
 	return found
 }
 
-// sole reports whether control comes to a block, unless by going around a loop, from one
-// block only.
+// sole reports whether from is the only predecessor of a block, not counting back edges.
 func (f *Frame) sole(from, to *rewrite.Block) bool {
 	n := 0
 	for _, p := range to.Preds {
@@ -147,7 +144,7 @@ func (f *Frame) sole(from, to *rewrite.Block) bool {
 	return n == 1
 }
 
-// alternatives returns a variable that is one of the values, each where its way may be taken.
+// alternatives returns a variable that equals one of the values, each under the condition of its path.
 func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Value {
 	part := f.meet(ways)
 	var alts []*expr.Bool
@@ -167,7 +164,7 @@ func (f *Frame) alternatives(v *rewrite.SSAValue, i int32, ways []incoming) Valu
 	return out
 }
 
-// read returns a value as the variables of a register's type are: see typeRange.
+// read returns a value in the range of a register's type: see typeRange.
 func read(x *expr.Int, t isa.Type) *expr.Int {
 	if lo, _ := typeRange(t); lo == 0 {
 		return unsigned(x, t.Bits())
@@ -175,7 +172,7 @@ func read(x *expr.Int, t isa.Type) *expr.Int {
 	return signed(x, t.Bits())
 }
 
-// note records what is known of a variable.
+// note records constraints on a variable.
 func (k *Kernel) note(v Value, sides *expr.Bool) {
 	name := ""
 	if v.Bool != nil {

@@ -23,13 +23,13 @@ func Index(kind string, dim byte) *expr.Int {
 // grid ("nctaid").
 func Extent(kind string, dim byte) *expr.Int { return facts.Dim(kind, dim) }
 
-// Flat returns the number of a thread in its block: x counts fastest (PTX ISA 10, %laneid).
+// Flat returns the linear index of a thread in its block: x varies fastest (PTX ISA 10, %laneid).
 func Flat() *expr.Int {
 	z := expr.Mul(Index("tid", 'z'), Extent("ntid", 'y'))
 	return expr.Add(Index("tid", 'x'), expr.Mul(expr.Add(Index("tid", 'y'), z), Extent("ntid", 'x')))
 }
 
-// special returns what a special register holds.
+// special returns the value of a special register.
 func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 	name := o.Special.Name
 	if o.Special.Dim {
@@ -49,7 +49,7 @@ func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 	origin := Origin{Inst: in, What: name, Data: true, value: -1}
 	lo, hi := typeRange(o.Special.Type)
 	if !o.Special.Volatile && !o.Special.PerLane && !o.Special.PerBlock && !o.Special.Opaque {
-		return Value{Int: expr.Uniform("r."+name[1:]+o.Member, lo, hi)} // one value in the launch
+		return Value{Int: expr.Uniform("r."+name[1:]+o.Member, lo, hi)} // the same value in the whole launch
 	}
 	if o.Special.Type == isa.Pred {
 		return Value{Bool: f.freshBool(origin)}
@@ -57,8 +57,7 @@ func (f *Frame) special(in *rewrite.Inst, o *rewrite.Operand) Value {
 	return Value{Int: f.fresh(origin, o.Special.Type)}
 }
 
-// symbol returns the address of a variable, in its state space or as a generic one: a variable
-// of its own.
+// symbol returns the address of a variable, in its state space or generic, as a variable.
 func (f *Frame) symbol(v *rewrite.Var) *expr.Int {
 	if f.Func.Formal(v) && v.Space == isa.SpaceParam {
 		return expr.Uniform(paramBase+f.local(v.Name), 0, math.MaxInt64)
@@ -80,7 +79,7 @@ const (
 	paramBase  = "a."
 )
 
-// scoped returns a name for a variable that all frames of a function share.
+// scoped returns a name for a variable that is the same in all frames of a function.
 func (f *Frame) scoped(v *rewrite.Var) string {
 	if v.Func == nil {
 		return v.Name
@@ -88,10 +87,10 @@ func (f *Frame) scoped(v *rewrite.Var) string {
 	return v.Func.Name + "." + v.Name
 }
 
-// local returns a name in this frame.
+// local returns a name that is unique to this frame.
 func (f *Frame) local(name string) string { return "f" + strconv.Itoa(f.ID) + "." + name }
 
-// parameter returns a load from a parameter.
+// parameter returns the value of a load from a parameter.
 func (f *Frame) parameter(in *rewrite.Inst, n int) (Value, bool) {
 	v, off, ok := f.place(in)
 	if !ok {
@@ -112,8 +111,8 @@ func (f *Frame) parameter(in *rewrite.Inst, n int) (Value, bool) {
 	return f.returned(in, v, off, size)
 }
 
-// place returns the parameter and the offset that a load from .param names, directly or through
-// a register that holds the parameter's address.
+// place returns the parameter and offset of a load from .param, addressed directly or through a register that holds the
+// parameter's address.
 func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	o := &in.Operands[in.Access.Addr]
 	if v, ok := o.Sym.(*rewrite.Var); ok && o.Reg == nil {
@@ -134,8 +133,8 @@ func (f *Frame) place(in *rewrite.Inst) (*rewrite.Var, int64, bool) {
 	return nil, 0, false
 }
 
-// argument returns a parameter of the kernel, a part of one, or a field of a struct, of which all
-// reads must be of one size: a variable has one value.
+// argument returns a parameter of the kernel, a part of one, or a field of a struct. All reads of a field must have the same
+// size, as a variable has one value.
 func (f *Frame) argument(v *rewrite.Var, off int64, size int) (Value, bool) {
 	for i, p := range f.Func.Params {
 		if p != v {
@@ -160,7 +159,7 @@ func (f *Frame) argument(v *rewrite.Var, off int64, size int) (Value, bool) {
 	return Value{}, false
 }
 
-// overlaps reports whether a field was read that has some bytes of another one.
+// overlaps reports whether a field read earlier overlaps another one.
 func (f *Frame) overlaps(i, off int64, size int) bool {
 	for d := int64(-7); d < int64(size); d++ {
 		if have, ok := f.Kernel.fields[[2]int64{i, off + d}]; ok && d != 0 && d+int64(have) > 0 {
@@ -170,7 +169,7 @@ func (f *Frame) overlaps(i, off int64, size int) bool {
 	return false
 }
 
-// passed returns a parameter of a device function: what the caller stored in the argument.
+// passed returns a parameter of a device function: the value that the caller stored in the argument.
 func (f *Frame) passed(v *rewrite.Var, off int64, size int) (Value, bool) {
 	c, _ := f.Call.Call()
 	for i, p := range f.Func.Params {
@@ -187,8 +186,8 @@ func (f *Frame) passed(v *rewrite.Var, off int64, size int) (Value, bool) {
 	return Value{}, false
 }
 
-// stored returns what an argument holds when the instruction of a number executes: the last
-// store to it in the same block, of the same bytes.
+// stored returns the value of an argument before the instruction with index before: the last store to it in the same block, of
+// the same bytes.
 func (f *Frame) stored(before int, arg *rewrite.Var, off int64, size int) (Value, bool) {
 	b := f.cfg.BlockOf[before]
 	for i := before - 1; i >= b.Start; i-- {
@@ -228,7 +227,7 @@ func (f *Frame) element(in *rewrite.Inst, n, elem int) (Value, bool) {
 	return v, v.Int != nil
 }
 
-// returned returns a result of a call: what the callee stored, when one store only may have.
+// returned returns a result of a call: the value stored by the callee, if only one store is possible.
 func (f *Frame) returned(load *rewrite.Inst, v *rewrite.Var, off int64, size int) (Value, bool) {
 	for i := load.Index - 1; i >= 0; i-- {
 		c, ok := f.Func.Insts[i].Call()
@@ -249,7 +248,7 @@ func (f *Frame) returned(load *rewrite.Inst, v *rewrite.Var, off int64, size int
 	return Value{}, false
 }
 
-// result1 returns what the only store to a return parameter puts there.
+// result1 returns the value of the only store to a return parameter.
 func (f *Frame) result1(v *rewrite.Var, off int64, size int) (Value, bool) {
 	var only *rewrite.Inst
 	for _, in := range f.Func.Insts {

@@ -1,4 +1,4 @@
-// Uniformity: values that are the same in all threads of a block, and branches that they take alike.
+// Uniformity: values that are the same in all threads of a block, and branches on which they agree.
 
 package symbolic
 
@@ -7,18 +7,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// uniform says which values of a frame are the same in all threads of a block that execute an
-// instruction after the same rounds of the loops around it, and which branches the threads
-// of a block may take differently.
+// uniform holds which values of a frame are uniform, that is, the same in all threads of a block that execute an instruction
+// after the same iterations of the loops around it, and which branches may diverge within a block.
 type uniform struct {
 	f       *Frame
 	varying []bool // by value
-	parts   []bool // by block: threads may go on in different places
-	meets   []bool // by block: threads that were parted may meet here
+	parts   []bool // by block: threads may diverge at its end
+	meets   []bool // by block: diverged threads may meet here
 	leaky   map[*rewrite.Loop]bool
 }
 
-// uniformity is computed once; that of the calling frame before.
+// uniformity returns the uniformity of the frame's values, computed at the first call.
 func (f *Frame) uniformity() *uniform {
 	if f.uni != nil {
 		return f.uni
@@ -56,8 +55,8 @@ func (u *uniform) varies(i int32) bool {
 	return u.result(v.Inst)
 }
 
-// read reports whether a value varies where a block reads it: behind a loop that threads
-// leave in different rounds, what the loop wrote does.
+// read reports whether a value varies where a block reads it. A value written in a loop varies behind the loop if threads leave
+// it in different iterations.
 func (u *uniform) read(i int32, at *rewrite.Block) bool {
 	if i == rewrite.NoValue || u.varying[i] {
 		return true
@@ -76,7 +75,7 @@ func (u *uniform) reg(in *rewrite.Inst, r *rewrite.Reg) bool {
 
 func (u *uniform) result(in *rewrite.Inst) bool {
 	if b, ok := in.Barrier(); ok && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierReduce && b.Threads < 0 {
-		return in.Guard != nil && u.reg(in, in.Guard) // all threads of the block have one result
+		return in.Guard != nil && u.reg(in, in.Guard) // all threads of the block have the same result
 	}
 	if in.Instr.Effects&(isa.Calls|isa.Convergent|isa.ReadsClock) != 0 || in.Access.Atomic() {
 		return true
@@ -95,7 +94,7 @@ func (u *uniform) result(in *rewrite.Inst) bool {
 	return found
 }
 
-// argument reports whether a load is of a parameter that all threads of the block have alike.
+// argument reports whether an instruction loads a parameter that is the same in all threads of the block.
 func (u *uniform) argument(in *rewrite.Inst) bool {
 	if in.Access.Space != isa.SpaceParam {
 		return false
@@ -110,7 +109,7 @@ func (u *uniform) argument(in *rewrite.Inst) bool {
 	return u.f.Parent.passesUniform(u.f.Call)
 }
 
-// passesUniform reports whether all that a call passes is the same in all threads.
+// passesUniform reports whether all arguments of a call are uniform.
 func (f *Frame) passesUniform(call *rewrite.Inst) bool {
 	u, b := f.uniformity(), f.Block(call)
 	for i := call.Index - 1; i >= b.Start; i-- {
@@ -149,7 +148,7 @@ func (u *uniform) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
 	return false
 }
 
-// splits reports whether threads of the block may go on in different places behind a block.
+// splits reports whether threads of the block may diverge at the end of a block.
 func (u *uniform) splits(b *rewrite.Block) bool {
 	if len(b.Succs) < 2 || b.Start == b.End {
 		return false
@@ -158,14 +157,14 @@ func (u *uniform) splits(b *rewrite.Block) bool {
 	if last.Guard != nil && u.reg(last, last.Guard) {
 		return true
 	}
-	found := last.Guard == nil // a branch through a register
+	found := last.Guard == nil // an indirect branch
 	for n := range last.Operands {
 		found = found || u.operand(last, &last.Operands[n])
 	}
 	return found && len(b.Succs) > 1 && (last.Guard == nil || last.BranchIndex() >= 0)
 }
 
-// part notes a branch that threads take differently.
+// part records a divergent branch.
 func (u *uniform) part(b *rewrite.Block) {
 	u.parts[b.Index] = true
 	for x := range u.f.region(b) {
@@ -183,8 +182,7 @@ func (u *uniform) part(b *rewrite.Block) {
 	}
 }
 
-// region returns the blocks that control may get to behind a branch before its ways meet for
-// certain.
+// region returns the blocks that control may reach from a branch before its post-dominator.
 func (f *Frame) region(b *rewrite.Block) map[*rewrite.Block]bool {
 	out := make(map[*rewrite.Block]bool)
 	for _, s := range b.Succs {
@@ -193,7 +191,7 @@ func (f *Frame) region(b *rewrite.Block) map[*rewrite.Block]bool {
 	return out
 }
 
-// reach adds the blocks that control gets to from a block, before another.
+// reach adds the blocks that control may reach from a block before another.
 func (f *Frame) reach(from, before *rewrite.Block, out map[*rewrite.Block]bool) {
 	work := []*rewrite.Block{from}
 	for len(work) > 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Value is what a register holds: an integer that is congruent to it modulo its width, or
-// the truth of a predicate. The other field is nil.
+// Value is the content of a register: an integer that is congruent to it modulo its width, or the truth value of a predicate. The
+// other field is nil.
 type Value struct {
 	Int  *expr.Int
 	Bool *expr.Bool
 }
 
-// evalState says how far the evaluation of a value has come.
+// evalState is the progress of the evaluation of a value.
 type evalState uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	evalDone
 )
 
-// value returns one value of the SSA form.
+// value returns the value with index i of the SSA form.
 func (f *Frame) value(i int32) Value {
 	if i == rewrite.NoValue {
 		return Value{Int: expr.Unknown(), Bool: expr.Maybe()}
@@ -33,7 +33,7 @@ func (f *Frame) value(i int32) Value {
 	switch f.state[i] {
 	case evalDone:
 		return f.vals[i]
-	case evalNow: // a cycle that is no recognised loop
+	case evalNow: // a cycle that is not a recognised loop
 		f.set(i, f.opaque(v, Origin{Inst: v.Inst, What: "a value carried around a loop", value: i, Data: true}))
 		return f.vals[i]
 	}
@@ -48,17 +48,16 @@ func (f *Frame) value(i int32) Value {
 	default:
 		out = f.written(v, i)
 	}
-	if f.state[i] == evalNow { // else it was needed by itself, and stays what it was there
+	if f.state[i] == evalNow { // otherwise it depended on itself, and keeps the variable assigned there
 		f.set(i, f.short(out, v.Reg.Type, i))
 	}
 	return f.vals[i]
 }
 
-// maxInline limits the nodes of a value that stands in others as it is. Larger ones have a
-// name, so that formulas do not repeat them.
+// maxInline limits the nodes of a value that is inlined in others. Larger ones are named, so that formulas do not repeat them.
 const maxInline = 80
 
-// short returns a value, or the name of one that is too large.
+// short returns a value, or a variable for one that is too large.
 func (f *Frame) short(v Value, t isa.Type, i int32) Value {
 	o := Origin{What: "a long formula", value: i}
 	switch {
@@ -78,7 +77,7 @@ func (f *Frame) set(i int32, v Value) {
 	f.vals[i], f.state[i] = v, evalDone
 }
 
-// opaque returns a variable for a register of which nothing is known.
+// opaque returns an unconstrained variable for a register.
 func (f *Frame) opaque(v *rewrite.SSAValue, o Origin) Value {
 	t := v.Reg.Type
 	switch {
@@ -90,8 +89,7 @@ func (f *Frame) opaque(v *rewrite.SSAValue, o Origin) Value {
 	return Value{Int: f.fresh(o, t)}
 }
 
-// entry returns what a register holds when the function starts: an argument in a register, or
-// nothing.
+// entry returns the content of a register when the function starts: an argument in a register, or an unknown.
 func (f *Frame) entry(v *rewrite.SSAValue, i int32) Value {
 	if f.Parent != nil {
 		c, _ := f.Call.Call()
@@ -104,7 +102,7 @@ func (f *Frame) entry(v *rewrite.SSAValue, i int32) Value {
 	return f.opaque(v, Origin{What: "a register that nothing was written to", value: i, Data: true})
 }
 
-// written returns what an instruction writes.
+// written returns the value that an instruction writes.
 func (f *Frame) written(v *rewrite.SSAValue, i int32) Value {
 	in := v.Inst
 	out := f.result(v, i)
@@ -130,7 +128,7 @@ func either(c, a, b *expr.Bool) *expr.Bool {
 	return expr.Any(expr.All(c, a), expr.All(expr.Not(c), b))
 }
 
-// truth returns a value as a condition: an integer is true unless 0.
+// truth returns a value as a condition; an integer is true unless it is 0.
 func truth(v Value) *expr.Bool {
 	if v.Bool != nil {
 		return v.Bool
@@ -138,7 +136,7 @@ func truth(v Value) *expr.Bool {
 	return expr.Ne(v.Int, expr.Const(0))
 }
 
-// guard returns the condition under which an instruction executes once control gets to it.
+// guard returns the condition under which an instruction executes once control reaches it.
 func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 	if in.Guard == nil {
 		return expr.True
@@ -150,7 +148,7 @@ func (f *Frame) guard(in *rewrite.Inst) *expr.Bool {
 	return g
 }
 
-// demand returns the condition under which a thread uses what a load reads.
+// demand returns the condition under which a thread uses a loaded value.
 func (f *Frame) demand(d rewrite.Demand) *expr.Bool {
 	c := truth(f.register(d.By, d.Reg))
 	if d.Not {
@@ -159,10 +157,10 @@ func (f *Frame) demand(d rewrite.Demand) *expr.Bool {
 	return c
 }
 
-// register returns what a register operand holds when an instruction reads it.
+// register returns the content of a register operand when an instruction reads it.
 func (f *Frame) register(in *rewrite.Inst, r *rewrite.Reg) Value { return f.value(f.ssa.Use(in, r)) }
 
-// operand returns what a source operand is worth.
+// operand returns the value of a source operand.
 func (f *Frame) operand(in *rewrite.Inst, o *rewrite.Operand) Value {
 	switch o.Kind {
 	case rewrite.OperandReg:
@@ -200,7 +198,7 @@ func (f *Frame) registerOperand(in *rewrite.Inst, o *rewrite.Operand) Value {
 	return v
 }
 
-// sumOperand is %r+4 and array[%r].
+// sumOperand returns the value of %r+4 or array[%r].
 func (f *Frame) sumOperand(in *rewrite.Inst, o *rewrite.Operand) Value {
 	sum := expr.Const(o.Off)
 	if o.Reg != nil {
@@ -216,7 +214,7 @@ func (f *Frame) sumOperand(in *rewrite.Inst, o *rewrite.Operand) Value {
 	return Value{Int: sum}
 }
 
-// packed is {a, b} as one register: the first element is lowest (PTX ISA, "mov").
+// packed returns {a, b} as one register: the first element is lowest (PTX ISA, "mov").
 func (f *Frame) packed(in *rewrite.Inst, o *rewrite.Operand) Value {
 	sum, at := expr.Const(0), 0
 	for i := range o.Elems {
@@ -258,18 +256,18 @@ func (f *Frame) Address(in *rewrite.Inst, n int) *expr.Int {
 	return sum
 }
 
-// Guard returns the condition under which an instruction executes when control gets to it.
+// Guard returns the condition under which an instruction executes once control reaches it.
 func (f *Frame) Guard(in *rewrite.Inst) *expr.Bool { return f.guard(in) }
 
-// signed and unsigned read a value as a number of so many bits.
+// signed and unsigned interpret a value as a number of the given width.
 func signed(x *expr.Int, bits int) *expr.Int   { return expr.Wrap(x, bits, true) }
 func unsigned(x *expr.Int, bits int) *expr.Int { return unsign(x, bits) }
 
 // maxRepeat limits the nodes of a value that a formula repeats.
 const maxRepeat = 12
 
-// unsign reads a value as an unsigned number. A value that fits a signed number of that
-// width is told apart by its sign: no wrap-around is involved.
+// unsign interprets a value as an unsigned number. A value that fits a signed number of that width is distinguished by its sign,
+// without wrap-around.
 func unsign(x *expr.Int, bits int) *expr.Int {
 	w := expr.Wrap(x, bits, false)
 	if w.Op() != expr.OpWrap {
@@ -281,7 +279,7 @@ func unsign(x *expr.Int, bits int) *expr.Int {
 	return w
 }
 
-// typed reads a value as a number of a type; bit types are unsigned.
+// typed interprets a value as a number of a type; bit types are unsigned.
 func typed(v Value, t isa.Type) *expr.Int {
 	switch {
 	case v.Int == nil || t.Float() || t.Bits() == 0 || t.Bits() > 64 || t.Lanes() > 1:
@@ -292,7 +290,7 @@ func typed(v Value, t isa.Type) *expr.Int {
 	return unsigned(v.Int, t.Bits())
 }
 
-// Operand returns what a source operand is worth, congruent modulo its width.
+// Operand returns the value of a source operand, congruent modulo its width.
 func (f *Frame) Operand(in *rewrite.Inst, n int) *expr.Int {
 	if v := f.operand(in, &in.Operands[n]); v.Int != nil {
 		return v.Int
