@@ -10,56 +10,53 @@ package detect
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// Detector is a race detector that listens to events. Launches come one after the
-// other, and everything in a launch happens after those before it.
+// Detector is a race detector that listens to events. Launches are sequential: everything in a launch happens after the launches
+// before it.
 type Detector interface {
 	// Begin starts a launch.
 	Begin(Launch)
-	// Event and Accesses are called for all that happens in the launch, in order: Accesses
-	// for memory accesses, Event for everything else. What they are given is the caller's and
-	// changes after the call. A detector that looks at accesses one at a time calls
-	// abi.Batch.Each.
+	// Event and Accesses are called for everything that happens in the launch, in order: Accesses for memory accesses, Event for
+	// everything else. The arguments belong to the caller and change after the call. A detector that handles accesses one at a
+	// time calls abi.Batch.Each.
 	abi.Receiver
 	// End ends the launch and returns its races, the same ones in the same order for
 	// the same events.
 	End() []Race
 }
 
-// Announcer is a Detector that tells of a race when it finds it: at the event of the
-// second access.
+// Announcer is a Detector that reports a race as soon as it is detected: at the event of the second access.
 type Announcer interface {
 	Detector
-	// Announce sets what is called the first time that a race is found. Such calls are
-	// made by Event and Accesses.
+	// Announce sets a function to call when a race is found for the first time. Event and Accesses make these calls.
 	Announce(func(*Race))
 }
 
-// Selective is a Detector that does not need all that can be known of events.
+// Selective is a Detector that does not need all events or all their fields.
 type Selective interface {
 	Detector
-	// Needs is asked once.
+	// Needs is called once.
 	Needs() Needs
 }
 
-// Concurrent is a Detector that may work on goroutines of its own.
+// Concurrent is a Detector that may use its own goroutines.
 type Concurrent interface {
 	Detector
-	// Concurrent reports whether it does.
+	// Concurrent reports whether the detector does.
 	Concurrent() bool
 }
 
-// Needs says which events must come, and what those of accesses must be like. Runs are
-// faster without what is not needed. It has the fields of emu.Needs, which it is converted to.
+// Needs says which events and which of their fields a detector needs. Runs are faster without the others. It is converted to
+// emu.Needs, which has the same fields.
 type Needs struct {
 	Values   bool // abi.Event.New and Old
-	Shared   bool // accesses to shared memory; those at generic addresses come in any case
+	Shared   bool // accesses to shared memory; those at generic addresses are always sent
 	Branches bool // abi.EventDiverge and EventConverge
-	Lanes    bool // abi.EventWarpSync of operations among lanes that are no barriers, such as shuffles
-	Skips    bool // launches none of whose accesses are needed may pass with no events but abi.EventKernelBegin and End
-	Used     bool // threads that do not use what a weak load reads are left out of its accesses
+	Lanes    bool // abi.EventWarpSync of lane exchanges that are not barriers, such as shuffles
+	Skips    bool // a launch without any needed access may send only abi.EventKernelBegin and End
+	Used     bool // accesses of weak loads omit the threads that do not use the loaded value
 }
 
-// NeedsOf is what a detector needs: everything, unless it says otherwise.
+// NeedsOf returns what a detector needs: everything, unless it is Selective.
 func NeedsOf(d Detector) Needs {
 	if s, ok := d.(Selective); ok {
 		return s.Needs()
@@ -67,90 +64,86 @@ func NeedsOf(d Detector) Needs {
 	return Needs{Values: true, Shared: true, Branches: true, Lanes: true}
 }
 
-// Statistics is a Detector that has something to say about its own work.
+// Statistics is a Detector that provides statistics of its own work.
 type Statistics interface {
 	Detector
-	// Statistics are lines of text about all launches so far.
+	// Statistics returns lines of text about all launches so far.
 	Statistics() []string
 }
 
-// Measuring is a Detector or an InKernel that can take measurements for its statistics which slow it down. It takes them only if
-// Measure has been called, before the first launch.
+// Measuring is a Detector or an InKernel with measurements for its statistics that slow it down. It takes them only if Measure
+// has been called before the first launch.
 type Measuring interface{ Measure() }
 
-// InKernel is the host half of a detector inside the kernel.
+// InKernel is the host part of a detector inside the kernel.
 type InKernel interface {
 	// Prepare sets up the detector's memory. It is called before each launch.
 	Prepare(abi.Device, LaunchShape) error
-	// Collect reads the races of the launch that Prepare was called for. It is called
-	// once, after the launch.
+	// Collect reads the races of the launch that Prepare was called for. It is called once, after the launch.
 	Collect(abi.Device) ([]Race, error)
-	// Dropped is the number of races, in all launches so far, that there was no room for.
+	// Dropped returns the number of races, in all launches so far, that did not fit the detector's memory.
 	Dropped() uint64
 }
 
-// Launching is an InKernel that must know the kernel, and that may need more dynamic shared
-// memory than the launch has.
+// Launching is an InKernel that needs the kernel's name, and may need more dynamic shared memory than the launch has.
 type Launching interface {
 	InKernel
-	// Launching is called before Prepare, with the dynamic shared memory of the user's launch in
-	// bytes. The error says why the kernel cannot be checked.
+	// Launching is called before Prepare, with the dynamic shared memory of the user's launch in bytes. The error says why the
+	// kernel cannot be checked.
 	Launching(kernel string, dynamic uint64) error
-	// DynamicShared is the dynamic shared memory in bytes that the launch must have. It is
-	// called after Prepare.
+	// DynamicShared returns the dynamic shared memory in bytes that the launch must have. It is called after Prepare.
 	DynamicShared() uint64
 }
 
-// Expanding is an InKernel that works on the program's memory objects.
+// Expanding is an InKernel that needs the program's memory objects.
 type Expanding interface {
 	InKernel
-	// Objects is called before Prepare, with the objects of global memory that have names.
+	// Objects is called before Prepare, with the named objects of global memory.
 	Objects([]Region)
 }
 
 // Repeating is an InKernel that needs to execute a launch more than once.
 type Repeating interface {
 	InKernel
-	// Repeat is called after each execution of the launch that has ended by itself, before
-	// Collect. It reports whether there must be another.
+	// Repeat is called after each execution of the launch that was not aborted, before Collect. It reports whether the launch
+	// must be executed again.
 	Repeat(abi.Device) (again bool, err error)
 }
 
-// Noting is an InKernel that has something to say about what it did not check.
+// Noting is an InKernel that reports what it did not check.
 type Noting interface {
 	InKernel
-	// Notes are about all launches so far.
+	// Notes returns notes about all launches so far.
 	Notes() []string
 }
 
-// Explaining is an InKernel that says how it has checked a kernel, and what it cannot see there.
+// Explaining is an InKernel that describes how it has checked a kernel, and what it cannot detect there.
 type Explaining interface {
 	InKernel
-	// Method is about all launches of the kernel so far.
+	// Method describes all launches of the kernel so far.
 	Method(kernel string) []string
 }
 
-// Blaming is an InKernel that knows when a fault is its own doing.
+// Blaming is an InKernel that can tell whether it has caused a fault itself.
 type Blaming interface {
 	InKernel
-	// Blame is called after a launch that has ended with a fault of a class which the kernel as it is does
-	// not have. The error says why the kernel cannot be checked; nil: it is the kernel's.
+	// Blame is called after a launch that ended with a fault of a class which the original kernel does not have. The error says
+	// why the kernel cannot be checked; nil: the kernel caused the fault.
 	Blame(class string) error
 }
 
 // Polling is an InKernel that reads what the kernel writes while it runs.
 type Polling interface {
 	InKernel
-	// Poll reads what there is, between Prepare and Collect. It reports whether it has
-	// written to the device's memory.
+	// Poll reads the available data, between Prepare and Collect. It reports whether it has written to the device's memory.
 	Poll(abi.Device) (wrote bool)
 }
 
-// Launch is what a listening detector is told of a launch.
+// Launch describes a launch to a listening detector.
 type Launch struct {
 	Kernel string // as in the PTX
 	LaunchShape
-	Regions []Region // of global memory that have names; nil when nobody asks for them
+	Regions []Region // named regions of global memory; nil when they are not needed
 }
 
 // Race is one racing pair of accesses, before names and lines are attached.
@@ -163,21 +156,20 @@ type Race struct {
 	Count    uint64 // dynamic occurrences of the pair
 	First    Side   // the earlier access
 	Second   Side
-	Severity Severity  // empty for what the report makes of it
-	Locks    LockFault // empty when nothing is known to be wrong
-	// Missing is the edge that is missing between the sides, and Hint how to mend it; empty
-	// for what the report says of the cause. In them {first} and {second} stand for the
-	// places of the sides, {fence}, {publish} and {observe} for those of the sites below.
+	Severity Severity  // empty: chosen by the report
+	Locks    LockFault // empty when no fault is known
+	// Missing is the missing ordering between the sides, and Hint how to add it; empty for the report's text on the cause. Their
+	// placeholders {first} and {second} stand for the places of the sides; {fence}, {publish} and {observe} for those of the
+	// sites below.
 	Missing, Hint string
-	Repair        Repair // what Hint asks for, where that is not what the cause asks for
-	Fence         uint32 // site of the fence or barrier whose scope is too narrow, or its mask, 0 unknown
-	Publish       uint32 // site of the strong write by which the first thread tells of its access, 0 unknown
-	Observe       uint32 // site of the read that finds what it wrote, 0 unknown
-	Detail        string // detector's own words, e.g. "iGUARD R4"
+	Repair        Repair // the repair that Hint describes, if it is not the cause's
+	Fence         uint32 // site of the fence or barrier with too narrow a scope or mask, 0 unknown
+	Publish       uint32 // site of the strong write by which the first thread signals its access, 0 unknown
+	Observe       uint32 // site of the read that observes this write, 0 unknown
+	Detail        string // the detector's own description, e.g. "iGUARD R4"
 }
 
-// Fault is something other than a race, for which a GPU would stop the kernel or never
-// finish it, that a detector has found.
+// Fault is a detected error other than a race, for which a GPU would stop the kernel or never finish it.
 type Fault struct {
 	Class         string // as in the report
 	Message       string
@@ -185,13 +177,12 @@ type Fault struct {
 	Block, Thread [3]uint32
 }
 
-// Faulting is a detector that finds faults. Faults are those of the last launch, once its
-// races have been asked for.
+// Faulting is a detector that finds faults. Faults returns those of the last launch, after its races have been read.
 type Faulting interface{ Faults() []Fault }
 
 // Side is one access of a race.
 type Side struct {
 	Site          uint32 // abi.Site.ID, 0 unknown
-	Access        string // read, write or atomic; empty for what the site says
+	Access        string // read, write or atomic; empty for the access of the site
 	Block, Thread [3]uint32
 }

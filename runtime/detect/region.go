@@ -4,14 +4,14 @@ package detect
 
 import "fmt"
 
-// Region is a piece of global memory that the user knows by name: a buffer or a variable.
+// Region is a named part of global memory: a buffer or a variable.
 type Region struct {
 	Name       string
 	Base, Size uint64
-	Element    uint32 // bytes of an element; 0 when it has none
+	Element    uint32 // bytes of an element; 0 for a region without elements
 }
 
-// At is the user's name for an offset in the region, like "a[7]" or "a+0x2".
+// At returns the user's name for an offset in the region, such as "a[7]" or "a+0x2".
 func (r *Region) At(off uint64) string {
 	switch {
 	case r.Element != 0 && off%uint64(r.Element) == 0:
@@ -22,7 +22,7 @@ func (r *Region) At(off uint64) string {
 	return fmt.Sprintf("%s+0x%x", r.Name, off)
 }
 
-// Symbol is the user's name for an address in one of the regions, empty when it is in none.
+// Symbol returns the user's name for an address in one of the regions, empty when it is in none.
 func Symbol(regions []Region, addr uint64) string {
 	for i := range regions {
 		if r := &regions[i]; addr >= r.Base && addr-r.Base < r.Size {

@@ -5,19 +5,19 @@ package detect
 // Kind is the relation of the two threads of a race.
 type Kind string
 
-// Kinds, from the widest.
+// Kinds, from the widest to the narrowest.
 const (
 	Host        Kind = "host"         // an operation of an application's streams, and host code
 	InterKernel Kind = "inter-kernel" // two operations of an application's streams
 	InterBlock  Kind = "inter-block"  // threads of two blocks
-	IntraBlock  Kind = "intra-block"  // of two warps of a block
+	IntraBlock  Kind = "intra-block"  // threads of two warps of a block
 	IntraWarp   Kind = "intra-warp"   // lanes of a warp
 )
 
 // Kinds lists every kind of a race inside a launch.
 var Kinds = []Kind{InterBlock, IntraBlock, IntraWarp}
 
-// Cause names what is missing between the two accesses of a race.
+// Cause is the kind of synchronisation that is missing between the two accesses of a race.
 type Cause string
 
 // Causes of races.
@@ -47,7 +47,7 @@ type LockFault string
 // Faults of locks.
 const (
 	FirstUnlocked  LockFault = "first-unlocked"  // the first access is made without a lock
-	SecondUnlocked LockFault = "second-unlocked" // the second one is
+	SecondUnlocked LockFault = "second-unlocked" // the second access is made without a lock
 	LocksDiffer    LockFault = "different"       // the two have no lock in common
 	LocksOfBlock   LockFault = "block-scope"     // the lock is of block scope, and the threads are in two blocks
 )

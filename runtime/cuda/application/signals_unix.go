@@ -1,6 +1,6 @@
 //go:build !windows
 
-// The signals that an application is passed.
+// The signals that are passed on to an application.
 
 package application
 

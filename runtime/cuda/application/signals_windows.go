@@ -1,4 +1,4 @@
-// The signals that an application is passed.
+// The signals that are passed on to an application.
 
 package application
 
