@@ -217,7 +217,7 @@ func (f *Frame) Together(in *rewrite.Inst) bool {
 	}
 	at := f.Block(in)
 	for _, b := range f.cfg.Blocks {
-		if u.parts[b.Index] && f.cfg.Reached(b) && f.separates(b, at) {
+		if u.diverges[b.Index] && f.cfg.Reached(b) && f.separates(b, at) {
 			return false
 		}
 	}
@@ -244,7 +244,7 @@ func (f *Frame) separates(branch, at *rewrite.Block) bool {
 func (f *Frame) endsEarly(in *rewrite.Inst) bool {
 	u, at := f.uniformity(), f.Block(in)
 	for _, b := range f.cfg.Blocks {
-		if u.parts[b.Index] && f.cfg.Reached(b) && f.region(b)[at] {
+		if u.diverges[b.Index] && f.cfg.Reached(b) && f.region(b)[at] {
 			return true
 		}
 	}

@@ -26,7 +26,7 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 			if p.start != q.start && (from.class == 0 || from.class != b.starts[q.start].class) {
 				continue
 			}
-			if key := [2]after{p, q}; !seen[key] && !from.parted(p, q) {
+			if key := [2]after{p, q}; !seen[key] && !from.exclusive(p, q) {
 				seen[key] = true
 				out = append(out, b.phase(p, q))
 			}
@@ -35,14 +35,14 @@ func (b *Barriers) Phases(x, y *Access) []Phase {
 	return out
 }
 
-// parted reports whether two accesses behind the same start lie on paths of which threads cannot take one each: they differ at
+// exclusive reports whether two accesses behind the same start lie on paths of which threads cannot take one each: they differ at
 // one of the first branches, which are uniform, or in the iteration of leaving a loop around the barrier. All threads leave such
 // a loop in the same iteration, unless they end; what ending threads do is not ordered by later barriers (later).
-func (p *point) parted(x, y after) bool {
+func (p *point) exclusive(x, y after) bool {
 	if p.class != 0 {
 		return false
 	}
-	if x.trail.parts(y.trail) {
+	if x.trail.excludes(y.trail) {
 		return true
 	}
 	for i := range min(p.around, maxTurns) {

@@ -18,7 +18,7 @@ type trail struct {
 func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trail {
 	switch {
 	case t.ended || len(blk.Succs) < 2:
-	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.uniformity().parts[blk.Index]:
+	case t.n == b.trails || side > 255 || f.cfg.Degenerate || f.uniformity().diverges[blk.Index]:
 		t.ended = true
 	default:
 		t.sides[t.n] = uint8(side)
@@ -27,8 +27,8 @@ func (b *Barriers) further(t trail, f *Frame, blk *rewrite.Block, side int) trai
 	return t
 }
 
-// parts reports whether two trails differ at a uniform branch, so that threads of a block cannot be on both.
-func (t trail) parts(o trail) bool {
+// excludes reports whether two trails differ at a uniform branch, so that threads of a block cannot be on both.
+func (t trail) excludes(o trail) bool {
 	for i := range min(t.n, o.n) {
 		if t.sides[i] != o.sides[i] {
 			return true

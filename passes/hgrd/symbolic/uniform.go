@@ -10,11 +10,11 @@ import (
 // uniform holds which values of a frame are uniform, that is, the same in all threads of a block that execute an instruction
 // after the same iterations of the loops around it, and which branches may diverge within a block.
 type uniform struct {
-	f       *Frame
-	varying []bool // by value
-	parts   []bool // by block: threads may diverge at its end
-	meets   []bool // by block: diverged threads may meet here
-	leaky   map[*rewrite.Loop]bool
+	f        *Frame
+	varying  []bool // by value
+	diverges []bool // by block: threads may diverge at its end
+	meets    []bool // by block: diverged threads may meet here
+	leaky    map[*rewrite.Loop]bool
 }
 
 // uniformity returns the uniformity of the frame's values, computed at the first call.
@@ -23,7 +23,7 @@ func (f *Frame) uniformity() *uniform {
 		return f.uni
 	}
 	g := f.cfg
-	u := &uniform{f: f, varying: make([]bool, len(f.vals)), parts: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
+	u := &uniform{f: f, varying: make([]bool, len(f.vals)), diverges: make([]bool, len(g.Blocks)), meets: make([]bool, len(g.Blocks)), leaky: make(map[*rewrite.Loop]bool)}
 	f.uni = u
 	for changed := true; changed; {
 		changed = false
@@ -33,8 +33,8 @@ func (f *Frame) uniformity() *uniform {
 			}
 		}
 		for _, b := range g.Blocks {
-			if !u.parts[b.Index] && g.Reached(b) && u.splits(b) {
-				u.part(b)
+			if !u.diverges[b.Index] && g.Reached(b) && u.mayDiverge(b) {
+				u.markDivergent(b)
 				changed = true
 			}
 		}
@@ -148,8 +148,8 @@ func (u *uniform) operand(in *rewrite.Inst, o *rewrite.Operand) bool {
 	return false
 }
 
-// splits reports whether threads of the block may diverge at the end of a block.
-func (u *uniform) splits(b *rewrite.Block) bool {
+// mayDiverge reports whether threads of the block may diverge at the end of a block.
+func (u *uniform) mayDiverge(b *rewrite.Block) bool {
 	if len(b.Succs) < 2 || b.Start == b.End {
 		return false
 	}
@@ -164,9 +164,9 @@ func (u *uniform) splits(b *rewrite.Block) bool {
 	return found && len(b.Succs) > 1 && (last.Guard == nil || last.BranchIndex() >= 0)
 }
 
-// part records a divergent branch.
-func (u *uniform) part(b *rewrite.Block) {
-	u.parts[b.Index] = true
+// markDivergent records a divergent branch.
+func (u *uniform) markDivergent(b *rewrite.Block) {
+	u.diverges[b.Index] = true
 	for x := range u.f.region(b) {
 		if len(x.Preds) > 1 {
 			u.meets[x.Index] = true
