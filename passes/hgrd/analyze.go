@@ -30,7 +30,7 @@ type analysis struct {
 	err    error
 
 	solvers  map[solverKey]*solve.Solver
-	asked    map[uint64][]*asked
+	answers  map[uint64][]*answered
 	inLaunch [4][]*expr.Bool // see ranges
 	facts    []solve.Fact
 	defs     map[string]*expr.Int // definitions by facts, by variable
@@ -75,7 +75,7 @@ func Analyze(ctx context.Context, f *rewrite.Func, given *facts.Given, opt Optio
 	}
 	a := &analysis{
 		ctx: ctx, kernel: symbolic.New(f), given: given, opt: opt, left: opt.Budget, threads: maxThreads,
-		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), asked: make(map[uint64][]*asked),
+		result: &Result{Kernel: f.Name, Site: given.Site}, solvers: make(map[solverKey]*solve.Solver), answers: make(map[uint64][]*answered),
 	}
 	if a.left <= 0 {
 		a.left = DefaultBudget

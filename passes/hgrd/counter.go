@@ -77,7 +77,7 @@ func (a *analysis) counter(r *item, threads bool) *counter {
 	if threads {
 		c.all = expr.Mul(c.all, facts.Dim("ntid", 'x'), facts.Dim("ntid", 'y'), facts.Dim("ntid", 'z')).Subst(a.filling)
 	}
-	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.byOne() || !threads && !c.once() || !c.alone() {
+	if !c.prove(nil, expr.Ge(c.all, expr.Const(1<<31))) || !c.addsOne() || !threads && !c.once() || !c.alone() {
 		return nil
 	}
 	return c
@@ -115,8 +115,8 @@ func (c *counter) prove(goal []*expr.Bool, more ...*expr.Bool) bool {
 	return r.unsat
 }
 
-// byOne reports whether the operation adds one to every value that a block may find, except the last.
-func (c *counter) byOne() bool {
+// addsOne reports whether the operation adds one to every value that a block may find, except the last.
+func (c *counter) addsOne() bool {
 	r := c.raise
 	n := r.acc.Value
 	if n < 0 || n >= len(r.acc.Inst.Operands) {
@@ -157,7 +157,7 @@ func (c *counter) last(it *item) bool {
 	known, ok := c.lasts[it]
 	if !ok {
 		c.lasts[it] = false // while it is computed
-		known = it.acc.Frame == c.raise.acc.Frame && !async(it) && (c.seesLast(it) || !c.threads && c.isToldLast(it))
+		known = it.acc.Frame == c.raise.acc.Frame && !async(it) && (c.lastByCounter(it) || !c.threads && c.lastByFlag(it))
 		c.lasts[it] = known
 	}
 	return known
@@ -168,14 +168,14 @@ func (c *counter) less(found *expr.Int) *expr.Bool {
 	return expr.All(expr.Ge(found, expr.Const(0)), expr.Le(found, expr.Sub(c.all, expr.Const(2))))
 }
 
-// seesLast is last for the thread that increments the counter.
-func (c *counter) seesLast(it *item) bool {
+// lastByCounter is last for the thread that increments the counter.
+func (c *counter) lastByCounter(it *item) bool {
 	found := c.a.readBy(c.raise, it.cond.Vars())
-	return found != nil && c.a.comesFirst(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
+	return found != nil && c.a.executedBefore(c.raise.acc.Inst, it.acc.Inst) && c.acquires(it.acc.Inst) && c.prove(it.formulas(1), c.less(found.Instance(1)))
 }
 
-// comesFirst reports whether a thread that executes in, an instruction of the kernel itself, has executed first before.
-func (a *analysis) comesFirst(first, in *rewrite.Inst) bool {
+// executedBefore reports whether a thread that executes in, an instruction of the kernel itself, has executed first before.
+func (a *analysis) executedBefore(first, in *rewrite.Inst) bool {
 	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(first)
 	if b == d {
 		return first.Index < in.Index
@@ -183,8 +183,8 @@ func (a *analysis) comesFirst(first, in *rewrite.Inst) bool {
 	return a.kernel.Func.CFG().Dominates(d, b)
 }
 
-// comesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes later as well.
-func (a *analysis) comesLater(in, later *rewrite.Inst) bool {
+// executesLater reports whether a thread that executes in, an instruction of the kernel itself, and ends, executes later as well.
+func (a *analysis) executesLater(in, later *rewrite.Inst) bool {
 	b, d := a.kernel.Root.Block(in), a.kernel.Root.Block(later)
 	if b == d {
 		return in.Index < later.Index
@@ -212,6 +212,6 @@ func (c *counter) before(it *item) bool {
 		return true
 	}
 	return !c.threads && slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
-		return a.comesFirst(b, r.acc.Inst) && a.comesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) && released(b)
+		return a.executedBefore(b, r.acc.Inst) && a.executesLater(it.acc.Inst, b) && !a.leads(b, it.acc.Inst) && released(b)
 	})
 }

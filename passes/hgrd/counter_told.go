@@ -35,7 +35,7 @@ func (a *analysis) stops() []*rewrite.Inst {
 		return a.stopping
 	}
 	for _, b := range all {
-		apart := func(in *rewrite.Inst) bool { return !a.comesFirst(b, in) && !root.Together(in) }
+		apart := func(in *rewrite.Inst) bool { return !a.executedBefore(b, in) && !root.Together(in) }
 		if root.Together(b) && !a.again(b) && !slices.ContainsFunc(all, apart) {
 			a.stopping = append(a.stopping, b)
 		}
@@ -43,20 +43,20 @@ func (a *analysis) stops() []*rewrite.Inst {
 	return a.stopping
 }
 
-// isToldLast is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared memory.
-func (c *counter) isToldLast(it *item) bool {
+// lastByFlag is last for a thread that has read, after a barrier, what the incrementing thread has stored in shared memory.
+func (c *counter) lastByFlag(it *item) bool {
 	a := c.a
 	for _, l := range a.items {
-		if l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.comesFirst(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
+		if l.acc.Kind != isa.AccessLoad || l.acc.Space != isa.SpaceShared || l.acc.Frame != it.acc.Frame || !a.executedBefore(l.acc.Inst, it.acc.Inst) || a.again(l.acc.Inst) {
 			continue
 		}
-		said, w := a.readBy(l, it.cond.Vars()), c.teller(l)
+		said, w := a.readBy(l, it.cond.Vars()), c.soleStore(l)
 		if said == nil || w == nil {
 			continue
 		}
 		value := w.acc.Frame.Operand(w.acc.Inst, w.acc.Value)
 		found := a.readBy(c.raise, value.Vars())
-		if found == nil || !c.tells(w, l) {
+		if found == nil || !c.publishes(w, l) {
 			continue
 		}
 		bits := 8 * l.acc.ElemSize
@@ -68,10 +68,10 @@ func (c *counter) isToldLast(it *item) bool {
 	return false
 }
 
-// teller returns the store that is the only source of what a load may find, by the thread that increments the counter, after
+// soleStore returns the store that is the only source of what a load may find, by the thread that increments the counter, after
 // that; nil if there is none.
-func (c *counter) teller(l *item) *item {
-	var teller *item
+func (c *counter) soleStore(l *item) *item {
+	var store *item
 	for _, w := range c.a.items {
 		if !w.acc.Writes() {
 			continue
@@ -82,26 +82,26 @@ func (c *counter) teller(l *item) *item {
 			continue
 		}
 		in := w.acc.Inst
-		if teller != nil || rel != related || w.acc.Kind != isa.AccessStore || async(w) || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
+		if store != nil || rel != related || w.acc.Kind != isa.AccessStore || async(w) || w.acc.Frame != l.acc.Frame || in.Guard != nil || w.acc.Value < 0 || w.acc.Value >= len(in.Operands) {
 			return nil
 		}
 		if !w.addr.Uniform() || !w.addr.Equal(l.addr) || w.acc.ElemSize != l.acc.ElemSize || w.acc.Size != w.acc.ElemSize || l.acc.Size != w.acc.Size {
 			return nil
 		}
-		teller = w
+		store = w
 	}
-	if teller == nil || !c.a.comesFirst(c.raise.acc.Inst, teller.acc.Inst) || c.a.again(teller.acc.Inst) {
+	if store == nil || !c.a.executedBefore(c.raise.acc.Inst, store.acc.Inst) || c.a.again(store.acc.Inst) {
 		return nil
 	}
-	return teller
+	return store
 }
 
-// tells reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and whether each
-// block with the load has a store.
-func (c *counter) tells(w, l *item) bool {
+// publishes reports whether a barrier separates the store, after the acquire of the storing thread, from the load, and whether
+// each block with the load has a store.
+func (c *counter) publishes(w, l *item) bool {
 	a := c.a
 	return slices.ContainsFunc(a.stops(), func(b *rewrite.Inst) bool {
-		return a.comesFirst(b, l.acc.Inst) && a.comesLater(w.acc.Inst, b) && !a.leads(b, w.acc.Inst) && c.acquires(b)
+		return a.executedBefore(b, l.acc.Inst) && a.executesLater(w.acc.Inst, b) && !a.leads(b, w.acc.Inst) && c.acquires(b)
 	}) && c.stored(w, l)
 }
 

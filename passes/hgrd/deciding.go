@@ -50,7 +50,7 @@ type slicer struct {
 func (s *slicer) look(in *rewrite.Inst) {
 	need := func(r *rewrite.Reg) { s.needed[r] = true }
 	_, barrier := in.Barrier()
-	if in.Guard != nil && !s.aside(in, need) || barrier || in.Instr.Effects&isa.Calls != 0 {
+	if in.Guard != nil && !s.onlySelects(in, need) || barrier || in.Instr.Effects&isa.Calls != 0 {
 		in.Uses(need) // including the guard
 	}
 	for _, x := range in.Accesses {
@@ -104,9 +104,9 @@ func (s *slicer) feeds(in *rewrite.Inst) bool {
 	return false
 }
 
-// aside reports whether a branch only determines values of registers: its arms meet again before any effect. If one of the
+// onlySelects reports whether a branch only determines values of registers: its arms meet again before any effect. If one of the
 // registers is needed, so is the condition of the branch.
-func (s *slicer) aside(branch *rewrite.Inst, need func(*rewrite.Reg)) bool {
+func (s *slicer) onlySelects(branch *rewrite.Inst, need func(*rewrite.Reg)) bool {
 	g := branch.Func.CFG()
 	b := g.BlockOf[branch.Index]
 	if branch.Effects()&isa.Branches == 0 || g.Degenerate || b.IPDom == nil {

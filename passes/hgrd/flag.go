@@ -12,17 +12,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// handedOver reports whether one thread's access happens before the other's because the other waits for a flag that only the
+// orderedByFlag reports whether one thread's access happens before the other's because the other waits for a flag that only the
 // first sets, after its access (HGRD §6.5, producer and consumer).
-func (q *pairQuery) handedOver() ([]string, bool) {
-	if n, ok := q.hands(q.x, 1, q.y, 2); ok {
+func (q *pairQuery) orderedByFlag() ([]string, bool) {
+	if n, ok := q.orderedByFlagFrom(q.x, 1, q.y, 2); ok {
 		return n, true
 	}
-	return q.hands(q.y, 2, q.x, 1)
+	return q.orderedByFlagFrom(q.y, 2, q.x, 1)
 }
 
-// hands is handedOver from access x of thread n to access y of thread m.
-func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
+// orderedByFlagFrom is orderedByFlag from access x of thread n to access y of thread m.
+func (q *pairQuery) orderedByFlagFrom(x *item, n int, y *item, m int) ([]string, bool) {
 	a := q.a
 	if len(a.kernel.Unknown) > 0 || a.traits.hidden != nil {
 		return nil, false
@@ -35,7 +35,7 @@ func (q *pairQuery) hands(x *item, n int, y *item, m int) ([]string, bool) {
 		if !ok || !a.waits(poll, y, start, q.kind) {
 			continue
 		}
-		if needed, ok := q.setBehind(x, n, poll, m, start); ok {
+		if needed, ok := q.acquiresFlag(x, n, poll, m, start); ok {
 			return append(needed, name), true
 		}
 	}
@@ -107,10 +107,10 @@ func (a *analysis) changed(cond *expr.Bool, poll *item, start *big.Int) bool {
 	return false
 }
 
-// setBehind reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread n after its
-// access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation Order"). Then the
-// first write that changes the flag is such a release by thread n.
-func (q *pairQuery) setBehind(x *item, n int, poll *item, m int, start *big.Int) ([]string, bool) {
+// acquiresFlag reports whether thread m, if it finds the flag changed by access poll, has read from a release by thread n after
+// its access x, directly or through atomic operations, which continue a release sequence (PTX ISA, "Observation Order"). Then
+// the first write that changes the flag is such a release by thread n.
+func (q *pairQuery) acquiresFlag(x *item, n int, poll *item, m int, start *big.Int) ([]string, bool) {
 	a := q.a
 	var needed []string
 	found := false
@@ -126,13 +126,13 @@ func (q *pairQuery) setBehind(x *item, n int, poll *item, m int, start *big.Int)
 		if r != related || w.obj.base != poll.obj.base || w.acc.ElemSize != poll.acc.ElemSize || !w.acc.Inst.Strong() || w.acc.Inst.StrongScope() < scopeFor(q.kind) {
 			return nil, false
 		}
-		if a.keeps(w) || a.continues(w, start, q.kind) {
+		if a.writesBack(w) || a.continues(w, start, q.kind) {
 			continue
 		}
 		if !a.releasedBy(x, w, q.kind) {
 			return nil, false
 		}
-		core, ok := q.onlyBy(w, n, poll, m)
+		core, ok := q.soleWriter(w, n, poll, m)
 		if !ok {
 			return nil, false
 		}
@@ -141,8 +141,8 @@ func (q *pairQuery) setBehind(x *item, n int, poll *item, m int, start *big.Int)
 	return needed, found
 }
 
-// keeps reports whether an atomic operation writes the value that it found.
-func (a *analysis) keeps(w *item) bool {
+// writesBack reports whether an atomic operation writes the value that it found.
+func (a *analysis) writesBack(w *item) bool {
 	switch w.acc.AtomOp {
 	case "cas":
 		from, to, ok := a.swaps(w)
@@ -183,8 +183,8 @@ func (a *analysis) releasedBy(x, w *item, kind Kind) bool {
 	})
 }
 
-// onlyBy reports whether only thread n writes, by w, to what thread m polls, whenever the accesses race.
-func (q *pairQuery) onlyBy(w *item, n int, poll *item, m int) ([]string, bool) {
+// soleWriter reports whether only thread n writes, by w, to what thread m polls, whenever the accesses race.
+func (q *pairQuery) soleWriter(w *item, n int, poll *item, m int) ([]string, bool) {
 	a := q.a
 	for _, it := range []*item{q.x, q.y, w, poll} {
 		a.findWraps(it)

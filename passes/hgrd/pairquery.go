@@ -30,7 +30,7 @@ func (q *pairQuery) decide() finding {
 		if needed, ok := q.locked(); ok {
 			return clean(append(needed, q.used(nil)...)...)
 		}
-		if needed, ok := q.handedOver(); ok {
+		if needed, ok := q.orderedByFlag(); ok {
 			return clean(append(needed, q.used(nil)...)...)
 		}
 		if needed, ok := q.phased(); ok {
@@ -218,7 +218,7 @@ func (q *pairQuery) confirmWithin() *Witness {
 	goal, bounds := q.fitting()
 	n := len(goal)
 	for _, it := range q.a.items {
-		if f := q.a.readsAlike(it); f != nil {
+		if f := q.a.readsEqual(it); f != nil {
 			goal = append(goal, q.oneBlock(f))
 		}
 		if it == q.x || it == q.y {
@@ -239,8 +239,8 @@ func (q *pairQuery) confirmWithin() *Witness {
 	return nil
 }
 
-// readsAlike is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
-func (a *analysis) readsAlike(it *item) *expr.Bool {
+// readsEqual is the condition that a load reads the same in both threads if its address is the same; nil for other accesses.
+func (a *analysis) readsEqual(it *item) *expr.Bool {
 	name := a.loadName(it.acc.Frame, it.acc.Inst, 0)
 	if name == "" || it.addr.IsUnknown() {
 		return nil

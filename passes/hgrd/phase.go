@@ -176,7 +176,7 @@ func (p *phase) expected() bool {
 // behind reports whether a thread makes an access only after it has waited for the phase.
 func (p *phase) behind(it *item) bool {
 	return slices.ContainsFunc(p.waits, func(w *item) bool {
-		return !async(it) && p.a.comesFirst(w.acc.Inst, it.acc.Inst) && p.a.passed(it.acc.Cond, w)
+		return !async(it) && p.a.executedBefore(w.acc.Inst, it.acc.Inst) && p.a.passed(it.acc.Cond, w)
 	})
 }
 
@@ -213,7 +213,7 @@ func (p *phase) covers(it *item) bool {
 		if a.leads(w.acc.Inst, in) {
 			return false
 		}
-		return a.comesLater(in, w.acc.Inst) || a.ordered(it, w, IntraBlock) == expr.False
+		return a.executesLater(in, w.acc.Inst) || a.ordered(it, w, IntraBlock) == expr.False
 	})
 }
 

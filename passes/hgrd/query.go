@@ -36,16 +36,16 @@ const (
 	cheapQuery   = 400_000
 )
 
-// asked is a query with its answer.
-type asked struct {
+// answered is a query with its answer.
+type answered struct {
 	goal  []*expr.Bool
 	facts []solve.Fact
 	e     effort
 	answer
 }
 
-// maxAsked limits the cached queries.
-const maxAsked = 4000
+// maxAnswered limits the cached queries.
+const maxAnswered = 4000
 
 // solve answers a query, from the cache if possible: unrolled loops and accesses of the fields of one struct have the same
 // differences of addresses.
@@ -60,20 +60,20 @@ func (a *analysis) solve(goal []*expr.Bool, facts []solve.Fact, e effort) answer
 	for _, f := range facts {
 		key = key*1_000_003 ^ f.Formula.Hash()
 	}
-	for _, q := range a.asked[key] {
+	for _, q := range a.answers[key] {
 		if q.same(goal, facts, e) {
 			return q.answer
 		}
 	}
 	r := a.ask(goal, facts, e)
-	if len(a.asked) < maxAsked && r.reason != "budget" {
-		a.asked[key] = append(a.asked[key], &asked{goal, facts, e, r})
+	if len(a.answers) < maxAnswered && r.reason != "budget" {
+		a.answers[key] = append(a.answers[key], &answered{goal, facts, e, r})
 	}
 	return r
 }
 
 // same reports whether two queries are equal.
-func (q *asked) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
+func (q *answered) same(goal []*expr.Bool, facts []solve.Fact, e effort) bool {
 	return q.e == e && slices.EqualFunc(q.goal, goal, (*expr.Bool).Equal) && slices.EqualFunc(q.facts, facts, func(f, g solve.Fact) bool {
 		return f.Name == g.Name && f.Formula.Equal(g.Formula)
 	})

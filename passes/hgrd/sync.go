@@ -103,7 +103,7 @@ func (q *pairQuery) assume(items ...*item) bool {
 func (a *analysis) held(it *item, kind Kind) []*item {
 	var out []*item
 	for _, c := range a.items {
-		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && a.isLock(c, kind) && a.holds(c, it.acc.Inst, it.acc.Cond, kind) && a.givenBack(c, it, kind) {
+		if c.acc.Frame == it.acc.Frame && c.acc.AtomOp == "cas" && a.isLock(c, kind) && a.holds(c, it.acc.Inst, it.acc.Cond, kind) && a.releasedByUnlocks(c, it, kind) {
 			out = append(out, c)
 		}
 	}
@@ -239,8 +239,8 @@ func conjuncts(c *expr.Bool) []*expr.Bool {
 	return []*expr.Bool{c}
 }
 
-// givenBack reports whether every release of the lock after an access releases the access.
-func (a *analysis) givenBack(c, it *item, kind Kind) bool {
+// releasedByUnlocks reports whether every release of the lock after an access releases the access.
+func (a *analysis) releasedByUnlocks(c, it *item, kind Kind) bool {
 	f := it.acc.Frame
 	for _, u := range a.items {
 		if !u.acc.Writes() || u.acc.AtomOp == "cas" || u.obj.base != c.obj.base {
