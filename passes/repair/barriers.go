@@ -233,7 +233,7 @@ func (p *proposer) widenMask() {
 	}
 	for i, a := range apart {
 		for _, b := range apart[:i] {
-			if p.at.arms(a, b) {
+			if p.at.inDifferentArms(a, b) {
 				p.add(WidenMask, 1, "mask 0xffffffff", wide(b), wide(a))
 			}
 		}

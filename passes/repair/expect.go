@@ -17,7 +17,7 @@ func (p *proposer) expects(copying *rewrite.Inst) {
 	own := p.at.variables(copying)
 	for _, in := range p.at.f.Insts {
 		op := in.Opcode()
-		if bytes == 0 || in.Mbarrier() != isa.MbarrierArrive || p.stranger(own, p.at.variables(in)) > 0 || len(in.Operands) < 2 {
+		if bytes == 0 || in.Mbarrier() != isa.MbarrierArrive || p.unrelatedCost(own, p.at.variables(in)) > 0 || len(in.Operands) < 2 {
 			continue
 		}
 		if in.Has("expect_tx") {

@@ -24,7 +24,7 @@ func (p *proposer) wideMbarriers() {
 		on := p.at.variables(arrival)
 		var changes []Change
 		for _, in := range p.at.f.Insts {
-			if in == arrival || in.Mbarrier().Waits() && p.stranger(on, p.at.variables(in)) == 0 {
+			if in == arrival || in.Mbarrier().Waits() && p.unrelatedCost(on, p.at.variables(in)) == 0 {
 				changes = append(changes, wideMbarrier(in)...)
 			}
 		}

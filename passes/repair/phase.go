@@ -24,7 +24,7 @@ func (p *proposer) phases(copying *rewrite.Inst, stored bool) {
 				continue
 			}
 			if text := p.at.sameWait(w, at); text != "" {
-				extra := p.stranger(own, p.at.variables(w))
+				extra := p.unrelatedCost(own, p.at.variables(w))
 				e := p.add(Wait, costWait+extra, "wait for the phase that line "+sourceLine(w)+" waits for", Change{At: at, Place: Before, Text: text})
 				if extra == 0 {
 					p.awaited(e)
@@ -47,7 +47,7 @@ func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, st
 		object := p.at.objectText(in, 0)
 		if !strings.HasPrefix(object, "[%") && !slices.Contains(seen, object) && len(seen) < maxObjects {
 			seen = append(seen, object)
-			p.add(Wait, costWait+2*unnamed+p.stranger(own, p.at.variables(in)), "wait for the phase of this round", p.at.counted(at, object, stored)...)
+			p.add(Wait, costWait+2*unnamed+p.unrelatedCost(own, p.at.variables(in)), "wait for the phase of this round", p.at.counted(at, object, stored)...)
 		}
 	}
 }
@@ -55,8 +55,8 @@ func (p *proposer) countedPhases(at *rewrite.Inst, own map[*rewrite.Var]bool, st
 // maxObjects is the number of mbarriers of a kernel whose phases are counted.
 const maxObjects = 4
 
-// stranger returns the additional cost of a wait for an mbarrier that the copy does not seem to signal.
-func (p *proposer) stranger(own, waited map[*rewrite.Var]bool) int {
+// unrelatedCost returns the additional cost of a wait for an mbarrier that the copy does not seem to signal.
+func (p *proposer) unrelatedCost(own, waited map[*rewrite.Var]bool) int {
 	for v := range waited {
 		if own[v] {
 			return 0

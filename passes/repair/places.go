@@ -180,9 +180,9 @@ func (p *places) next(in *rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// arms reports whether two instructions are in different arms of a branch, and every thread that takes an arm executes its
-// instruction once.
-func (p *places) arms(a, b *rewrite.Inst) bool {
+// inDifferentArms reports whether two instructions are in different arms of a branch, and every thread that takes an arm executes
+// its instruction once.
+func (p *places) inDifferentArms(a, b *rewrite.Inst) bool {
 	x, y := p.g.BlockOf[a.Index], p.g.BlockOf[b.Index]
 	for _, d := range p.g.Blocks {
 		if len(d.Succs) != 2 || d.IPDom == nil {

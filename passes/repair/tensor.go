@@ -38,15 +38,15 @@ func (p *proposer) tensor() {
 func (p *proposer) tensorWait(in *rewrite.Inst, wait string) {
 	text := wait + ".sync.aligned;"
 	for _, b := range p.at.f.Insts {
-		if p.at.tells(in, b) {
+		if p.at.publishes(in, b) {
 			p.awaited(p.add(Wait, costWait, wait, Change{At: b, Place: Before, Text: text}))
 		}
 	}
 	p.awaited(p.add(Wait, costWait, wait, Change{At: in, Place: After, Text: text}))
 }
 
-// tells reports whether a fence or an arrival, after an operation in its loop, makes it known to other threads.
-func (p *places) tells(in, b *rewrite.Inst) bool {
+// publishes reports whether a fence or an arrival, after an operation in its loop, makes it known to other threads.
+func (p *places) publishes(in, b *rewrite.Inst) bool {
 	from, to := p.g.BlockOf[in.Index], p.g.BlockOf[b.Index]
 	told := b.TensorFence() == isa.TensorBefore || b.Mbarrier() == isa.MbarrierArrive || b.Mbarrier() == isa.MbarrierDrop
 	return told && b.Index > in.Index && p.loops[from.Index] == p.loops[to.Index] && p.g.Dominates(from, to)
@@ -60,7 +60,7 @@ func (p *proposer) tensorFences(in *rewrite.Inst) {
 	}
 	fence(costTensorFence, Change{At: in, Place: Before, Text: tensorAfter})
 	for _, b := range p.at.f.Insts {
-		if p.at.tells(in, b) {
+		if p.at.publishes(in, b) {
 			fence(costTensorFence, Change{At: b, Place: Before, Text: tensorBefore})
 		}
 	}
