@@ -112,22 +112,22 @@ func (p *path) known(warp uint32, lane int) uint32 {
 	return uint32(p.rest.At(vclock.Unit(warp), lane))
 }
 
-// knows reports whether the clocks of v include a released clock: it is empty, or was acquired last, or they include a thread
+// includes reports whether the clocks of v include a released clock: it is empty, or was acquired last, or they include a thread
 // that released it up to the time of its release, and hence its clock.
-func (v *threadClock) knows(a *releasedClock) bool {
+func (v *threadClock) includes(a *releasedClock) bool {
 	if a == nil || a == v.seen {
 		return true
 	}
-	return a.by != nil && a.by.local != math.MaxUint32 && v.at(nobody, a.by.id, first(a.lanes)) >= a.by.local
+	return a.by != nil && a.by.local != math.MaxUint32 && v.at(noLane, a.by.id, first(a.lanes)) >= a.by.local
 }
 
-// nobody is the lane of a thread that does not matter.
-const nobody = -1
+// noLane is the lane of a thread that does not matter.
+const noLane = -1
 
 // acquire joins a released clock into the clocks of the path's threads. It skips the path's own lanes, which the next ENDINSN
 // joins anyway.
 func (v *threadClock) acquire(what *releasedClock, full uint32) {
-	if v.knows(what) {
+	if v.includes(what) {
 		return
 	}
 	v.seen = what

@@ -52,7 +52,7 @@ func sum(a, b *releasedClock) *releasedClock {
 
 // includes reports whether release a is known to include b.
 func (a *releasedClock) includes(b *releasedClock) bool {
-	return a.by != nil && (b == a.acquired || a.by.knows(b))
+	return a.by != nil && (b == a.acquired || a.by.includes(b))
 }
 
 // size returns the memory in bytes that this measurement has not counted yet.

@@ -29,7 +29,7 @@ func (s *syncVar) below(c, seen *releasedClock) bool {
 
 // raise returns sum(old, vc), where old is a clock of the location and vc that of a thread that has acquired seen.
 func (s *syncVar) raise(old, vc, seen *releasedClock) *releasedClock {
-	if s.below(old, seen) || vc.by.knows(old) {
+	if s.below(old, seen) || vc.by.includes(old) {
 		return vc
 	}
 	return sum(old, vc)
@@ -228,7 +228,7 @@ func (s *syncVars) synchronise(b *block, w *warp, p *path, op *Op) {
 		if op.Order.Acquire {
 			if x := s.find(key); x != nil {
 				acquired = s.acquire(x, b, scope)
-				if before.knows(acquired) {
+				if before.includes(acquired) {
 					acquired = nil
 				}
 				after.acquire(acquired, w.full)
