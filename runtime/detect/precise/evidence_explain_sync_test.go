@@ -5,6 +5,7 @@ import (
 
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
+	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
 // at makes an event one of a lane of a warp of a block. Threads that are said to act are
@@ -224,5 +225,34 @@ func TestMissingSync(t *testing.T) {
 			}
 			c.compare(t, &races[0])
 		})
+	}
+}
+
+// TestMessageOfOtherLane: a message for which a thread waits before its access explains a race with another lane of the warp that
+// has written the message, whichever of the two accesses comes first. A message that decides nothing does not.
+func TestMessageOfOtherLane(t *testing.T) {
+	const load, store, d = abi.AccessLoad, abi.AccessStore, 0x400
+	for name, accesses := range map[string][]abi.Event{
+		"the access of the waiting thread is first":  {memory("B", 0, load, d), memory("A", 0, store, d)},
+		"the access of the waiting thread is second": {memory("A", 0, store, d), memory("B", 0, load, d)},
+	} {
+		for _, waits := range []bool{true, false} {
+			x, err := precise.New(precise.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.SetConsulted(map[uint32]bool{2: waits})
+			events := append([]abi.Event{relaxed("A", 1, store, 0x500), relaxed("B", 0, load, 0x500)}, accesses...)
+			for i := range events {
+				events[i].Site = uint32(i + 1)
+			}
+			want := detect.MissingBarrier
+			if waits {
+				want = detect.MissingWarpSync
+			}
+			if races := play(x, events); len(races) != 1 || races[0].Cause != want {
+				t.Errorf("%s, waits %v: %v, want a race for %s", name, waits, races, want)
+			}
+		}
 	}
 }

@@ -338,9 +338,10 @@ func (e *evidence) knowsOf(t thread, f *finding) bool {
 	return w != nil && w.of(int(t.lane)).knows(f.firstUnit, int(f.firstLane), f.since)
 }
 
-// nearMessage is the latest message between the threads, in either direction, or else one that other
-// lanes of the second one's warp have read, and other lanes of the first one's have written behind the first
-// access, or else one that synchronises threads of their blocks.
+// nearMessage returns the latest message between the threads, in either direction, or else one between other lanes of their
+// warps, or else one that synchronises threads of their blocks. Other lanes of the first thread's warp have written the message
+// after the first access, or one of the threads waits for it before its access: in which order the lanes of the other warp write
+// the message and make the other access is then chance.
 func (e *evidence) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
 	e.eachEdge(f, true, func(via *edge) bool {
@@ -349,7 +350,8 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 			near = e.between(via, elsewhere)
 			return false
 		case near != nil && near.how == otherLanes:
-		case via.from.unit == first.unit && via.to.unit == second.unit && via.sent >= f.since:
+		case via.from.unit == first.unit && via.to.unit == second.unit && (via.sent >= f.since || via.to == second && e.decides(via)),
+			via.from.unit == second.unit && via.to == first && via.at <= f.since && e.decides(via):
 			near = e.between(via, otherLanes)
 		case near == nil && f.kind == interBlock && via.from.unit>>radixBits == first.unit>>radixBits && via.to.unit>>radixBits == second.unit>>radixBits && e.synchronised(via):
 			near = e.between(via, otherThreads)
@@ -357,6 +359,11 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 		return true
 	})
 	return near
+}
+
+// decides reports whether what the reader of a message has read decides what it does next.
+func (e *evidence) decides(via *edge) bool {
+	return e.consulted != nil && e.consulted.has(e.class(via.read).site)
 }
 
 // synchronised reports whether the reader of a message has learnt of the writer.
