@@ -72,6 +72,7 @@ template <typename T> inline cudaError_t cudaMalloc(T **p, size_t size) { return
 template <typename T> inline cudaError_t cudaMallocManaged(T **p, size_t size, unsigned flags = cudaMemAttachGlobal) { return cudaMallocManaged((void **)p, size, flags); }
 template <typename T> inline cudaError_t cudaMallocHost(T **p, size_t size) { return cudaMallocHost((void **)p, size); }
 template <typename T> inline cudaError_t cudaHostAlloc(T **p, size_t size, unsigned flags) { return cudaHostAlloc((void **)p, size, flags); }
+template <typename T> inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) { return cudaMallocPitch((void **)p, pitch, width, height); }
 template <typename T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   return cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
 }
