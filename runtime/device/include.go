@@ -1,10 +1,21 @@
-// The header of CUDA's builtins for compilers.
+// The headers of CUDA's builtins and runtime for compilers.
 
 package device
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
-// Builtins is include/cuda_builtins.h: what the device libraries, the examples and host code are compiled with.
-//
-//go:embed include/cuda_builtins.h
-var Builtins string
+//go:embed include/cuda_*.h
+var headers embed.FS
+
+// Headers are the files that CUDA source is compiled with where no CUDA toolkit is: cuda_builtins.h, what it
+// includes, and cuda_runtime.h.
+func Headers() fs.FS {
+	sub, err := fs.Sub(headers, "include")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return sub
+}

@@ -120,7 +120,7 @@ func Compile(ctx context.Context, name string, o Options) ([]byte, error) {
 // CompileDevice makes PTX of the kernels of a file, for an architecture such as sm_80, with the headers that
 // Compile takes.
 func CompileDevice(ctx context.Context, name, arch string, o Options) ([]byte, error) {
-	return o.compile(ctx, name, "--cuda-device-only", "--cuda-gpu-arch="+arch, "-O2")
+	return o.compile(ctx, name, "--cuda-device-only", "--cuda-gpu-arch="+arch, "--cuda-feature=+ptx81", "-O2")
 }
 
 // compile runs clang with one set of headers, then with the other.
@@ -140,10 +140,11 @@ func (o *Options) compile(ctx context.Context, name string, flags ...string) ([]
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	for header, text := range map[string]string{"cuda_runtime.h": host.Header, "cuda_builtins.h": device.Builtins} {
-		if err = os.WriteFile(filepath.Join(dir, header), []byte(text), 0o600); err != nil {
-			return nil, err
-		}
+	if err = os.CopyFS(dir, device.Headers()); err != nil {
+		return nil, err
+	}
+	if err = os.WriteFile(filepath.Join(dir, "cuda_runtime.h"), []byte(host.Header), 0o600); err != nil { // with more for the host
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()

@@ -2,21 +2,12 @@
 // under CUDA's own names, so that clang compiles it to PTX without the CUDA toolkit.
 // Nothing is implemented: the code is never linked.
 #pragma once
-#include "cuda_builtins.h"
 
-typedef struct ptxsan_uint3 {
-  unsigned x, y, z;
-} uint3;
-
-// Its constructor is not inlined, so that the IR shows which extents were given.
-struct dim3 {
-  unsigned x, y, z;
-#ifdef __CUDA_ARCH__
-  __host__ __device__ dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
-#else
-  __attribute__((host, device, noinline, optnone)) dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+// The constructor of dim3 is not inlined, so that the IR shows which extents were given.
+#ifndef __CUDA_ARCH__
+#define PTXSAN_DIM3 __attribute__((host, device, noinline, optnone))
 #endif
-};
+#include "cuda_builtins.h"
 
 typedef enum cudaError { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2 } cudaError_t;
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
