@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compiles the device libraries (lib/*.cu) to the committed lib/*.ptx.
-# Run by "make generate"; needs clang 19. The first line of each result says what
+# Compiles the device libraries (lib/*.cu) to the committed lib/*.ptx, and the tests of the
+# builtins (testdata/*.cu) likewise. Run by "make generate"; needs clang 19. The first line of each result says what
 # it was made from, the source and each header that it includes, which a test compares
 # with what is there.
 set -eu
@@ -24,6 +24,19 @@ for cu in lib/*.cu; do
 		-S -O2 -g0 "$cu" -o "$ptx.tmp"
 	{
 		echo "// Made by generate.sh from sources with SHA-256 $(cat "$cu" $(headers "$cu") | sha256sum | cut -d' ' -f1)"
+		cat "$ptx.tmp"
+	} >"$ptx"
+	rm "$ptx.tmp"
+done
+
+for cu in testdata/*.cu; do
+	ptx="${cu%.cu}.ptx"
+	target=$(sed -n '1s,^// target: ,,p' "$cu")
+	[ -n "$target" ] || target="sm_70 ptx63"
+	"${CLANG:-clang-19}" -x cuda --cuda-device-only --cuda-gpu-arch="${target% *}" --cuda-feature="+${target#* }" \
+		-nocudainc -nocudalib -Iinclude -include cuda_builtins.h -Wno-unknown-cuda-version -S -O2 -g0 "$cu" -o "$ptx.tmp"
+	{
+		echo "// Made by generate.sh from sources with SHA-256 $(cat "$cu" testdata/results.h include/cuda_builtins.h $(headers include/cuda_builtins.h) | sha256sum | cut -d' ' -f1)"
 		cat "$ptx.tmp"
 	} >"$ptx"
 	rm "$ptx.tmp"
