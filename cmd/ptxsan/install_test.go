@@ -13,6 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
 var wholeReleases = flag.Bool("releases", false, "build all that a release has, which takes minutes: make releases")
@@ -122,6 +124,9 @@ func makeExtras(t *testing.T, r releases, ptxsan string) string {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "LICENSE"), license, 0o666)
 	}
+	if err == nil {
+		err = os.CopyFS(filepath.Join(dir, "runtime/device/include"), device.Headers())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +175,7 @@ func runPackage(t *testing.T, dir, deb string) {
 	if out := runIn(t, dir, nil, filepath.Join(dir, "root/usr/bin/ptxsan"), "version"); !strings.HasPrefix(out, "ptxsan version ") {
 		t.Error(out)
 	}
-	for _, name := range []string{"man/man1/ptxsan.1", "bash-completion/completions/ptxsan", "doc/ptxsan/copyright"} {
+	for _, name := range []string{"man/man1/ptxsan.1", "bash-completion/completions/ptxsan", "doc/ptxsan/copyright", "ptxsan/include/cuda_runtime.h", "ptxsan/include/cuda_math.h"} {
 		if info, err := os.Stat(filepath.Join(dir, "root/usr/share", name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
