@@ -20,7 +20,7 @@ type callSite struct {
 	rets   []stackVar
 }
 
-// exec performs the call for the lanes in m.
+// exec executes the call for the lanes in m.
 func (c *callSite) exec(x *engine, in *inst, m lanes) {
 	g := x.running
 	callee := c.callee
@@ -39,8 +39,8 @@ func (c *callSite) exec(x *engine, in *inst, m lanes) {
 	x.call(g, c, callee, m)
 }
 
-// resolve finds the callee of an indirect call, that of the first lane. Lanes that call another
-// function become a group of their own, which calls next; all lanes reconverge after the call.
+// resolve finds the callee of an indirect call: that of the first lane. Lanes that call another function become a separate group,
+// which calls later; all lanes reconverge after the call.
 func (c *callSite) resolve(x *engine, in *inst, m lanes) (*function, lanes) {
 	target := x.frame.r64(c.target)
 	addr := target[m.first()]
@@ -76,7 +76,7 @@ func (x *engine) call(g *group, c *callSite, fn *function, m lanes) {
 		move(g.warp, caller, f, &c.args[i], &fn.params[i], m)
 	}
 	parent := g.join
-	if rest := g.mask &^ m; rest != 0 { // the guard is false: they wait behind the call
+	if rest := g.mask &^ m; rest != 0 { // lanes whose guard is false wait after the call
 		parent = x.joinAt(g, g.pc+1)
 		x.wait(parent, rest)
 		g.mask = m
@@ -86,8 +86,7 @@ func (x *engine) call(g *group, c *callSite, fn *function, m lanes) {
 	g.frame, g.pc, g.join = f, 0, f.ret
 }
 
-// ret returns the lanes in m of the running group to the caller; from a kernel it
-// exits them.
+// ret returns the lanes in m of the running group to the caller; from a kernel it exits them.
 func (x *engine) ret(g *group, m lanes) {
 	f := g.frame
 	if f.caller == nil {
@@ -97,7 +96,7 @@ func (x *engine) ret(g *group, m lanes) {
 	for i := range f.site.rets {
 		move(g.warp, f, f.caller, &f.fn.returns[i], &f.site.rets[i], m)
 	}
-	if rest := g.mask &^ m; rest != 0 { // the others go on in the callee
+	if rest := g.mask &^ m; rest != 0 { // the others continue in the callee
 		x.ready(x.split(g, rest, g.pc+1, g.join))
 	}
 	x.leaveUntil(g.join, f.ret, m)
@@ -105,8 +104,7 @@ func (x *engine) ret(g *group, m lanes) {
 	x.leaveFrame(f, m)
 }
 
-// move copies an argument or result of the lanes in m from one activation to
-// another.
+// move copies an argument or result of the lanes in m from one activation to another.
 func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 	size := min(src.size, dst.size)
 	switch {
@@ -129,7 +127,7 @@ func move(w *warp, from, to *frame, src, dst *stackVar, m lanes) {
 	}
 }
 
-// inWord reports whether the parameter is in a register of 32 bits, all of them.
+// inWord reports whether the type of the register has exactly 32 bits.
 func (v *stackVar) inWord() bool { return v.reg.typ.Bits() == 32 }
 
 // moveLanes copies the lanes in m of a register.
@@ -143,7 +141,7 @@ func moveLanes[T uint32 | uint64](dst, src *[warpSize]T, m lanes) {
 	}
 }
 
-// load is lane i's value of a parameter of up to 8 bytes.
+// load returns lane i's value of a parameter of up to 8 bytes.
 func (v *stackVar) load(w *warp, f *frame, i int) uint64 {
 	switch {
 	case !v.isReg:
@@ -234,8 +232,8 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{body: site.exec, flags: flagControl}, nil
 }
 
-// passed resolves the operands of one of call's lists. Those have no variable in memory
-// for which there is an instruction that would access it.
+// passed resolves the arguments or the results of a call. An operand whose variable is accessed by one known instruction
+// (accesses) is replaced by that instruction's register or constant, and needs no memory.
 func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var, accesses []*rewrite.Inst) ([]stackVar, error) {
 	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {
@@ -267,7 +265,7 @@ func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgr
 	return vars, nil
 }
 
-// valueOf is the register or constant that an access of a .param variable stores or loads.
+// valueOf returns the register or constant that an access of a .param variable stores or loads.
 func (d *decoder) valueOf(access *rewrite.Inst) stackVar {
 	k := 1 - access.Access.Addr
 	o, err := d.value(access, &access.Operands[k], access.Decoded.Operands[k].Type)
@@ -277,8 +275,7 @@ func (d *decoder) valueOf(access *rewrite.Inst) stackVar {
 	return stackVar{reg: o, isReg: true, size: uint64(access.Access.Size)}
 }
 
-// components is the number of components of a whole vector register, 1 for
-// anything else.
+// components returns the number of components of a whole vector register, 1 for any other operand.
 func components(op *rewrite.Operand) int {
 	if op.Kind == rewrite.OperandReg && op.Member == "" {
 		return max(op.Reg.Vec, 1)
@@ -286,7 +283,7 @@ func components(op *rewrite.Operand) int {
 	return 1
 }
 
-// functionAt is the function whose address addr is, nil when there is none.
+// functionAt returns the function with the address addr, nil if there is none.
 func (m *Machine) functionAt(addr uint64) *function {
 	if fn := m.byAddress[addr]; fn != nil && fn.code != nil && !fn.src.Entry {
 		return fn
@@ -294,8 +291,8 @@ func (m *Machine) functionAt(addr uint64) *function {
 	return nil
 }
 
-// codeWindow is the generic address of the first function of a device; functions are
-// codeStep apart. Nothing can be read there.
+// codeWindow is the generic address of the first function of a device; functions are codeStep apart. These addresses cannot be
+// read.
 const (
 	codeWindow = 8 << 32
 	codeStep   = 256

@@ -1,4 +1,4 @@
-// The engine: one turn of a group, in stretches of instructions, with branches, joins and exits.
+// The engine: executes one turn of a group, instruction by instruction, with branches, joins and exits.
 
 package emu
 
@@ -8,14 +8,13 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// at is the instruction at pc. Code ends in an instruction that does not fall
-// through, so that pc never runs past it.
+// at returns the instruction at pc. Code ends with an instruction that has no fall-through, so that pc stays within it.
 func at(code unsafe.Pointer, pc int32) *inst {
 	return (*inst)(unsafe.Add(code, uintptr(uint32(pc))*unsafe.Sizeof(inst{})))
 }
 
-// turn executes a group until it waits, exits, faults, or has spent its quantum
-// of scheduling points. When the turns of others have followed that of g, the last one of them is the running group then.
+// turn executes a group until it waits, exits, faults, or has used up its quantum of scheduling points. If the turns of other
+// groups have followed in the same run of the assembly, x.running is the last of these groups at the end.
 func (x *engine) turn(g *group, quantum int) {
 	x.running = g
 	x.warp, x.cta = g.warp, g.warp.cta
@@ -35,8 +34,8 @@ func (x *engine) runs(g *group) bool {
 	return x.fault == nil && g.state == groupReady && !x.yield
 }
 
-// stretch executes instructions of g in its current frame until something else
-// than a uniform branch changes the group. It reports whether the turn goes on.
+// stretch executes instructions of g in its current frame until something other than a uniform branch changes the group. It
+// reports whether the turn goes on.
 func (x *engine) stretch(g *group) bool {
 	f := g.frame
 	x.frame = f
@@ -46,11 +45,11 @@ func (x *engine) stretch(g *group) bool {
 	if x.vec != nil && stop != stopAnywhere {
 		v = f.fn.vector
 	}
-	bound := false // nothing has been executed in Go since x.bind
+	bound := false // no instruction has been executed in Go since x.bind
 	for {
 		recording := x.recording
 		if recording {
-			v = nil // the assembly does not note accesses for the recorder
+			v = nil // the assembly does not report accesses to the recorder
 		}
 		if v != nil && v.starts[pc] != noStart {
 			if !bound {
@@ -124,7 +123,8 @@ func (x *engine) stretch(g *group) bool {
 			}
 		case in.flags&flagControl != 0:
 			g.pc = pc
-			// Not at what assembly executes without looking at the limit: it is noticed at the same places.
+			// Only at instructions without a handler and at returns: the assembly does not check the limit at the others either,
+			// so that both notice it at the same places.
 			if x.stats.WarpInstructions >= x.l.checkAt && (in.op == vector.Slow || in.op == vector.Return) && !x.checkProgress() {
 				return false
 			}
@@ -145,11 +145,11 @@ func (x *engine) stretch(g *group) bool {
 	}
 }
 
-// stopAnywhere is the stop of a group that may come past its innermost join, to one
-// further out.
+// stopAnywhere is the stop of a group that may bypass its innermost join and reach an outer one.
 const stopAnywhere = -3
 
-// stop is the pc at which g meets others in its frame, joinAtReturn for none.
+// stop returns the pc of the innermost join of g in its frame, joinAtReturn if there is none, stopAnywhere if that join may be
+// bypassed.
 func (g *group) stop() int32 {
 	switch {
 	case g.join == nil || g.join.frame != g.frame:
@@ -166,8 +166,8 @@ func (x *engine) count(n uint64, mask lanes) {
 	x.stats.ThreadInstructions += n * uint64(mask.count())
 }
 
-// backEdge is called when g has jumped backwards, to g.pc; counted says that its state there cannot have returned. It reports
-// whether the turn goes on.
+// backEdge is called when g has taken a back edge to g.pc; counted says that a counter keeps g from repeating an earlier state
+// there. It reports whether the turn goes on.
 func (x *engine) backEdge(g *group, counted bool) bool {
 	x.quantum--
 	if x.stats.WarpInstructions >= x.l.checkAt && !x.checkProgress() {
@@ -179,8 +179,8 @@ func (x *engine) backEdge(g *group, counted bool) bool {
 	return x.quantum > 0
 }
 
-// diverge splits g, which stands at the branch in: the lanes in taken go to the
-// target, the others on. They meet again at the branch's join.
+// diverge splits g at the branch in, where g stands: the lanes in taken go to the target, the others fall through. They
+// reconverge at the branch's join.
 func (x *engine) diverge(g *group, taken lanes, in *inst) {
 	x.emitBranch(in, g.mask, taken)
 	if p := g.frame.fn.partings[g.pc]; p != nil {
@@ -213,7 +213,7 @@ func (x *engine) diverge(g *group, taken lanes, in *inst) {
 	x.sched.diverged(x, h)
 }
 
-// joinAt is the join for a divergence of g that ends at pc of its frame.
+// joinAt returns the join for a divergence of g that ends at pc of its frame.
 func (x *engine) joinAt(g *group, pc int32) *join {
 	if pc == joinAtReturn || g.join.at(g.frame, pc) {
 		return g.join
@@ -221,8 +221,7 @@ func (x *engine) joinAt(g *group, pc int32) *join {
 	return x.newJoin(g.frame, pc, g.mask, g.join)
 }
 
-// exit ends the threads in m of the running group g; the others go on at the
-// next instruction.
+// exit ends the threads in m of the running group g; the others continue at the next instruction.
 func (x *engine) exit(g *group, m lanes) {
 	w := g.warp
 	x.progress++

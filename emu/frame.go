@@ -1,4 +1,4 @@
-// Activations: register files and stacks of called functions, their allocation and reuse.
+// Activation frames: register files and stacks of called functions, their allocation and reuse.
 
 package emu
 
@@ -8,7 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/guard"
 )
 
-// frameUse says when a frame was last used, and so what its registers hold.
+// frameUse says when a frame was last used, and so which of its registers still hold valid values.
 type frameUse uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	usedNow              // in this launch
 )
 
-// enterFrame makes the activation of fn by a warp. It reports nil after a fault.
+// enterFrame makes the activation frame of a call of fn by a warp. It returns nil after a fault.
 func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	f := w.frames[fn.index]
 	if f != nil {
@@ -53,7 +53,7 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	return f
 }
 
-// fill loads what depends on the warp and on the depth of the activation.
+// fill loads the registers that depend on the warp and on the depth of the activation.
 func (x *engine) fill(f *frame, base uint64, used frameUse) {
 	if f.filledFor != f.warp.serial {
 		f.filledFor = f.warp.serial
@@ -81,7 +81,7 @@ func (x *engine) fillShared(f *frame) {
 	}
 }
 
-// wideBits is the width of a slot with an address.
+// wideBits returns the width in bits of a slot that holds an address.
 func wideBits(wide bool) int {
 	if wide {
 		return 64
@@ -89,7 +89,7 @@ func wideBits(wide bool) int {
 	return 32
 }
 
-// leaveFrame takes lanes out of an activation, which ends with the last one.
+// leaveFrame removes lanes from an activation, which ends with its last lane.
 func (x *engine) leaveFrame(f *frame, m lanes) {
 	if f.live &^= m; f.live == 0 {
 		w := f.warp
@@ -99,7 +99,7 @@ func (x *engine) leaveFrame(f *frame, m lanes) {
 	}
 }
 
-// growStack makes every thread of the warp have at least n bytes of stack.
+// growStack makes the stack of every thread of the warp at least n bytes large. It reports false after a fault.
 func (x *engine) growStack(w *warp, n uint64) bool {
 	if n <= w.stackStride {
 		return true
@@ -120,8 +120,8 @@ func (x *engine) growStack(w *warp, n uint64) bool {
 	return true
 }
 
-// takeStack is the zeroed stacks of a warp: those that another warp has outgrown, so that
-// what is claimed is all that is allocated. It is nil after a fault.
+// takeStack returns zeroed stacks for a warp. It reuses stacks that another warp has outgrown, so that the memory claimed equals
+// the memory allocated. It returns nil after a fault.
 func (x *engine) takeStack(stride uint64) []byte {
 	if free := x.l.freeStacks[stride]; len(free) > 0 {
 		stack := free[len(free)-1]
@@ -135,7 +135,7 @@ func (x *engine) takeStack(stride uint64) []byte {
 	return guard.Bytes(stride*warpSize, 16)
 }
 
-// leaveStack leaves the stacks of a warp to another one.
+// leaveStack makes the stacks of a warp available for reuse.
 func (x *engine) leaveStack(stack []byte, stride uint64) {
 	if stride == 0 {
 		return
@@ -146,13 +146,13 @@ func (x *engine) leaveStack(stack []byte, stride uint64) {
 	x.l.freeStacks[stride] = append(x.l.freeStacks[stride], stack)
 }
 
-// local is the bytes of lane i's stack from off on.
+// local returns the bytes of lane i's stack from off on.
 func (w *warp) local(i int, off, size uint64) []byte {
 	at := uint64(i)*w.stackStride + off
 	return w.stack[at : at+size]
 }
 
-// size is the number of bytes of the range.
+// size returns the number of bytes of the range.
 func (r slotRange) size() uintptr {
 	if r.lane == 0 {
 		return 4
@@ -160,12 +160,12 @@ func (r slotRange) size() uintptr {
 	return uintptr(r.lane) * warpSize
 }
 
-// bytesOf is the bytes of one lane of a register.
+// bytesOf returns the bytes of one lane of a register.
 func (f *frame) bytesOf(r slotRange, i int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(f.regs, uintptr(r.slot)+uintptr(i)*uintptr(r.lane))), r.lane)
 }
 
-// stackEnd is where the variables of functions that f calls begin.
+// stackEnd returns the stack offset at which the variables of functions called by f begin.
 func (f *frame) stackEnd() uint64 {
 	end := f.stackBase + f.fn.stackSize
 	if f.fn.dynamic == 0 {

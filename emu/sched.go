@@ -2,38 +2,31 @@
 
 package emu
 
-// scheduler decides which group runs next, for how long, and how long lanes wait
-// for each other. It sees groups only when they can run. A scheduler is
-// deterministic: its choices depend on the order of calls and on its seed.
+// scheduler decides which group runs next and for how long, and how long lanes wait at joins. Only groups that can run are
+// queued. A scheduler is deterministic: its choices depend only on the order of calls and on its seed.
 type scheduler interface {
 	// ready queues a group that can run.
 	ready(x *engine, g *group)
-	// next takes a group off the queue, nil when it is empty.
+	// next takes a group off the queue; it returns nil when the queue is empty.
 	next(x *engine) *group
-	// admits reports whether a block that has not started shall be, though its turn
-	// could wait: too few of launch.targetRunnable groups can run.
+	// admits reports whether to start another block now: fewer than launch.targetRunnable groups can run.
 	admits(x *engine) bool
-	// quantum is how many scheduling points the next turn of g may pass: visible
-	// operations and jumps backwards. With 0, g runs up to the next one. It may split g.
+	// quantum returns the number of scheduling points (visible operations and back edges) that the next turn of g may pass. With
+	// 0, g runs up to the next one. It may split g.
 	quantum(x *engine, g *group) int
-	// takenFirst reports whether a divergent branch goes on with the lanes that
-	// jump.
+	// takenFirst reports whether, at a divergent branch, the lanes that jump continue first.
 	takenFirst() bool
 	// diverged queues h, the other side of a branch, or makes it pending.
 	diverged(x *engine, h *group)
 	// impatient reports whether lanes that reach a join go on without waiting.
 	impatient(x *engine) bool
-	// patience is for how many turns of the warp lanes wait at a join, 0 for as
-	// long as it takes.
+	// patience returns the number of turns of the warp that lanes wait at a join at most; 0 means without limit.
 	patience() int
-	// merges reports whether a group whose turn it is takes in others of its warp
-	// that stand at the same place.
+	// merges reports whether a group at the start of its turn absorbs the groups of its warp at the same place.
 	merges() bool
-	// eager reports whether a grid that a thread has launched runs at once, rather
-	// than when a thread waits for it.
+	// eager reports whether a grid launched by a thread runs immediately, rather than when a thread waits for it.
 	eager() bool
-	// targetRunnable is how many groups should be able to run before blocks that have not
-	// started may wait for their turn.
+	// targetRunnable returns how many runnable groups suffice: below that number, more blocks are started.
 	targetRunnable() int
 }
 
@@ -59,23 +52,21 @@ func newScheduler(p Policy, cfg *Config, l *launch) scheduler {
 	}
 }
 
-// fairScheduler is ITS: first in, first out. Lanes wait at joins while their
-// siblings do something, so that warps stay together; a sibling that spins, waits
-// or takes very long is not waited for.
+// fairScheduler is the policy ITS: first in, first out. Lanes wait at joins while their siblings make progress, so that warps
+// stay converged. They do not wait for a sibling that spins, waits or takes very long.
 //
-// Turns are of unequal length: with equal ones, a loop whose period divides the
-// length would be stopped at the same place for ever, such as where it holds a lock
-// that others try to take.
+// Turns have different lengths. If all had the same, a loop whose period divides it would be interrupted at the same place
+// forever, such as where it holds a lock that others try to take.
 type fairScheduler struct {
 	queue queue
-	rng   rng // the same in every launch
+	rng   rng // with the same seed in every launch
 }
 
 func newFairScheduler() fairScheduler { return fairScheduler{rng: newRNG(0)} }
 
 const (
-	fairQuantum  = 192 // at least
-	fairSpread   = 128 // of which some more
+	fairQuantum  = 192 // minimum
+	fairSpread   = 128 // a random number below this is added
 	fairPatience = 64
 	fairRunnable = 32
 )
@@ -91,16 +82,14 @@ func (s *fairScheduler) merges() bool                 { return true }
 func (s *fairScheduler) targetRunnable() int          { return fairRunnable }
 func (s *fairScheduler) eager() bool                  { return false }
 
-// admits counts spinning groups as runnable while another group can run. If a new block
-// started for each group that spins on a lock, every release would wake all blocks of the
-// grid, and time would grow with the square of their number.
+// admits counts spinning groups as runnable while another group can run. If a new block were started for each group that spins on
+// a lock, every release would wake all blocks of the grid, and run time would grow with the square of their number.
 func (s *fairScheduler) admits(x *engine) bool {
 	return s.queue.size == 0 || s.queue.size+len(x.l.parked)+x.l.waitSets.parked < x.l.targetRunnable
 }
 
-// lockstepScheduler is the SIMT stack of GPUs before Volta: one side of a branch
-// runs to the join, then the other, and no lane passes a join alone. Warps take turns as
-// under ITS.
+// lockstepScheduler models the SIMT stack of GPUs before Volta: one side of a branch runs to the join, then the other, and no
+// lane passes a join alone. Warps take turns as in fairScheduler.
 type lockstepScheduler struct{ fairScheduler }
 
 func (s *lockstepScheduler) diverged(_ *engine, h *group) {
@@ -112,19 +101,17 @@ func (s *lockstepScheduler) diverged(_ *engine, h *group) {
 func (s *lockstepScheduler) patience() int { return 0 }
 func (s *lockstepScheduler) merges() bool  { return false }
 
-// randomScheduler runs a random group from visible operation to visible
-// operation, sometimes longer; it splits groups that could run together and
-// sometimes lets lanes pass a join alone, as independent thread scheduling
-// allows.
+// randomScheduler runs a random group, usually for one visible operation, sometimes longer. Now and then it splits groups and
+// lets lanes pass a join without waiting, as independent thread scheduling allows.
 type randomScheduler struct {
 	rng   rng
 	queue []*group
 }
 
-// Chances of the random policy: one in so many.
+// Parameters of the random policy. An event with chance n happens with probability 1/n.
 const (
 	chanceLong      = 8  // a turn is longer than one visible operation
-	longest         = 32 // visible operations of a long turn, at most
+	longest         = 32 // upper bound for the visible operations of a long turn
 	chanceSplit     = 32 // per turn
 	chanceMerge     = 32 // per turn of a group that has siblings
 	chanceImpatient = 16 // per arrival at a join
@@ -172,7 +159,7 @@ func (s *randomScheduler) merges() bool           { return s.rng.below(chanceMer
 func (s *randomScheduler) targetRunnable() int    { return randomRunnable }
 func (s *randomScheduler) eager() bool            { return s.rng.below(chanceEager) == 0 }
 
-// queue is a ring of groups.
+// queue is a ring buffer of groups.
 type queue struct {
 	ring       []*group // length a power of two
 	head, size int
@@ -190,7 +177,7 @@ func (q *queue) push(g *group) {
 	q.size++
 }
 
-// pop takes the oldest group that still exists, nil when there is none.
+// pop removes and returns the oldest group that still exists, nil when there is none.
 func (q *queue) pop(x *engine) *group {
 	for q.size > 0 {
 		g := q.ring[q.head]
@@ -204,14 +191,13 @@ func (q *queue) pop(x *engine) *group {
 	return nil
 }
 
-// drop takes the n oldest entries, all of which are groups that exist.
+// drop removes the n oldest entries, none of which may be gone.
 func (q *queue) drop(n int) {
 	q.head = (q.head + n) & (len(q.ring) - 1)
 	q.size -= n
 }
 
-// rng is a small deterministic generator (splitmix64), the same on every machine
-// and in every version of Go.
+// rng is a small deterministic random number generator (splitmix64), the same on every machine and in every version of Go.
 type rng struct{ state uint64 }
 
 func newRNG(seed uint64) rng { return rng{seed} }
@@ -226,8 +212,8 @@ func (r *rng) next() uint64 {
 	return z ^ z>>31
 }
 
-// skip is n calls of next.
+// skip advances the generator like n calls of next.
 func (r *rng) skip(n int) { r.state += uint64(n) * rngStep }
 
-// below is a number in [0, n), n > 0.
+// below returns a number in [0, n), n > 0.
 func (r *rng) below(n int) int { return int(r.next() >> 32 * uint64(n) >> 32) }

@@ -1,4 +1,4 @@
-// The schedulers of three policies: every thread by itself, round-robin, and probabilistic concurrency testing.
+// The schedulers of three policies: per-thread, round-robin, and probabilistic concurrency testing (PCT).
 
 package emu
 
@@ -7,24 +7,23 @@ import (
 	"slices"
 )
 
-// perThreadScheduler runs every thread by itself: lanes never run together, so that every
-// interleaving of the threads is one of its schedules. A turn is one visible operation
-// of one thread, with what the thread does up to the next one. choose picks the thread.
+// perThreadScheduler runs every thread separately: lanes never run together, so that every interleaving of the threads is a
+// possible schedule. A turn is one visible operation of one thread, and the instructions up to the next one.
 type perThreadScheduler struct {
 	queue queue
-	lane  int // of the group that next has taken, which goes on by itself
-	// turns makes one turn in eight two operations long, unless nil: with equal turns,
-	// threads that try to take a lock could come each time when another has it.
+	lane  int // lane of the group that next has returned: quantum splits it off
+	// turns, unless nil, makes one turn in eight two operations long. With equal turns, a thread that tries to take a lock could
+	// run every time while another thread holds it.
 	turns *rng
-	// choose is given the threads that can run, ascending, and returns one of them; with false, no
-	// thread runs any more. Without choose, the thread that has waited for longest runs.
+	// choose receives the threads that can run, ascending, and returns one of them; false ends the run. If choose is nil, the
+	// thread that has waited longest runs.
 	choose func([]thread) (thread, bool)
 	made   func(threads []thread) // called for groups that become able to run, unless nil
-	end    func() error           // is called at the end of the launch, unless nil
+	end    func() error           // called at the end of the launch, unless nil
 	serial uint64                 // of the launch
 }
 
-// thread is a thread of a run.
+// thread identifies a thread of a run.
 type thread struct {
 	launch uint64
 	threadPos
@@ -44,7 +43,7 @@ func (s *perThreadScheduler) ready(_ *engine, g *group) {
 	}
 }
 
-// threads appends the threads of a group.
+// threads appends the threads of a group to a list.
 func (s *perThreadScheduler) threads(to []thread, g *group) []thread {
 	for m := g.mask; m != 0; m &= m - 1 {
 		to = append(to, thread{s.serial, threadPos{g.warp.cta.linear, g.warp.index, m.first()}})
@@ -84,7 +83,7 @@ func (s *perThreadScheduler) next(x *engine) *group {
 	return picked
 }
 
-// quantum leaves the lane chosen alone.
+// quantum splits the chosen lane from the others.
 func (s *perThreadScheduler) quantum(x *engine, g *group) int {
 	if rest := g.mask &^ (1 << s.lane); rest != 0 {
 		s.queue.push(x.split(g, rest, g.pc, g.join))
@@ -103,7 +102,7 @@ func (s *perThreadScheduler) merges() bool                 { return false }
 func (s *perThreadScheduler) targetRunnable() int          { return 1 }
 func (s *perThreadScheduler) eager() bool                  { return false }
 
-// ended is what setSchedule's launch ends with.
+// ended returns the result of end; endSchedule calls it at the end of the launch.
 func (s *perThreadScheduler) ended() error {
 	if s.end == nil {
 		return nil
@@ -111,41 +110,40 @@ func (s *perThreadScheduler) ended() error {
 	return s.end()
 }
 
-// roundScheduler gives every group that can run a turn of the same length, then all of
-// them again, in the order of their threads. The seed chooses among its variants, so
-// that each of them is one fixed schedule, with nothing random:
+// roundScheduler gives every group that can run a turn of the same length, in the order of their threads, then starts the next
+// round. The seed selects one of these fixed, non-random variants:
 //
 //   - bit 0: the last thread comes first;
 //   - bit 1: the lanes of a warp never run together;
-//   - the others: how many visible operations a turn has, less one.
+//   - the other bits: the number of visible operations in a turn, minus one.
 //
-// One turn in drift is longer by one operation, lest a loop be stopped for ever where it
-// holds a lock that others try to take.
+// One turn in drift is longer by one operation, so that a loop is not interrupted forever at a place where it holds a lock that
+// others try to take.
 type roundScheduler struct {
 	backwards, apart bool
 	points           int
 	turns            int
-	now              []*group // whose turn is in this round, the next one last
-	later            []*group // that run in the next round
+	now              []*group // groups still to run in this round, the next one last
+	later            []*group // groups for the next round
 }
 
-// roundRunnable is how many groups should be able to run.
+// roundRunnable is the targetRunnable of the policy.
 const roundRunnable = 64
 
-// drift is a prime, so that no loop keeps pace with it.
+// drift is a prime, so that the period of a loop is unlikely to divide it.
 const drift = 61
 
 // maxRoundPoints bounds the length of turns.
 const maxRoundPoints = 1 << 16
 
-// threadPos is where a thread is in the grid.
+// threadPos is the position of a thread in the grid.
 type threadPos struct {
 	block uint64
 	warp  int
 	lane  int
 }
 
-// pos is that of the lowest lane.
+// pos returns the position of the lowest lane.
 func (g *group) pos() threadPos { return threadPos{g.warp.cta.linear, g.warp.index, g.mask.first()} }
 
 func (p threadPos) compare(q threadPos) int {
@@ -176,7 +174,7 @@ func (s *roundScheduler) next(x *engine) *group {
 	}
 }
 
-// newRound begins a round of the groups that can run.
+// newRound starts a round with the groups that can run.
 func (s *roundScheduler) newRound(x *engine) {
 	for _, g := range s.later {
 		if g.state == groupGone {
@@ -213,43 +211,37 @@ func (s *roundScheduler) merges() bool                 { return !s.apart }
 func (s *roundScheduler) targetRunnable() int          { return roundRunnable }
 func (s *roundScheduler) eager() bool                  { return s.backwards }
 
-// pctScheduler is probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi,
-// Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs,
-// ASPLOS 2010, section 3). Every group has a random priority and at every visible
-// operation the group of the highest priority that can run does. At depth-1 points,
-// drawn uniformly from the first length visible operations, the running group
-// becomes the least important one. A bug that needs depth ordering constraints among
-// n groups shows in one run with a probability of at least 1/(n*length^(depth-1)).
+// pctScheduler implements probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: A Randomized Scheduler
+// with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010, section 3). Every group has a random priority, and at every visible
+// operation the runnable group with the highest priority runs. At depth-1 change points, drawn uniformly from the first length
+// visible operations, the running group gets the lowest priority. A bug that needs depth ordering constraints among n groups
+// occurs in one run with a probability of at least 1/(n*length^(depth-1)).
 //
-// What is different from the paper, because a GPU's threads are not an operating
-// system's:
-//   - The scheduled thing is a group, so that the sides of a divergent branch have
-//     priorities of their own. At a change point, half of the time only some of the
-//     lanes lose their priority: independent thread scheduling allows it.
-//   - A group that has run alone for pctPatience operations, or that sleeps, becomes
-//     the least important one, so that loops that wait for others end. Loops that
-//     change nothing are parked before that.
-//   - So does a group that has come back pctRounds times to the head of a loop with the
-//     registers that it had there before, whatever it or others have written to memory:
-//     it takes a lock, finds nothing to do and releases it, or meets other warps at barriers
-//     until a word changes. That is the yield of fair schedulers (Musuvathi, Qadeer: Fair
-//     Stateless Model Checking, PLDI 2008), which a kernel has no instruction for. A loop that makes
-//     progress has another value in a register, or loses its priority once in pctRounds rounds.
-//   - A launch that takes much longer than length is scheduled fairly from then on: the group that runs becomes the
-//     least important one after every pctTurn operations. The two rules before do not find warps that poll a word in a loop with a counter
+// Differences from the paper, because GPU threads are not operating system threads:
+//   - The unit of scheduling is a group, so that the sides of a divergent branch have separate priorities. At half of
+//     the change points only some of the lanes lose their priority: independent thread scheduling allows this.
+//   - A group that has run alone for pctPatience operations, or that sleeps, gets the lowest priority, so that loops that
+//     wait for other groups end. Loops that change nothing are parked before that.
+//   - So does a group that has returned pctRounds times to the head of a loop with the registers of an earlier visit,
+//     whatever it or others have written to memory: it takes a lock, finds nothing to do and releases it, or meets other
+//     warps at barriers until a word changes. This is the yield of fair schedulers (Musuvathi, Qadeer: Fair Stateless
+//     Model Checking, PLDI 2008), for which kernels have no instruction. A loop that makes progress has a different value
+//     in some register, or loses its priority only once in pctRounds rounds.
+//   - A launch that takes much longer than length is scheduled fairly from then on: after every pctTurn operations the
+//     running group gets the lowest priority. The two rules above miss warps that poll a word in a loop with a counter
 //     and meet at a barrier in each round: none runs alone, and their registers differ from round to round.
 type pctScheduler struct {
 	rng     rng
-	groups  []*group // that can run, in no particular order
-	changes []uint64 // the change points that have not come yet, last one first
+	groups  []*group // runnable groups, in no particular order
+	changes []uint64 // future change points, in descending order
 	steps   uint64   // visible operations scheduled so far
 	floor   uint64   // below all priorities given so far
-	last    *group   // whose turn it was
-	alone   int      // turns that last has had in a row
-	long    uint64   // steps after which the launch is long
+	last    *group   // group of the current or previous turn
+	alone   int      // consecutive turns of last
+	long    uint64   // number of steps after which the launch counts as long
 }
 
-// The parameters of PCT when Config leaves them 0.
+// Default parameters of PCT, used where Config has 0.
 const (
 	DefaultDepth  = 3
 	DefaultLength = 10_000
@@ -257,7 +249,7 @@ const (
 
 const (
 	pctPatience     = 4096 // operations
-	pctRounds       = 16   // of a loop, with the same registers
+	pctRounds       = 16   // rounds of a loop with the same registers
 	pctTurn         = 1024 // operations
 	pctJoinPatience = 4096 // turns of the warp
 	pctRunnable     = 64
@@ -285,12 +277,12 @@ func insertDescending(list []uint64, v uint64) []uint64 {
 	return list
 }
 
-// ready gives a group that is new a priority. One that sleeps or polls loses its own.
+// ready queues g. A new group gets a random priority; a group that yields or polls gets the lowest one.
 func (s *pctScheduler) ready(x *engine, g *group) {
 	switch {
 	case g.priority == 0:
 		g.priority = pctFloor | s.rng.next()>>1
-	case g == s.last && x.running == nil && (x.yield || x.polling(g)): // its turn is over
+	case g == s.last && x.running == nil && (x.yield || x.polling(g)): // its turn has ended
 		s.lower(g)
 	}
 	s.groups = append(s.groups, g)
@@ -332,16 +324,15 @@ func (s *pctScheduler) next(x *engine) *group {
 	return g
 }
 
-// remove takes the group at i, and moves the last one, whose fate the caller has not
-// decided, in its place.
+// remove removes the group at i: the last one takes its place.
 func (s *pctScheduler) remove(i int) {
 	last := len(s.groups) - 1
 	s.groups[i] = s.groups[last]
 	s.groups = s.groups[:last]
 }
 
-// quantum is one visible operation: after each, the most important group is looked
-// for again. It is none for a group that has just become the least important.
+// quantum is one visible operation: after each, next compares the priorities again. It is 0 for a group that has just got the
+// lowest priority.
 func (s *pctScheduler) quantum(x *engine, g *group) int {
 	s.steps++
 	n := len(s.changes)

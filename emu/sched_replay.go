@@ -10,15 +10,15 @@ import (
 	"github.com/ptxsan/ptxsan/emu/schedule"
 )
 
-// recorder writes down the choices of another scheduler.
+// recorder is a scheduler that records the choices of another one.
 type recorder struct {
 	scheduler
 	log   *schedule.Log
 	cur   schedule.Turn
 	prev  schedule.Turn
-	begun bool   // cur is a turn, not only what comes before one
-	asked uint64 // questions in this turn
-	full  bool   // the recording would be larger than maxLog
+	begun bool   // cur describes a turn, not only the admissions before one
+	asked uint64 // yes/no choices made in this turn
+	full  bool   // the recording would exceed the size limit of schedule.Log
 }
 
 func (r *recorder) admits(x *engine) bool {
@@ -40,7 +40,7 @@ func (r *recorder) next(x *engine) *group {
 	return g
 }
 
-// flush files the turn that is over.
+// flush appends the finished turn to the log.
 func (r *recorder) flush() {
 	if !r.begun {
 		return
@@ -70,7 +70,7 @@ func (r *recorder) impatient(x *engine) bool     { return r.note(r.scheduler.imp
 func (r *recorder) eager() bool                  { return r.note(r.scheduler.eager()) }
 func (r *recorder) diverged(x *engine, h *group) { r.scheduler.diverged(x, h) }
 
-// note writes the answer to a question down.
+// note records a yes/no choice.
 func (r *recorder) note(yes bool) bool {
 	if yes {
 		r.cur.Yes = append(r.cur.Yes, r.asked)
@@ -79,20 +79,19 @@ func (r *recorder) note(yes bool) bool {
 	return yes
 }
 
-// replayer makes recorded choices again. What a policy always decides alike is still
-// its own affair.
+// replayer is a scheduler that repeats recorded choices. Choices that a policy always makes alike are not recorded: they come
+// from the policy.
 //
-// A loose schedule is a list of turns that are wanted: those that cannot be had are
-// skipped, and after the last one groups take turns in the order in which they became
-// able to run. That is what is left of a schedule when turns are taken out of it.
+// A partial schedule is a list of desired turns: a turn whose group cannot run is skipped, and after the last turn, groups run in
+// the order in which they became runnable. A schedule becomes partial when turns are removed from it.
 type replayer struct {
 	policy  scheduler
-	pending bool // the other side of a branch is pending: lockstep
+	pending bool // the policy makes the other side of a branch pending (lockstep)
 	partial bool
-	groups  []*group // that can run, oldest first
+	groups  []*group // runnable groups, oldest first
 	turns   schedule.Reader
 	done    int           // turns replayed
-	more    bool          // turns.cur has not been replayed
+	more    bool          // turns.Turn has not been replayed yet
 	cur     schedule.Turn // being replayed
 	asked   uint64
 	err     error
@@ -113,8 +112,8 @@ func (r *replayer) advance() {
 
 func (r *replayer) ready(_ *engine, g *group) { r.groups = append(r.groups, g) }
 
-// admits starts as many blocks as were started; under a loose schedule those that
-// the next turn needs.
+// admits starts as many blocks as the recorded run did at this point; under a partial schedule, the blocks up to that of the next
+// turn.
 func (r *replayer) admits(x *engine) bool {
 	switch {
 	case r.partial && r.more:
@@ -149,7 +148,7 @@ func (r *replayer) next(x *engine) *group {
 		if r.sweep(x); len(r.groups) > 0 {
 			r.fail("turn %d is of lane %d in warp %d of block %d, which cannot run now", r.done+1, t.Lane, t.Warp, t.Block)
 		}
-		return nil // perhaps until something else happens
+		return nil // the caller may make other groups runnable
 	}
 	if r.partial && r.err == nil {
 		x.admit()
@@ -166,15 +165,15 @@ func (r *replayer) next(x *engine) *group {
 	return r.take(0)
 }
 
-// fail says that the schedule is of something else.
+// fail sets the error that the schedule does not fit the run.
 func (r *replayer) fail(format string, args ...any) {
 	r.err = fmt.Errorf("the schedule does not fit: %s; the program, its input or its limits are not those that were recorded", fmt.Sprintf(format, args...))
 }
 
-// sweepPeriod is after how many turns groups that are gone are forgotten.
+// sweepPeriod is the number of turns between two calls of sweep.
 const sweepPeriod = 1024
 
-// sweep forgets groups that are gone.
+// sweep removes groups that are gone from the list.
 func (r *replayer) sweep(x *engine) {
 	kept := r.groups[:0]
 	for _, g := range r.groups {
@@ -188,7 +187,7 @@ func (r *replayer) sweep(x *engine) {
 	r.groups = kept
 }
 
-// find is the position of the group that a turn is of, -1 when it cannot run.
+// find returns the index of the group of a turn, -1 if it cannot run.
 func (r *replayer) find(t *schedule.Turn) int {
 	for i, g := range r.groups {
 		if g.state != groupGone && g.warp.cta.linear == t.Block && uint64(g.warp.index) == t.Warp && uint64(g.mask.first()) == t.Lane {
@@ -198,7 +197,7 @@ func (r *replayer) find(t *schedule.Turn) int {
 	return -1
 }
 
-// take removes the group at i from the list.
+// take removes the group at i from the list and returns it.
 func (r *replayer) take(i int) *group {
 	g := r.groups[i]
 	r.groups = append(r.groups[:i], r.groups[i+1:]...)
@@ -218,7 +217,7 @@ func (r *replayer) takenFirst() bool       { return r.answer() }
 func (r *replayer) impatient(*engine) bool { return r.answer() }
 func (r *replayer) eager() bool            { return r.answer() }
 
-// answer is the recorded answer to the next question.
+// answer returns the next recorded yes/no choice.
 func (r *replayer) answer() bool {
 	n := r.asked
 	r.asked++
@@ -240,7 +239,7 @@ func (r *replayer) diverged(x *engine, h *group) {
 func (r *replayer) patience() int       { return r.policy.patience() }
 func (r *replayer) targetRunnable() int { return r.policy.targetRunnable() }
 
-// policy is the policy of the schedules, of one that is replayed as well.
+// policy returns the policy that schedules follow: of the replayed schedule, if there is one.
 func (c *Config) policy() Policy {
 	if c.Replay != nil {
 		return c.Replay.Policy
@@ -248,8 +247,7 @@ func (c *Config) policy() Policy {
 	return c.Policy
 }
 
-// setSchedule makes the scheduler of a launch: the policy's, or one that records or
-// replays.
+// setSchedule sets the scheduler of a launch: that of the policy, wrapped for recording or replay.
 func (x *engine) setSchedule() error {
 	m := x.m
 	policy := m.cfg.policy()
@@ -273,13 +271,13 @@ func (x *engine) setSchedule() error {
 	return nil
 }
 
-// logOf is the turns that a schedule has for the machine's current launch.
+// logOf returns the recorded turns for the machine's current launch.
 func (m *Machine) logOf(s *Schedule, l *launch) (*schedule.Log, error) {
 	if s.Program != hashModule(m) {
 		return nil, fmt.Errorf("the schedule is of another program than %s, or of another version of it", m.src.AST.File.Name)
 	}
 	if m.launches > uint64(len(s.Launches)) && s.Partial {
-		return &schedule.Log{}, nil // of a grid that was not launched then
+		return &schedule.Log{}, nil // of a grid that was not launched in the recorded run
 	}
 	if m.launches > uint64(len(s.Launches)) {
 		return nil, fmt.Errorf("the schedule has %d launches, this is number %d", len(s.Launches), m.launches)
@@ -316,14 +314,14 @@ func (x *engine) endSchedule() error {
 	return r.err
 }
 
-// hashModule identifies a program by its text.
+// hashModule identifies a program by a hash of its text.
 func hashModule(m *Machine) (h [8]byte) {
 	sum := sha256.Sum256(m.src.AST.File.Src)
 	copy(h[:], sum[:])
 	return h
 }
 
-// describeLaunch describes a launch: what a replayed one must have in common.
+// describeLaunch describes the properties that a launch and its replay must have in common.
 func describeLaunch(l *launch) string {
 	return fmt.Sprintf("%s grid %v block %v shared %d", l.kernel.src.Name, l.grid, l.block, l.sharedSize)
 }

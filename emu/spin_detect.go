@@ -11,41 +11,38 @@ import (
 	"unsafe"
 )
 
-// Spin detection. A group that comes back to the same instruction with the same
-// registers while no memory changed in between will do so for ever, unless
-// another thread changes something: it is parked until engine.progress moves. When
-// every group is parked or waits, the kernel provably never ends.
+// Spin detection. A group that returns to the same instruction with the same registers, while no memory has changed in between,
+// will repeat this forever unless another thread changes something: it is parked until engine.progress changes. When every group
+// is parked or waits, the kernel provably never ends.
 //
-// The state is compared in full, not hashed: registers live at the loop header,
-// of the lanes in the group. Callers' registers cannot change during one
-// activation, memory is covered by engine.progress, and which activation it is by
-// frame.serial. Snapshots are taken at visits 2, 4, 8... (Brent), so that a loop that
-// does work pays for few of its iterations, and a loop around another one is found as well. A loop
-// with a counter (counterOf) cannot return to an earlier state, and pays nothing.
+// The state is compared in full, not hashed: the registers live at the loop header, of the lanes in the group. Callers' registers
+// cannot change during one activation, engine.progress covers memory, and frame.serial identifies the activation. Snapshots are
+// taken at visits 2, 4, 8... (Brent's cycle detection), so that a loop that makes progress costs few snapshots, and an outer loop
+// is found as well. A loop with a counter (counterOf) cannot return to an earlier state and needs no snapshots.
 
 // spinState is a group's last snapshot.
 type spinState struct {
-	progress uint64 // engine.progress since which visits are counted
+	progress uint64 // engine.progress when the count of visits began
 	visits   uint64
 	next     uint64 // visit at which the next snapshot is taken
-	pc       int32  // place of the snapshot, -1 when there is none
+	pc       int32  // where the snapshot was taken, -1 if there is none
 	mask     lanes
-	serial   uint64 // of the frame
+	serial   uint64 // frame.serial
 	data     []uint64
-	// The word of the register file at offset witness differed from the snapshot when
-	// they were last compared: as far as bits go, it was value then. While it differs,
-	// all need not be compared. bits is 0 when there is no such word.
+	// When registers and snapshot were last compared, the word of the register file at offset witness differed from the snapshot,
+	// where its bits in the mask bits were those of value. While it differs, the rest need not be compared. bits is 0 when there
+	// is no such word.
 	witness, value, bits uint32
-	notRecordable        bool // what the group watches cannot be recorded
+	notRecordable        bool // the words that the loop reads cannot be recorded
 	timed                bool // the group has read a clock since the snapshot was taken
 }
 
-// reset forgets the snapshot.
+// reset discards the snapshot.
 func (s *spinState) reset() {
 	s.pc, s.visits, s.next, s.progress, s.timed = -1, 0, 2, ^uint64(0), false
 }
 
-// visit looks for spinning when g has jumped backwards to g.pc. It reports whether the turn goes on.
+// visit checks for spinning when g has taken a back edge to g.pc. It reports whether the turn goes on.
 func (x *engine) visit(g *group) bool {
 	switch x.compareRound(g) {
 	case sameRound:
@@ -57,14 +54,14 @@ func (x *engine) visit(g *group) bool {
 	return !x.spinning(g) || x.spins(g)
 }
 
-// take makes s a snapshot of g, but for the registers.
+// take makes s a snapshot of g, except for the registers.
 func (s *spinState) take(g *group) {
 	s.pc, s.mask, s.serial, s.timed = g.pc, g.mask, g.frame.serial, false
-	s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may be of a larger frame
+	s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may lie beyond the end of a smaller frame
 }
 
-// spinning reports whether g, which has just jumped backwards to g.pc, is in the
-// state of an earlier visit with nothing changed since.
+// spinning reports whether g, which has just taken a back edge to g.pc, is in the state of an earlier visit, and nothing has
+// changed since.
 func (x *engine) spinning(g *group) bool {
 	s := &g.spin
 	if s.progress != x.progress {
@@ -75,8 +72,8 @@ func (x *engine) spinning(g *group) bool {
 	return x.returns(g, s)
 }
 
-// returns reports whether g, which is at the head of a loop, is in the state of the last
-// snapshot, and takes the next one when it is due.
+// returns reports whether g, which is at the head of a loop, is in the state of the last snapshot. It takes the next snapshot
+// when it is due.
 func (x *engine) returns(g *group, s *spinState) bool {
 	s.visits++
 	if s.pc == g.pc && s.mask == g.mask && s.serial == g.frame.serial && g.sameAs(s) {
@@ -94,9 +91,9 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	return false
 }
 
-// timePasses has the groups look again that spin and read a clock in their loop, and reports whether there are any. It is
-// for when no group can go on: the clock counts what they execute, and will be what they wait for. When nothing but
-// the clock has changed for very long, they are left alone.
+// timePasses makes ready the parked groups that read a clock in their loop, and reports whether there are any. It is called when
+// no other group can run: the clock counts executed instructions, and will reach the value that they wait for. When nothing but
+// the clock has changed for very long, they stay parked.
 func (x *engine) timePasses() bool {
 	l, n := x.l, len(x.l.parked)
 	if l.stall != 0 && x.stats.WarpInstructions-l.seenAt > l.stall {
@@ -113,16 +110,16 @@ func (x *engine) timePasses() bool {
 	return len(l.parked) < n
 }
 
-// pollState is what is known of the rounds of a group in loops, whatever memory holds.
+// pollState counts the rounds of a group in polling loops, regardless of memory.
 type pollState struct {
 	spinState
-	rounds int // with the registers of an earlier one
+	rounds int // rounds with the registers of an earlier visit
 }
 
 func (s *pollState) forget() { s.rounds = 0; s.reset() }
 
-// polling reports whether g has come back to the head of a loop for pctRounds times with the registers of an earlier visit. Memory may
-// have changed since, also by the loop itself. Turns end at every jump backwards for the scheduler that asks.
+// polling reports whether g has returned to the head of a loop pctRounds times with the registers of an earlier visit. Memory may
+// have changed since, also through the loop itself. Only PCT calls it, whose turns end at every back edge.
 func (x *engine) polling(g *group) bool {
 	if g.frame.fn.live[g.pc] == nil {
 		return false
@@ -144,8 +141,7 @@ func (x *engine) polling(g *group) bool {
 	return true
 }
 
-// snapshot appends the registers live at g.pc: of predicates the lanes of g, all lanes
-// of others.
+// snapshot appends the registers live at g.pc: of predicates the bits of the lanes of g, of other registers all lanes.
 func (g *group) snapshot(dst []uint64) []uint64 {
 	f, live := g.frame, g.frame.fn.live[g.pc]
 	for _, s := range live.preds {
@@ -160,8 +156,8 @@ func (g *group) snapshot(dst []uint64) []uint64 {
 	return dst
 }
 
-// sameAs reports whether the lanes of g have the register values of the last snapshot. In a loop
-// with a counter, the first register compared usually differs.
+// sameAs reports whether the lanes of g have the register values of the last snapshot. In a loop with a counter, the first
+// register compared usually differs.
 func (g *group) sameAs(snap *spinState) bool {
 	at, value, bits := g.difference(snap.data)
 	if bits != 0 {
@@ -170,9 +166,9 @@ func (g *group) sameAs(snap *spinState) bool {
 	return bits == 0
 }
 
-// difference compares the registers of the lanes of g with data, which a snapshot at the same place holds of these lanes at least.
-// It returns the first word of the register file that differs, its value in data, and which of its bits are compared: none if all
-// registers are the same.
+// difference compares the registers of the lanes of g with data, a snapshot taken at the same place that includes these lanes. It
+// returns the first word of the register file that differs, its value in data, and a mask of the compared bits, which is 0 if all
+// registers are equal.
 func (g *group) difference(data []uint64) (at slot, value, bits uint32) {
 	f, live := g.frame, g.frame.fn.live[g.pc]
 	for i, s := range live.preds {
@@ -196,13 +192,13 @@ func (g *group) difference(data []uint64) (at slot, value, bits uint32) {
 	return 0, 0, 0
 }
 
-// words32 is the first n halves of 64-bit words.
+// words32 returns the first n 32-bit halves of 64-bit words.
 func words32(p []uint64, n int) []uint32 { return unsafe.Slice((*uint32)(unsafe.Pointer(&p[0])), n) }
 
-// differentWord is the index of the first word of a register that differs between now and old in a lane of m, and its value in old.
-// The index is -1 if there is none. There are 1<<shift words for each lane.
+// differentWord returns the index of the first word of a register that differs between now and old in a lane of m, and its value
+// in old. The index is -1 if there is none. Each lane has 1<<shift words.
 func differentWord(now, old []uint32, shift uint, m lanes) (int, uint32) {
-	if bytes.Equal(bytesOf(now), bytesOf(old)) { // as a rule, which compares many words at a time
+	if bytes.Equal(bytesOf(now), bytesOf(old)) { // the usual case: a fast comparison of all lanes
 		return -1, 0
 	}
 	for i, v := range now {
@@ -213,26 +209,25 @@ func differentWord(now, old []uint32, shift uint, m lanes) (int, uint32) {
 	return -1, 0
 }
 
-// bytesOf is the memory of words.
+// bytesOf returns the memory of words.
 func bytesOf(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
-// differs remembers where the registers differ from the snapshot.
+// differs records where the registers differ from the snapshot.
 func (s *spinState) differs(at slot, value, bits uint32) {
 	s.witness, s.value, s.bits = uint32(at), value, bits
 }
 
-// Launches that do not end, beyond those that spin detection and stuck prove, are found by the
-// number of their steps, by time, and by suspicion: runnable groups that change nothing are
-// suspected of waiting for groups that cannot run.
+// Launches that do not end, beyond those that spin detection and stuck prove, are found by the number of their steps, by time,
+// and by a heuristic: if no group changes anything for long, the runnable groups are suspected of waiting for groups that cannot
+// run.
 
 // checkPeriod is the number of warp instructions between two checks of progress.
 const checkPeriod = 1 << 20
 
-// checkProgress is called when it is due: at jumps backwards, and before instructions that
-// may leave a function or enter one, since a tree of calls needs no jump. It reports whether
-// the turn goes on; when it does not, the launch ends.
+// checkProgress runs the periodic checks of a launch: at back edges, and before instructions that may enter or leave a function,
+// since recursion needs no back edge. It reports whether the turn goes on; if not, the launch ends.
 func (x *engine) checkProgress() bool {
 	l, n := x.l, x.stats.WarpInstructions
 	if x.ctx.Err() != nil {
@@ -246,7 +241,7 @@ func (x *engine) checkProgress() bool {
 	if x.progress != l.seen {
 		l.seen, l.seenAt = x.progress, n
 	} else {
-		// A thread may poll for an operation in flight or a grid that has not run.
+		// A thread may poll for an asynchronous operation in flight, or for a grid that has not run.
 		if !x.landAll() && x.runWaiting() && x.fault != nil {
 			return false
 		}
@@ -258,10 +253,9 @@ func (x *engine) checkProgress() bool {
 	return true
 }
 
-// suspicious raises a fault when no thread has changed anything for long and some
-// cannot go on: the others, whose registers change, are taken to wait for them.
-// Threads that only compute are left alone, also when others of their warp wait to
-// reconverge with them.
+// suspicious raises a fault when no thread has changed anything for long and some cannot go on: the others, whose registers
+// change, are assumed to wait for them. Launches whose threads only compute are not reported, even if lanes wait at joins for
+// them.
 func (x *engine) suspicious() bool {
 	ws := x.waiters()
 	stuck := false
@@ -276,7 +270,7 @@ func (x *engine) suspicious() bool {
 	return true
 }
 
-// overtime raises the fault of a launch whose time is over, at a group that can run.
+// overtime raises the fault of a launch that has exceeded its time, at a group that can run.
 func (x *engine) overtime() {
 	ws := x.waiters()
 	if len(ws) == 0 {
@@ -294,8 +288,8 @@ func (x *engine) overtime() {
 		fmt.Sprintf("the kernel has not finished in %s: %s", x.timeAllowed(), x.describeWaiters(ws)))
 }
 
-// timeAllowed names the time that is over, with the cause that the context has for its end,
-// such as the option that set the time.
+// timeAllowed names the exceeded time limit, with the cause of the context's end if it has one, such as the option that set the
+// limit.
 func (x *engine) timeAllowed() string {
 	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
 		return "the time allowed, " + cause.Error()

@@ -1,31 +1,31 @@
-// The last recorded round of each warp: groups that come to the same state again park at once.
+// Known rounds: the last recorded loop round of each warp, which parks groups that come to the same state again at once.
 
 package emu
 
 import "github.com/ptxsan/ptxsan/emu/internal/vector"
 
-// Spin detection takes some iterations of a loop, and one more to record which words it reads (roundRecorder). Lanes of a warp
-// that wait for a lock spin in the same way each time that one of them has had it. So the last recorded round of a warp is kept.
-// A group that comes to the head of the loop with the registers of that round, while the words that the round read have the values
-// that they had, would execute the same round: it waits for these words to change, without an iteration.
+// Spin detection needs several iterations of a loop, and one more to record the words that it reads (roundRecorder). Lanes of a
+// warp that wait for a lock spin in the same way each time that one of them has held it. Therefore the last recorded round of a
+// warp is kept. If a group comes to the loop header with the registers of that round, and the words that the round read have the
+// same values, it would execute the same round: it waits for these words to change, without another iteration.
 //
-// The group may have fewer lanes than the round had. In the round no lane changed memory, and if none of its instructions depends
+// The group may have fewer lanes than the round had. No lane changed memory in the round, and if none of its instructions depends
 // on which lanes execute it together, each lane executed what it would execute alone.
 
-// spinRound is a recorded round of a loop, after which registers and memory were as before.
+// spinRound is a recorded round of a loop that left registers and memory unchanged.
 type spinRound struct {
-	pc     int32    // of the head of the loop
-	serial uint64   // of the frame
-	mask   lanes    // that executed the round
-	whole  bool     // what a lane executed depends on the others: the round says nothing about fewer lanes
+	pc     int32    // of the loop header
+	serial uint64   // frame.serial
+	mask   lanes    // lanes that executed the round
+	whole  bool     // the execution of a lane depends on the others: the round is not valid for fewer lanes
 	length int      // instructions executed
-	data   []uint64 // their registers at pc, as group.snapshot has them
-	moves  uint64   // gmem.Memory.Moves: the words are where they were
-	tried  uint64   // warp.turns in the turn in which recordAgain was called last
-	set    *waitSet // which has the words; nil if no round is known
+	data   []uint64 // registers of these lanes at pc, as in group.snapshot
+	moves  uint64   // gmem.Memory.Moves when recorded: the addresses of the words are valid while it is the same
+	tried  uint64   // warp.turns when recordAgain was last called
+	set    *waitSet // wait set of the words; nil if no round is known
 }
 
-// rememberRound keeps the round of g, which the recorder has recorded: g waits for the words of w.
+// rememberRound stores the round of g that the recorder has just recorded; w is the wait set of its words.
 func (x *engine) rememberRound(g *group, w *waitSet) {
 	r, t := &g.warp.round, &x.recorder
 	r.pc, r.serial, r.mask, r.whole, r.length, r.moves, r.set = g.pc, g.frame.serial, g.mask, t.together, t.executed, x.m.mem.Moves, w
@@ -36,8 +36,8 @@ func (x *engine) rememberRound(g *group, w *waitSet) {
 	}
 }
 
-// knownRound is the PC of the loop of which a round is known that g may come to repeat, whatever lanes it has then, vector.NoPC for
-// none.
+// knownRound returns the PC of the loop header of the warp's known round if g is in the same activation, with any lanes, else
+// vector.NoPC.
 func (x *engine) knownRound(g *group) uint32 {
 	if r := &g.warp.round; r.set != nil && r.serial == g.frame.serial {
 		return uint32(r.pc)
@@ -45,22 +45,22 @@ func (x *engine) knownRound(g *group) uint32 {
 	return vector.NoPC
 }
 
-// covers reports whether what the lanes of g execute in the round can be told from what the lanes of r executed.
+// covers reports whether the round is valid for the lanes of g.
 func (r *spinRound) covers(g *group) bool {
 	return g.mask == r.mask || g.mask&^r.mask == 0 && !r.whole
 }
 
-// roundMatch is what compareRound finds.
+// roundMatch is the result of compareRound.
 type roundMatch uint8
 
 const (
-	otherRound    roundMatch = iota // nothing is known of the next iteration
-	sameRegisters                   // they are those of the known round, but a word that it read has changed
+	otherRound    roundMatch = iota // the next iteration may be different
+	sameRegisters                   // the registers are those of the known round, but a word that it read has changed
 	sameRound                       // the next iteration is the known round
 )
 
-// compareRound compares what g, which has just jumped backwards to g.pc, is about to execute with the known round of its warp. It
-// looks only at the first jump after a change of memory: spinning deals with the next ones.
+// compareRound compares the state of g, which has just taken a back edge to g.pc, with the known round of its warp. It does so
+// only at the first back edge after a change of memory: spinning handles the following ones.
 func (x *engine) compareRound(g *group) roundMatch {
 	r := &g.warp.round
 	if r.set == nil || g.spin.progress == x.progress || x.recording || g.spin.notRecordable {
@@ -70,7 +70,7 @@ func (x *engine) compareRound(g *group) roundMatch {
 		return otherRound
 	}
 	if _, _, bits := g.difference(r.data); bits != 0 {
-		r.set = nil // each iteration has other registers: do not look again
+		r.set = nil // the registers differ in each iteration: stop comparing
 		return otherRound
 	}
 	switch {
@@ -79,7 +79,7 @@ func (x *engine) compareRound(g *group) roundMatch {
 	case r.tried != g.warp.turns:
 		return sameRegisters
 	}
-	r.set = nil // the loop changes memory: do not look again
+	r.set = nil // the loop changes memory: stop comparing
 	return otherRound
 }
 
@@ -92,9 +92,9 @@ func (x *engine) waitAgain(g *group) {
 	x.parkIn(r.set, g)
 }
 
-// recordAgain records the next iteration of g at once, without waiting until it spins: if it comes back with the same registers, it
-// has read other values of the words, and waits for these to change. It does so once in a turn, which it does not make longer: each
-// iteration may change memory, and change it back. It reports whether the turn goes on.
+// recordAgain records the next iteration of g at once, without waiting until g spins. If g comes back with the same registers,
+// the iteration has read other values of the words, and g waits for these to change. recordAgain does this once in a turn and
+// does not prolong the turn, because each iteration may change memory and change it back. It reports whether the turn goes on.
 func (x *engine) recordAgain(g *group) bool {
 	s, r := &g.spin, &g.warp.round
 	s.reset()

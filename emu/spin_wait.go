@@ -12,28 +12,26 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Wait-on-value. A spinning group has executed an iteration of its loop before, with the same
-// registers and the same memory (spin_detect.go). Further iterations depend only on the words
-// that one iteration accesses (roundRecorder): as long as these have the same values, every
-// iteration is the same, whatever else changes. So the group sleeps until one of the words
-// changes. The cost is one comparison for all groups with the same words. Without it, each
-// release of a lock would run all groups that wait for it, only to find it taken again.
+// Wait-on-value. A spinning group has executed an iteration of its loop before, with the same registers and the same memory
+// (spin_detect.go). Further iterations depend only on the words that one iteration accesses (roundRecorder): as long as these
+// have the same values, every iteration is the same, whatever else changes. So the group sleeps until one of the words changes.
+// The cost is one comparison for all groups with the same words. Without it, each release of a lock would run all groups that
+// wait for it, and all but one would find it taken again.
 //
-// Of the groups in a wait set, those of one warp are woken at a time, that which has waited
-// longest. If the words have their old values again when its turn comes, it goes on sleeping.
-// So the fair policies choose which waiting warp takes a lock. Other policies make this choice
-// in the scheduler, so all groups are woken.
+// Of the groups in a wait set, those of one warp are woken at a time: the warp that has waited longest. If the words have their
+// old values again when its turn comes, it goes on sleeping. With the
+// other policies the scheduler makes this choice: spinning groups are parked without words, and any change of memory wakes them all.
 //
-// Livelock is not concluded from words: when no other group can run, all sleeping groups are
-// woken, and spin_detect.go parks them without words.
+// Livelock is not concluded from words: when no other group can run, all sleeping groups are woken, and the next time
+// spin_detect.go parks them without words.
 
 // waitSet holds the groups that wait for the same words to change.
 type waitSet struct {
 	key    string
 	words  []watchedWord
 	groups []*group // parked, in the order in which they are to be woken
-	gone   bool     // waitSets does not have it any more
-	out    int      // groups that have been woken and whose turn has not come
+	gone   bool     // no longer in waitSets
+	out    int      // groups that have been woken and have not had their turn yet
 	open   bool     // a word has changed, as of waitSets.checked
 }
 
@@ -45,13 +43,13 @@ type watchedWord struct {
 	val  [2]uint64
 }
 
-// load is what the memory holds now.
+// load returns the current value of the memory.
 func (w *watchedWord) load() (v [2]uint64) {
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), w.size), unsafe.Slice((*byte)(w.ptr), w.size))
 	return v
 }
 
-// changed reports whether a word has changed or is gone.
+// changed reports whether a word has changed or has been freed.
 func (w *waitSet) changed() bool {
 	for i := range w.words {
 		if word := &w.words[i]; word.of != nil && word.of.Freed() || word.load() != word.val {
@@ -61,20 +59,20 @@ func (w *waitSet) changed() bool {
 	return false
 }
 
-// waitSets are the wait sets of a launch.
+// waitSets holds the wait sets of a launch.
 type waitSets struct {
 	enabled bool // the policy wakes groups by words (schedule.Traits.Sleeps)
 	all     []*waitSet
 	find    map[string]*waitSet
 	checked uint64 // engine.progress when words were last compared
-	parked  int    // groups in all
-	open    int    // wait sets that are open
+	parked  int    // number of groups in all
+	open    int    // number of open wait sets
 }
 
 // sleepsOnWords reports whether spinning groups of the launch sleep on words.
 func (l *launch) sleepsOnWords(p Policy) bool { return p.Traits().Sleeps && !l.clustered() }
 
-// wordsKey is equal for equal words: addresses, sizes and values.
+// wordsKey returns a map key that is equal for equal addresses, sizes and values.
 func wordsKey(words []watchedWord) string {
 	var key []byte
 	for i := range words {
@@ -87,7 +85,7 @@ func wordsKey(words []watchedWord) string {
 	return string(key)
 }
 
-// of is the wait set of the words, which have their values now.
+// of returns the wait set of words with their current values, and makes it if there is none.
 func (ws *waitSets) of(words []watchedWord) *waitSet {
 	key := wordsKey(words)
 	w := ws.find[key]
@@ -102,7 +100,7 @@ func (ws *waitSets) of(words []watchedWord) *waitSet {
 	return w
 }
 
-// parkIn parks the running group until one of the words of w, which have their values now, changes.
+// parkIn parks the running group until one of the words of w changes; they have the values recorded in w now.
 func (x *engine) parkIn(w *waitSet, g *group) {
 	ws := &x.l.waitSets
 	if w.open {
@@ -115,7 +113,7 @@ func (x *engine) parkIn(w *waitSet, g *group) {
 	x.release(g, 0)
 }
 
-// wakeWaitSets queues the first groups of wait sets with a changed word.
+// wakeWaitSets queues the groups of the first warp of each wait set with a changed word.
 func (x *engine) wakeWaitSets() {
 	ws := &x.l.waitSets
 	if len(ws.all) > 0 && ws.checked != x.progress {
@@ -164,7 +162,7 @@ func (x *engine) wakeFirst(w *waitSet) {
 	})
 }
 
-// wakeFrom queues a group that is being taken out of w.
+// wakeFrom queues a group that the caller removes from w.
 func (x *engine) wakeFrom(w *waitSet, g *group) {
 	w.out++
 	x.l.waitSets.parked--
@@ -172,8 +170,7 @@ func (x *engine) wakeFrom(w *waitSet, g *group) {
 	x.ready(g)
 }
 
-// resumes reports whether g, whose turn has come, runs. A group that has been woken goes
-// on waiting when the words are what they were.
+// resumes reports whether g runs in its turn. A woken group waits again if the words have their recorded values.
 func (x *engine) resumes(g *group) bool {
 	w := g.waitsFor
 	if w == nil {
@@ -191,8 +188,8 @@ func (x *engine) resumes(g *group) bool {
 	return false
 }
 
-// wakeAllWaitSets queues the groups of all wait sets, because no other group can run. They are
-// parked without words when they spin again. It reports whether there were any.
+// wakeAllWaitSets queues the groups of all wait sets, because no other group can run. When they spin again, they are parked
+// without words. It reports whether there were any.
 func (x *engine) wakeAllWaitSets() bool {
 	ws := &x.l.waitSets
 	if ws.parked == 0 {
@@ -216,20 +213,20 @@ func (x *engine) wakeAllWaitSets() bool {
 type roundRecorder struct {
 	Listener
 	x        *engine
-	outer    Listener // nil for none
+	outer    Listener // unless nil, receives the events
 	failed   bool     // the iteration cannot be recorded
 	together bool     // it executes instructions that depend on which lanes execute them together
-	executed int      // instructions
-	most     int      // that are recorded, 0 for any number: what executes more is not the iteration that was expected
+	executed int      // number of instructions executed
+	most     int      // limit for executed, 0 for none: a longer iteration is not the expected one, and recording stops
 	words    []watchedWord
 }
 
 const (
-	maxWords  = 64 // that a group may watch
-	maxPoints = 64 // scheduling points that a round may have
+	maxWords  = 64 // words that a group may wait for
+	maxPoints = 64 // scheduling points of the turn in which a round is recorded, at least
 )
 
-// begin starts recording the running group, which stands at the head of the loop, for at most so many instructions.
+// begin starts recording the running group, which is at the loop header, for at most the given number of instructions.
 func (t *roundRecorder) begin(x *engine, most int) {
 	*t = roundRecorder{x: x, outer: x.listener, most: most}
 	t.Listener = t.outer
@@ -244,8 +241,8 @@ func (t *roundRecorder) end() {
 	t.x.listener, t.x.all, t.x.recording = t.outer, false, false
 }
 
-// instruction is called for each instruction of the iteration. The iteration depends on more than registers and memory if it calls a
-// function of the emulator, or one through a register, or reads a special register that changes.
+// instruction is called for each instruction of the iteration. The iteration depends on more than registers and memory if it
+// calls an external function, calls through a register, or reads a special register that changes.
 func (t *roundRecorder) instruction(in *rewrite.Inst) {
 	if t.executed++; t.executed > t.most && t.most > 0 {
 		t.end()
@@ -314,8 +311,8 @@ func (t *roundRecorder) Async(ev *AsyncEvent) { t.failed = true; t.Listener.Asyn
 // Heap implements Listener.
 func (t *roundRecorder) Heap(ev *HeapEvent) { t.failed = true; t.Listener.Heap(ev) }
 
-// spins is called when the running group spins. It reports whether the turn goes on, to record
-// one iteration; otherwise the group is parked.
+// spins is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it parks
+// the group.
 func (x *engine) spins(g *group) bool {
 	switch ws := &x.l.waitSets; {
 	case x.recording:
@@ -340,7 +337,7 @@ func (x *engine) spins(g *group) bool {
 	return false
 }
 
-// endRecording gives a recording up when the turn ends before the round does.
+// endRecording aborts a recording if the turn ends before the round does.
 func (x *engine) endRecording(g *group) {
 	if x.recording {
 		x.recorder.end()

@@ -9,14 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Which memory instructions have a handler in assembly.
-
-// vectorForm is what an inst does not say about its operation in assembly.
+// vectorForm holds the parts of an operation in assembly that an inst has no field for.
 type vectorForm struct {
 	ac   *access       // of memory operations
-	site int           // of ac, in assembler.sites; 0 for none of its own
-	regs []slot        // of loads and stores of several values
-	seq  []vector.Inst // complete, when it is not one operation on d, a, b, c and imm
+	site int           // index in the site table; 0 if the instruction has no site of its own
+	regs []slot        // registers of loads and stores of several values
+	seq  []vector.Inst // the complete program, if it is not one operation on d, a, b, c and imm
 }
 
 // add appends an operation on registers.
@@ -26,7 +24,7 @@ func (f *vectorForm) add(op vector.Op, d, a, b uint32) {
 	f.seq = append(f.seq, in)
 }
 
-// memory makes i a memory operation in assembly; Slow makes it none.
+// memory makes i a memory operation in assembly, unless op is Slow.
 func (i *inst) memory(op vector.Op, ac *access, regs []operand) {
 	if op == vector.Slow || ac.overrun != nil {
 		return
@@ -38,8 +36,8 @@ func (i *inst) memory(op vector.Op, ac *access, regs []operand) {
 	i.op, i.form = op, f
 }
 
-// variant picks the operation of the access's space: local memory is separate for
-// each lane, and nothing but loads and stores of one value is done there.
+// variant selects the operation for the access's space. Local memory is separate for each lane and has handlers only for loads
+// and stores of one value.
 func (ac *access) variant(op, local vector.Op) vector.Op {
 	if ac.space == isa.SpaceLocal {
 		return local
@@ -47,7 +45,7 @@ func (ac *access) variant(op, local vector.Op) vector.Op {
 	return op
 }
 
-// loadKey is what decides how a value is loaded.
+// loadKey selects the operation of a load or store: bits in memory, sign extension, 64-bit register.
 type loadKey struct {
 	bits         int
 	signed, wide bool
@@ -68,16 +66,16 @@ var vectorLoadOps = map[loadKey][2]vector.Op{
 	{16, true, true}:   {vector.LoadS16To64, vector.LoadLocalS16To64},
 }
 
-// vectorUniform are the operations of loads from constant addresses, where there are such.
+// vectorUniform has the operations of loads from constant addresses, by that of the general load.
 var vectorUniform = map[vector.Op]vector.Op{
 	vector.Load32: vector.LoadUniform32, vector.Load64: vector.LoadUniform64, vector.LoadV4x32: vector.LoadUniformV4x32,
 }
 
-// vectorLoad is the operation of a load of type t to a register, as loadBody's.
+// vectorLoad returns the operation for a load of type t to a register; it corresponds to loadBody.
 func vectorLoad(t, reg isa.Type, ac *access) vector.Op {
 	bits := reg.Bits()
 	if t == isa.S8 && bits == 16 {
-		return vector.Slow // cut to 16 bits
+		return vector.Slow // the sign extension ends at 16 bits
 	}
 	signed := t.Signed() && t.Bits() < bits && bits >= 32
 	op := vectorLoadOps[loadKey{t.Bits(), signed, bits == 64}]
@@ -94,13 +92,13 @@ var vectorStoreOps = map[loadKey][2]vector.Op{
 	{bits: 32, wide: true}: {vector.Store32From64, vector.StoreLocal32From64},
 }
 
-// vectorStore is the operation of a store of type t.
+// vectorStore returns the operation for a store of type t.
 func vectorStore(t isa.Type, wide bool, ac *access) vector.Op {
 	op := vectorStoreOps[loadKey{bits: t.Bits(), wide: wide}]
 	return ac.variant(op[0], op[1])
 }
 
-// tupleKey is what decides how several values are loaded and stored: how many, and their bits in memory.
+// tupleKey selects the operation that loads or stores several values: how many, and their bits in memory.
 type tupleKey struct{ n, bits int }
 
 var vectorTupleOps = map[tupleKey]struct{ load, store vector.Op }{
@@ -113,7 +111,7 @@ var vectorTupleOps = map[tupleKey]struct{ load, store vector.Op }{
 	{2, 64}: {vector.LoadV2x64, vector.StoreV2x64},
 }
 
-// vectorLoads is the operation of a load of several values of type t, which are extended without sign to their registers.
+// vectorLoads returns the operation for a load of several values of type t, zero-extended to their registers.
 func vectorLoads(t isa.Type, regs []operand, ac *access) vector.Op {
 	signed := func(r operand) bool { return t.Signed() && t.Bits() < r.typ.Bits() }
 	if !alike(t, regs) || slices.ContainsFunc(regs, signed) {
@@ -122,7 +120,7 @@ func vectorLoads(t isa.Type, regs []operand, ac *access) vector.Op {
 	return ac.variant(vectorTupleOps[tupleKey{len(regs), t.Bits()}].load, vector.Slow)
 }
 
-// vectorStores is the operation of a store of several values.
+// vectorStores returns the operation for a store of several values.
 func vectorStores(t isa.Type, regs []operand, ac *access) vector.Op {
 	if !alike(t, regs) {
 		return vector.Slow
@@ -130,7 +128,8 @@ func vectorStores(t isa.Type, regs []operand, ac *access) vector.Op {
 	return ac.variant(vectorTupleOps[tupleKey{len(regs), t.Bits()}].store, vector.Slow)
 }
 
-// alike reports whether registers have the slots that those of handlers for values of type t have: of 64 bits for values of 64 bits.
+// alike reports whether all registers have the slot width that the handlers for type t expect: 64 bits for 64-bit values, else
+// 32.
 func alike(t isa.Type, regs []operand) bool {
 	return !slices.ContainsFunc(regs, func(r operand) bool { return r.wide() != (t.Bits() == 64) })
 }
@@ -152,7 +151,7 @@ var vectorExtremes = map[isa.Type][2]vector.Op{
 	isa.S64: {vector.AtomMinS64, vector.AtomMaxS64},
 }
 
-// vectorAtomic is the operation of atom and red.
+// vectorAtomic returns the operation for atom and red.
 func vectorAtomic(op string, t isa.Type, ac *access) vector.Op {
 	if ac.space == isa.SpaceLocal {
 		return vector.Slow

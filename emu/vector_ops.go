@@ -10,11 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Which instructions have a handler in assembly. A handler computes, bit for bit,
-// what the body computes.
+// A handler computes bit for bit the same results as the body of the instruction.
 
-// vectorOps is the operations of instructions whose operands are d, a, b, c (and a
-// slot in imm) in this order, by opcode and modifiers as written.
+// vectorOps has the operations of instructions whose operands are d, a, b, c (and a slot in imm) in this order, by opcode and
+// modifiers as written.
 var vectorOps = opsByName([]spelled{
 	{vector.Add32, "add.u32 add.s32"},
 	{vector.Sub32, "sub.u32 sub.s32"},
@@ -180,13 +179,13 @@ func opsByName(list []spelled) map[string]vector.Op {
 	return m
 }
 
-// vectorOp is the operation of an instruction in vectorOps, Slow for others.
+// vectorOp returns the operation of an instruction in vectorOps, Slow for others.
 func vectorOp(in *rewrite.Inst) vector.Op {
 	ast := in.Func.Module.AST
 	return vectorOps[ast.Text(ast.OpcodeRange(in.AST))]
 }
 
-// vectorMove is moveBody's operation.
+// vectorMove returns the operation that corresponds to moveBody.
 func vectorMove(t isa.Type) vector.Op {
 	switch slotBits(t) {
 	case 1:
@@ -199,8 +198,7 @@ func vectorMove(t isa.Type) vector.Op {
 	return vector.Slow
 }
 
-// vectorConversions is the operations of conversions between types of the widths of
-// their registers.
+// vectorConversions has the operations of conversions between types that are as wide as their registers.
 var vectorConversions = opsByName([]spelled{
 	{vector.Extend, "cvt.u64.u32 cvt.s64.u32 cvt.u64.u16 cvt.s64.u16"},
 	{vector.ExtendSigned, "cvt.s64.s32 cvt.u64.s32"},
@@ -237,7 +235,7 @@ var vectorConversions = opsByName([]spelled{
 	{vector.BF16FromF32, "cvt.rn.bf16.f32"},
 })
 
-// vectorConversion is the operation of cvt, Slow when there is none.
+// vectorConversion returns the operation of cvt, Slow if there is none.
 func vectorConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) vector.Op {
 	ast := in.Func.Module.AST
 	name := ast.Text(ast.OpcodeRange(in.AST))
@@ -261,10 +259,8 @@ func vectorConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) vec
 	return vector.Slow
 }
 
-// Pairs of instructions that are translated as one.
-
-// fused translates the first two instructions of code as one, when it can. Nobody enters at the
-// second one; should it be entered, Go executes it.
+// fused translates the first two instructions of code as one, if possible. The second one is neither a branch target nor a join;
+// if execution is resumed there, Go executes it.
 func (v *vectorTranslator) fused(code []inst) bool {
 	if len(code) < 2 || v.places[v.pc+1] != (place{}) || code[0].guard != slotTrue || code[0].flags != 0 {
 		return false
@@ -282,7 +278,7 @@ func (v *vectorTranslator) fused(code []inst) bool {
 	return true
 }
 
-// single is the one instruction of package vector that does what in does, as operation in.op.
+// single returns the one instruction of package vector that does the same as in, if its operation is in.op.
 func single(in *inst) (s vector.Inst, ok bool) {
 	switch {
 	case in.op == vector.Slow:
@@ -296,7 +292,7 @@ func single(in *inst) (s vector.Inst, ok bool) {
 	return s, false
 }
 
-// pair is what emits two instructions as one, nil when they are translated one by one.
+// pair returns a function that emits two instructions as one, nil if they are translated separately.
 func (v *vectorTranslator) pair(first, second *inst) func() {
 	set, alone := single(first)
 	if !alone {
@@ -317,9 +313,8 @@ func (v *vectorTranslator) pair(first, second *inst) func() {
 	return func() { v.emit(op, vector.Inst{D: set.D, A: set.A, B: set.B, C: other, E: then.D}) }
 }
 
-// fusedPairs has the operation that does what two do of which the second has the first's result as
-// one of two sources: C is the other one, E the second result. Addresses are computed like that, and
-// flags tested.
+// fusedPairs has the operation for a pair of operations of which the second uses the first's result as one of its two sources: C
+// is the other source, E the second result. Such pairs compute addresses and test flags.
 var fusedPairs = map[[2]vector.Op]vector.Op{
 	{vector.MulWideU32, vector.Add64}: vector.MulWideAddU32,
 	{vector.MulWideS32, vector.Add64}: vector.MulWideAddS32,
@@ -328,7 +323,7 @@ var fusedPairs = map[[2]vector.Op]vector.Op{
 	{vector.And32, vector.SetNe32}:    vector.AndSetNe32,
 }
 
-// otherSource is the source of in that is not s, when one of its two is.
+// otherSource returns the source of in that is not s, if exactly one of its two is s.
 func otherSource(in *vector.Inst, s uint32) (uint32, bool) {
 	switch {
 	case in.A == s && in.B != s:
@@ -339,7 +334,7 @@ func otherSource(in *vector.Inst, s uint32) (uint32, bool) {
 	return 0, false
 }
 
-// comparedBranches is the operations of branches forward on what a comparison has just decided.
+// comparedBranches has the operations of forward branches on the result of the comparison before.
 var comparedBranches = map[vector.Op]vector.Op{
 	vector.SetEq32: vector.SetEq32Branch, vector.SetNe32: vector.SetNe32Branch,
 	vector.SetGtS32: vector.SetGtS32Branch, vector.SetLeS32: vector.SetLeS32Branch,
@@ -349,8 +344,8 @@ var comparedBranches = map[vector.Op]vector.Op{
 	vector.SetGtU64: vector.SetGtU64Branch, vector.SetLeU64: vector.SetLeU64Branch,
 }
 
-// comparedBranch emits a comparison and the branch on it. Lanes that part for two ways part in Go,
-// which compares again.
+// comparedBranch emits a comparison and the branch on its result. If the lanes diverge so that both sides run on, Go executes the
+// branch and compares again.
 func (v *vectorTranslator) comparedBranch(op vector.Op, set vector.Inst, branch *inst) {
 	pc := v.pc
 	v.pc++

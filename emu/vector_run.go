@@ -1,4 +1,4 @@
-// Running a program in assembly, and doing in Go what it cannot.
+// Running a program in assembly, and executing in Go the instructions that have no handler.
 
 package emu
 
@@ -10,26 +10,26 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// vectorRunner runs programs of package vector for a launch: what stands between the
-// engine's state and the Context of the assembly.
+// vectorRunner runs programs of package vector for a launch. It translates between the engine's state and the Context of the
+// assembly.
 type vectorRunner struct {
 	c     *vector.Context
 	sites []vector.Site
-	// shared and local are the memory that the sites of the two state spaces are,
-	// and moves is memory.moves as of which those of instructions are good.
+	// shared and local are the memory that the sites of the two state spaces refer to; moves is gmem.Memory.Moves for which the
+	// sites of instructions are valid.
 	shared, local backing
 	moves         uint64
-	// generic are the accesses at generic addresses that were last seen in shared
-	// memory, by site: their sites go with the block.
+	// generic holds, by site, the accesses at generic addresses that last accessed shared memory: their sites change with the
+	// block.
 	generic map[int]*access
-	parts   bool // lanes may part and meet in assembly
+	parts   bool // lanes may diverge and reconverge in assembly
 	notes   []vector.Note
-	emitted uint32 // offset in notes: the listener has received the accesses that were noted before it
+	emitted uint32 // offset in notes: the listener has received the accesses noted before it
 	batch   Accesses
 	turns   turnsAhead
 }
 
-// newVectorRunner is nil when everything shall run in Go.
+// newVectorRunner returns nil when everything must run in Go.
 func (x *engine) newVectorRunner() *vectorRunner {
 	if x.m.cfg.NoVector || x.steps != nil || !vector.Available() {
 		return nil
@@ -49,26 +49,26 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	return a
 }
 
-// after says what the engine does after a run in assembly.
+// after is the engine's next step after a run in assembly.
 type after uint8
 
 const (
-	afterStep    after = iota // executes the instruction at pc
-	afterRun                  // goes on in assembly
-	afterRest                 // has executed an instruction in Go, and goes on in assembly
-	afterEnd                  // ends the turn
-	afterArrive               // has the group arrive at its join
-	afterSurvive              // deals with a fault
+	afterStep    after = iota // execute the instruction at pc
+	afterRun                  // continue in assembly
+	afterRest                 // an instruction was executed in Go; continue in assembly
+	afterEnd                  // end the turn
+	afterArrive               // the group arrives at its join
+	afterSurvive              // handle a fault
 )
 
-// backing is memory that accesses in assembly are tried in: size bytes at ptr, which
-// have addresses from base on. Those of the next lane lie stride bytes further on.
+// backing is memory for accesses in assembly: size bytes at ptr, with addresses from base on. The memory of the next lane begins
+// stride bytes later.
 type backing struct {
 	ptr                unsafe.Pointer
 	base, size, stride uint64
 }
 
-// site is the site of accesses of size bytes.
+// site returns the site of accesses of size bytes.
 func (e *backing) site(size uint64) vector.Site {
 	if e.size < size {
 		return vector.Site{}
@@ -76,8 +76,8 @@ func (e *backing) site(size uint64) vector.Site {
 	return vector.Site{Base: e.base, Limit: e.size - size + 1, Ptr: e.ptr, Stride: e.stride}
 }
 
-// sharedBacking is the shared memory of a block. It is empty while its shadow has unwritten bytes, so that the assembly returns to Go
-// for each access.
+// sharedBacking returns the shared memory of a block. It is empty while the shadow memory has uninitialised bytes, so that the
+// assembly returns to Go for each access.
 func (c *cta) sharedBacking() backing {
 	if !c.shadow.Complete() {
 		return backing{}
@@ -85,15 +85,14 @@ func (c *cta) sharedBacking() backing {
 	return backing{ptr: unsafe.Pointer(unsafe.SliceData(c.shared)), base: c.sharedBase(), size: uint64(len(c.shared))}
 }
 
-// localBacking is the local memory of the threads of a warp, n bytes each.
+// localBacking returns the local memory of the threads of a warp, n bytes each.
 func (w *warp) localBacking(n uint64) backing {
 	return backing{ptr: unsafe.Pointer(unsafe.SliceData(w.stack)), size: n, stride: w.stackStride}
 }
 
-// bind has the assembly find registers and memory where they are now. The engine calls it
-// before every run that follows anything executed in Go, in this frame or another: that may
-// have moved them, made them larger or smaller, or freed them. The sites are compared
-// with the memory itself, so that nothing that changes it needs to know of them.
+// bind sets the current addresses of registers and memory for the assembly. The engine calls it before every run that follows an
+// instruction executed in Go, in this frame or another: that may have moved, resized or freed them. The sites are compared with
+// the memory itself, so that code that changes memory need not update them.
 func (x *engine) bind(f *frame, v *vectorCode) {
 	a := x.vec
 	if a.c.Regs != f.regs {
@@ -117,7 +116,7 @@ func (x *engine) bind(f *frame, v *vectorCode) {
 	}
 }
 
-// bindShared makes shared memory e.
+// bindShared sets the sites of shared memory to e.
 func (a *vectorRunner) bindShared(e backing) {
 	a.shared = e
 	for i := range siteSizes {
@@ -128,14 +127,14 @@ func (a *vectorRunner) bindShared(e backing) {
 	}
 }
 
-// bindGeneric makes the site of an access at generic addresses shared memory.
+// bindGeneric sets the site of an access at generic addresses to shared memory.
 func (a *vectorRunner) bindGeneric(site int, ac *access) {
 	e := a.shared
 	e.base += gmem.SharedWindow
 	a.sites[site] = e.site(ac.size)
 }
 
-// bindLocal makes local memory e.
+// bindLocal sets the sites of local memory to e.
 func (a *vectorRunner) bindLocal(e backing) {
 	a.local = e
 	for i := range siteSizes {
@@ -143,8 +142,8 @@ func (a *vectorRunner) bindLocal(e backing) {
 	}
 }
 
-// assembled runs g from *pc on until Go is needed there, and says for what. Turns that gatherTurns has found follow that of g;
-// the group whose turn has not ended is the running group then.
+// assembled runs g in assembly from *pc on until it returns to Go, and returns the engine's next step. If gatherTurns has found
+// turns, these follow that of g; then the group of the unfinished turn is the running group.
 func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c, s := x.vec.c, &g.spin
 	c.At, c.Executed = v.starts[*pc], -int64(*pc)
@@ -205,8 +204,8 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	return afterStep
 }
 
-// rest executes in Go the instruction at *pc for the lanes for which the assembly
-// could not, and has the assembly know the memory that they accessed.
+// rest executes in Go the instruction at *pc for the lanes that the assembly could not execute, and stores the memory that they
+// accessed as the site of the instruction.
 func (x *engine) rest(g *group, pc *int32) after {
 	in := &g.frame.fn.code[*pc]
 	m := lanes(x.vec.c.Rest)
@@ -227,8 +226,7 @@ func (x *engine) rest(g *group, pc *int32) after {
 	return afterRest
 }
 
-// remember makes the site of an instruction the memory that it has just accessed at
-// addr.
+// remember sets the site of an instruction to the memory that it has just accessed at addr.
 func (a *vectorRunner) remember(f *vectorForm, addr uint64) {
 	if f.ac.space == isa.SpaceNone && addr>>gmem.SlotBits == gmem.SharedWindow>>gmem.SlotBits {
 		a.generic[f.site] = f.ac
@@ -241,15 +239,15 @@ func (a *vectorRunner) remember(f *vectorForm, addr uint64) {
 	}
 }
 
-// Short divergence stays in assembly. When some lanes of a group jump over code and wait at the
-// join for the others, no group begins or ends. The assembly keeps the lanes that wait at each
-// join in a small table; when it returns, takeJoins updates the engine's joins.
+// Short divergence stays in assembly. When some lanes of a group jump over code and wait at the join for the others, no group
+// begins or ends. The assembly keeps the lanes that wait at each join in a small table; when it returns, takeJoins updates the
+// engine's joins.
 
-// maxLent is how many of a group's joins the assembly knows at first.
+// maxLent is the maximum number of a group's joins that are copied to the assembly before a run.
 const maxLent = 4
 
-// allowDivergence decides whether lanes may diverge and reconverge in assembly: no listener needs
-// these events, and the scheduler does not choose at joins.
+// allowDivergence decides whether lanes may diverge and reconverge in assembly: no listener needs these events, and the scheduler
+// has no choice at joins.
 func (x *engine) allowDivergence() {
 	if x.vec == nil {
 		return
@@ -306,9 +304,9 @@ func (j *join) underPartial() bool {
 	return j.parent != nil && j.parent.partial && j.parent.frame == j.frame
 }
 
-// takeJoins brings the joins of g up to date after assembly code has run. lendJoins copied the n innermost ones to the join
-// table. takeJoins closes those that the assembly code has left, adds lanes that have arrived, opens the joins that the
-// assembly code has added to the table, and sets the active lanes of g.
+// takeJoins updates the joins of g after assembly code has run. lendJoins copied the n innermost ones to the join table.
+// takeJoins closes those that the assembly code has left, adds lanes that have arrived, opens the joins that the assembly code
+// has added to the table, and sets the active lanes of g.
 func (x *engine) takeJoins(g *group, n int) {
 	c := x.vec.c
 	low, depth := int(c.Low/vector.JoinBytes), int(c.Depth/vector.JoinBytes)
@@ -317,7 +315,7 @@ func (x *engine) takeJoins(g *group, n int) {
 		g.join = j.parent
 		x.closeJoin(j)
 	}
-	if low > 0 { // only at the innermost join can lanes have begun to wait
+	if low > 0 { // lanes can have begun to wait only at the innermost join
 		if m := lanes(c.Joins[low-1].Arrived) &^ g.join.arrived; m != 0 {
 			x.wait(g.join, m)
 		}

@@ -12,22 +12,20 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// Translation of a function's code into a program for package vector. Both have the
-// same program counters: the program can be left before any instruction, and entered
-// at any that it can execute.
+// A function's code and its program for package vector have the same program counters: the program can be left before any
+// instruction, and entered at any instruction that it can execute.
 
 // vectorCode is the program of a function.
 type vectorCode struct {
 	code   []vector.Inst
-	starts []uint32 // by pc, where the instruction begins in code, in bytes; noStart for those that Go executes
-	local  bool     // local memory is accessed
+	starts []uint32 // by pc, the byte offset of the instruction in code; noStart for instructions that Go executes
+	local  bool     // the program accesses local memory
 }
 
 // noStart is the start of an instruction that has no handler.
 const noStart = ^uint32(0)
 
-// Sites that every launch has, by logarithm of the size of an access; those of
-// instructions follow.
+// Sites that every launch has, by the logarithm of the size of an access. The sites of instructions follow.
 const (
 	sharedSites    = 0
 	localSites     = sharedSites + siteSizes
@@ -46,23 +44,23 @@ type vectorTranslator struct {
 	out           *vectorCode
 	pc            int32
 	guardedCopies []guarded
-	branches      []int // indices in code; Target of them is a pc until link
+	branches      []int // indices in code; their Target is a pc until link
 }
 
-// place says how groups of lanes come to an instruction, apart from those that have executed the one before.
+// place says how lanes reach an instruction other than by fall-through.
 type place struct {
-	join  bool // lanes meet there
+	join  bool // it is a reconvergence point
 	enter bool // it is the target of a branch
 }
 
-// guarded is an instruction of which a copy for some of the lanes has to be made.
+// guarded is a guarded instruction that needs a copy, for execution by some of the lanes.
 type guarded struct {
 	pc       int32
-	guard    int // index in code
+	guard    int // index in code of the guard
 	from, to int // indices in code of the instruction
 }
 
-// vectorize makes fn.vector.
+// vectorize sets fn.vector.
 func (m *Machine) vectorize(fn *function) {
 	v := &vectorTranslator{m: m, fn: fn, consts: map[slot]uint64{}, places: make([]place, len(fn.code)+1)}
 	v.out = &vectorCode{code: hugepage.Slice(make([]vector.Inst, 0, len(fn.code))), starts: make([]uint32, 0, len(fn.code))}
@@ -108,7 +106,7 @@ func (v *vectorTranslator) inst(in *inst) {
 	ok := false
 	switch {
 	case in.flags&flagNothing != 0:
-		if ok = true; v.places[v.pc].enter { // the beginning of a loop must differ from what follows it
+		if ok = true; v.places[v.pc].enter { // the head of a loop needs an instruction of its own
 			v.emit(vector.MovPred, vector.Inst{D: uint32(slotTrue), A: uint32(slotTrue)})
 		}
 	case in.flags&flagStep != 0:
@@ -118,7 +116,7 @@ func (v *vectorTranslator) inst(in *inst) {
 	case in.op == vector.Barrier || in.op == vector.Return:
 		if ok = in.guard == slotTrue; ok {
 			v.emit(in.op, vector.Inst{})
-			start = noStart // Go begins no turn there
+			start = noStart // Go does not start a run there
 		}
 	case in.op != vector.Slow && in.guard != slotTrue:
 		guard := vector.Guard
@@ -141,7 +139,7 @@ func (v *vectorTranslator) inst(in *inst) {
 	v.out.starts = append(v.out.starts, start)
 }
 
-// here is the byte offset of the next instruction.
+// here returns the byte offset of the next instruction.
 func (v *vectorTranslator) here() uint32 { return uint32(len(v.out.code)) * vector.InstBytes }
 
 func (v *vectorTranslator) emit(op vector.Op, in vector.Inst) {
@@ -150,7 +148,7 @@ func (v *vectorTranslator) emit(op vector.Op, in vector.Inst) {
 	v.out.code = append(v.out.code, in)
 }
 
-// branch translates bra. Target is still a pc.
+// branch translates bra. Target is a pc until link.
 func (v *vectorTranslator) branch(in *inst) {
 	op := vector.Jump
 	switch guarded, back := in.guard != slotTrue, in.flags&flagLoop != 0; {
@@ -163,7 +161,7 @@ func (v *vectorTranslator) branch(in *inst) {
 	}
 	waits := vector.WaitsNobody
 	switch join := in.imm; {
-	case join < 0 || !v.places[join].join: // in the caller
+	case join < 0 || !v.places[join].join: // the join is in the caller
 	case join == int64(in.tgt):
 		waits = vector.WaitsTaken
 	case join == int64(v.pc)+1:
@@ -176,7 +174,7 @@ func (v *vectorTranslator) branch(in *inst) {
 	})
 }
 
-// counterField is vector.Inst.D of a branch.
+// counterField returns vector.Inst.D of a branch.
 func counterField(in *inst) uint32 {
 	switch {
 	case in.flags&flagCounted == 0:
@@ -187,7 +185,7 @@ func counterField(in *inst) uint32 {
 	return uint32(in.a)
 }
 
-// body translates what an instruction does. It reports whether it can.
+// body translates the operation of an instruction. It reports whether there is a handler.
 func (v *vectorTranslator) body(in *inst) bool {
 	switch {
 	case in.form != nil && in.form.ac != nil:
@@ -207,12 +205,12 @@ func (v *vectorTranslator) body(in *inst) bool {
 	return true
 }
 
-// operands is an instruction of package vector with the operands of one without a form.
+// operands returns an instruction of package vector with the operands of in, which has no form.
 func (in *inst) operands() vector.Inst {
 	return vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
 }
 
-// memory translates a memory operation.
+// memory translates a memory operation. It reports whether there is a handler.
 func (v *vectorTranslator) memory(in *inst) bool {
 	ac, cfg := in.form.ac, &v.m.cfg
 	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
@@ -268,8 +266,7 @@ func (v *vectorTranslator) memory(in *inst) bool {
 	return true
 }
 
-// noteAccess translates the note of an access, for the listener. The addresses are those of
-// ac.generic.
+// noteAccess emits the note of an access, for the listener. The addresses are those of ac.generic.
 func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	ac := in.form.ac
 	op, base := vector.NoteAccess, gmem.SpaceBase(ac.space)
@@ -300,7 +297,7 @@ func (v *vectorTranslator) noteValue(r slot, size uint64) {
 	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
 }
 
-// noteStored adds to the note the low eight bytes of what a store writes.
+// noteStored adds to the note the low eight bytes of the value that a store writes.
 func (v *vectorTranslator) noteStored(ac *access) {
 	for k, r := range ac.stores {
 		op, shift := vector.NoteValue32, k*ac.elem.Bits()
@@ -316,7 +313,7 @@ func (v *vectorTranslator) noteStored(ac *access) {
 	}
 }
 
-// param translates the load of a kernel parameter at a constant place, if it is one.
+// param translates the load of a kernel parameter at a constant address. It reports whether in is such a load.
 func (v *vectorTranslator) param(in *inst, s vector.Inst) bool {
 	op := vector.Slow
 	switch in.op {
@@ -336,7 +333,7 @@ func (v *vectorTranslator) param(in *inst, s vector.Inst) bool {
 	return true
 }
 
-// copies makes the copies of guarded instructions, each followed by the return.
+// copies appends the copies of guarded instructions, each followed by a jump back to the program.
 func (v *vectorTranslator) copies() {
 	for _, g := range v.guardedCopies {
 		v.pc = g.pc
@@ -347,7 +344,7 @@ func (v *vectorTranslator) copies() {
 	}
 }
 
-// link turns the targets of branches into places in the program.
+// link turns the targets of branches from pcs into byte offsets in the program.
 func (v *vectorTranslator) link() {
 	at := make([]uint32, len(v.fn.code)) // by pc
 	for i := len(v.out.code) - 1; i >= 0; i-- {
@@ -358,5 +355,5 @@ func (v *vectorTranslator) link() {
 	}
 }
 
-// first is where the program begins in memory.
+// first returns the address of the program.
 func (v *vectorCode) first() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v.code)) }

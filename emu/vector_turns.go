@@ -1,4 +1,4 @@
-// Short turns: the warps of a block take them one after the other in a single run of the assembly.
+// Short turns: consecutive turns of a block's warps in a single run of the assembly.
 
 package emu
 
@@ -9,40 +9,40 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// Most turns are short: from the beginning of a kernel to its end, or from one barrier to the next. The groups
-// at the head of the queue are then of one block, at one place, and all that is different for the assembly is where their
-// registers are. gatherTurns finds such groups before the turn of the first one. The assembly goes from the end of one turn to
-// the beginning of the next (vector.Barrier, vector.Return), and endTurns has their groups wait at the barrier or exit. The
-// order of turns and of events is that of turns taken one by one.
+// Most turns are short: from the start of a kernel to its end, or from one barrier to the next. The groups at the head of the
+// queue then belong to one block and are at the same pc; only the addresses of their register files differ. gatherTurns finds
+// such groups before the turn of the first one. The assembly continues from the end of one turn with the start of the next
+// (vector.Barrier, vector.Return), and endTurns makes their groups wait at the barrier or exit. The order of turns and of events
+// is the same as when turns are taken one by one.
 
-// maxTurns is how many turns one run takes at most.
+// maxTurns limits the turns in one run.
 const maxTurns = 32
 
-// turnsAhead is what gatherTurns has found.
+// turnsAhead is the result of gatherTurns.
 type turnsAhead struct {
 	sched  *fairScheduler // nil when turns are taken one by one
-	rng    rng            // of sched, before it was asked for their lengths
+	rng    rng            // state of sched.rng before the quantums were drawn
 	groups [maxTurns]*group
 	turns  [maxTurns]vector.Turn
-	// pauses has one entry for the turns that begin at a pc, or at others with the same lowest bits.
+	// pauses has one entry per value of the lowest bits of the pc at which turns begin.
 	pauses [16]turnPause
 }
 
-// turnPause keeps gatherTurns from looking for followers where the first turn does not end in assembly: after
-// failures in a row, it does not look for the next length turns, of which left are left.
+// turnPause stops gatherTurns from searching where first turns do not end in assembly: after consecutive failures, the search is
+// skipped for length turns, of which left remain.
 type turnPause struct{ length, left uint8 }
 
-// failed begins a pause, twice as long as the last one.
+// failed starts a pause, twice as long as the last one.
 func (p *turnPause) failed() {
 	p.length = uint8(min(2*int(p.length)+1, math.MaxUint8))
 	p.left = p.length
 }
 
-// pause is the entry of turns that begin at pc.
+// pause returns the entry for turns that begin at pc.
 func (a *turnsAhead) pause(pc int32) *turnPause { return &a.pauses[int(pc)%len(a.pauses)] }
 
-// allowTurns decides whether several turns may be taken in one run: the scheduler must be the
-// one whose queue gatherTurns looks at, and nobody else must have a say.
+// allowTurns decides whether several turns may be taken in one run: the scheduler must be the fairScheduler, whose queue
+// gatherTurns reads, neither guided, recorded nor replayed.
 func (x *engine) allowTurns() {
 	x.vec.turns.sched = nil
 	v := x.l.kernel.vector
@@ -85,11 +85,11 @@ func (x *engine) gatherTurns(g *group) {
 	c.Turn, c.Last = 0, uint32(k-1)*vector.TurnBytes
 	c.From, c.FromPC = v.starts[g.pc], uint32(g.pc)
 	if c.LastReturn = c.Last; b.awaitsProducts || x.l.clustered() || !b.nobodyWaits() {
-		c.LastReturn = 0 // others may wait for threads that exit
+		c.LastReturn = 0 // otherwise waiting threads depend on the threads that exit
 	}
 }
 
-// nobodyWaits reports whether no thread of the block has come to a barrier that is not complete.
+// nobodyWaits reports whether no thread of the block waits at an incomplete barrier.
 func (c *cta) nobodyWaits() bool {
 	for u := c.used; u != 0; u &= u - 1 {
 		if c.barriers[bits.TrailingZeros32(u)].arrived > 0 {
@@ -99,28 +99,28 @@ func (c *cta) nobodyWaits() bool {
 	return true
 }
 
-// whole reports whether g is all of its warp, and no lanes of it wait anywhere.
+// whole reports whether g is all of its warp's live lanes, none of which waits at a join.
 func (g *group) whole() bool {
 	return g.mask == g.warp.live && g.join == nil && len(g.warp.groups) == 1
 }
 
-// turnsInSight is how many turns, from the one that begins on, runAll would take without doing anything between them but to
-// take the next group off the queue.
+// turnsInSight returns the number of turns, including the one that begins, between which runAll would only take the next group
+// off the queue.
 func (x *engine) turnsInSight() int {
 	l, s := x.l, x.vec.turns.sched
 	if len(l.parked) > 0 || len(l.waitSets.all) > 0 {
 		return 1
 	}
 	n := min(maxTurns, 1+s.queue.size, pollPeriod-int(l.turns%pollPeriod))
-	if l.next < l.total { // admit must find enough groups, and not be out of patience
+	if l.next < l.total { // admit must not start a block: enough groups are queued, and patience has not run out
 		n = min(n, 2+s.queue.size-l.targetRunnable)
 		n = int(min(uint64(max(n, 0)), l.lastMove+patience*uint64(l.targetRunnable)-l.turns))
 	}
 	return n
 }
 
-// simpleBarriers reports whether so many threads can come to barriers of the block, with bar.sync for all threads, without a
-// barrier's completing or a mistake.
+// simpleBarriers reports whether the given number of threads can arrive at barriers of the block, with bar.sync for all threads,
+// without completing a barrier and without a fault.
 func (c *cta) simpleBarriers(threads int) bool {
 	for u := c.used; u != 0; u &= u - 1 {
 		b := &c.barriers[bits.TrailingZeros32(u)]
@@ -131,8 +131,8 @@ func (c *cta) simpleBarriers(threads int) bool {
 	return threads < c.live
 }
 
-// endTurns does what the scheduler does at the end of a turn, for each turn that has ended in assembly. It makes the group of the
-// turn in progress the running group, and returns it.
+// endTurns does the scheduler's work at the end of a turn, for each turn that has ended in assembly. It makes the group of the
+// current turn the running group, and returns it.
 func (x *engine) endTurns() *group {
 	a, c, l := &x.vec.turns, x.vec.c, x.l
 	n := int(c.Turn / vector.TurnBytes)
@@ -175,7 +175,8 @@ func (x *engine) endAt(g *group, t *vector.Turn) {
 	x.recycle(g)
 }
 
-// continueTurn is what stretch does after the turns of others have ended, in that of the running group, which stands at pc.
+// continueTurn completes stretch when the turns of other groups have followed: the running group, whose turn has not ended, is at pc.
+// It reports whether the turn goes on.
 func (x *engine) continueTurn(end after, pc int32) bool {
 	g := x.running
 	g.pc = pc

@@ -1,4 +1,4 @@
-// Warps, groups and joins: lanes that execute together, split and reconverge.
+// Warps and groups: lanes that execute together, their creation, splitting and merging.
 
 package emu
 
@@ -13,7 +13,7 @@ import (
 type cta struct {
 	index    Dim3
 	linear   uint64 // position in the grid, x fastest
-	launch   uint64 // for which its state was claimed
+	launch   uint64 // id of the launch for which its state was claimed
 	cluster  *cluster
 	rank     uint32       // within the cluster
 	shared   []byte       // static, then dynamic shared memory
@@ -21,40 +21,38 @@ type cta struct {
 	warps    []*warp
 	live     int // threads that have not exited
 	barriers [numBarriers]barrier
-	used     uint32 // barriers with arrivals
+	used     uint32 // bit set of barriers with arrivals
 	tensor   tensorBlock
 
-	awaitsProducts bool // a warp waits for products of wgmma that others have not come to
+	awaitsProducts bool // a warp waits for products of wgmma that other warps of the warpgroup have not issued
 }
 
-// warp is 32 threads of a block, consecutive in linear thread index. The threads
-// that run together are a group; groups come and go as control flow diverges and
-// meets again.
+// warp is 32 threads of a block, consecutive in linear thread index. The threads that execute together form a group. Groups are
+// created and merged as control flow diverges and reconverges.
 type warp struct {
 	cta    *cta
 	index  int    // within the block
 	serial uint64 // distinguishes warps that reused this storage
-	exists lanes  // lanes that are threads of the block at all
+	exists lanes  // lanes that hold a thread of the block
 	live   lanes  // lanes that have not exited
 
 	groups []*group // every group that holds live lanes and does not wait at a join
 	joins  []*join  // joins at which lanes wait
-	turns  uint64   // taken by its groups
-	// pending are the other sides of branches under the lockstep policy, last
-	// diverged last: only the newest side runs.
+	turns  uint64   // taken by its groups so far
+	// pending holds the other sides of divergent branches under the lockstep policy, the newest last: only the newest side runs.
 	pending []*group
 	active  int // groups that are not pending
 
 	syncs []*syncWait // groups waiting in a .sync operation
-	round spinRound   // the last that was recorded
+	round spinRound   // the last recorded round of a loop
 
-	// Of the cluster's barrier: lanes that have arrived in the phase in progress,
-	// and lanes that have not yet waited for the end of the phase before.
+	// State of the cluster barrier: arrived are the lanes that have arrived in the current phase, passed those that have not yet
+	// waited for the end of the previous phase.
 	arrived, passed lanes
-	arrivedAt       *inst // where the first of the former did
+	arrivedAt       *inst // the first arrival of the current phase
 
 	awaited  awaited
-	products uint64    // groups of wgmma that have been committed
+	products uint64    // wgmma groups committed so far
 	flights  []*flight // asynchronous operations in progress
 	// open numbers the group that each lane's next operation joins.
 	open [flightKinds][warpSize]uint64
@@ -67,34 +65,34 @@ type warp struct {
 	frames []*frame // free frames by function index
 }
 
-// groupState says why a group does not run.
+// groupState says whether a group can run, and if not, why.
 type groupState uint8
 
 const (
 	groupReady   groupState = iota
-	groupParked             // spins; nothing it can see has changed
+	groupParked             // spins; nothing that it reads has changed
 	groupBarrier            // waits at a barrier of the block
 	groupSync               // waits in a .sync operation for lanes of the warp
-	groupPending            // lockstep: its turn comes when the sibling has arrived
+	groupPending            // lockstep: runs after its sibling has reached the join
 	groupGone               // merged, arrived or exited
 )
 
-// group is a set of threads of a warp at one program counter in one frame.
+// group is a set of threads of a warp at one program counter in one activation frame.
 type group struct {
 	warp     *warp
 	frame    *frame
-	join     *join // where it meets its siblings; nil: nowhere before the end
+	join     *join // where it reconverges with its siblings; nil: nowhere before the end
 	pc       int32
 	mask     lanes
 	state    groupState
 	spin     spinState
-	polls    *pollState // rounds of the group in polling loops; nil unless the scheduler calls polling (PCT)
+	polls    *pollState // rounds of the group in polling loops; nil unless the scheduler calls engine.polling (PCT)
 	waitsFor *waitSet   // words that the group polls; it stays set until the group's next turn
-	// priority is the scheduler's, 0 for a group that it has not seen yet.
+	// priority belongs to the scheduler (PCT); 0 for a group that it has not queued yet.
 	priority uint64
 }
 
-// inst is the instruction that the group stands at.
+// inst returns the instruction at the group's pc.
 func (g *group) inst() *rewrite.Inst { return g.frame.fn.instAt(g.pc) }
 
 // newGroup makes a group of the warp, ready but not queued.
@@ -118,7 +116,7 @@ func (x *engine) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *gro
 	return g
 }
 
-// drop removes a group whose lanes went elsewhere.
+// drop removes a group whose lanes have moved to another group, wait at a join, or have exited.
 func (x *engine) drop(g *group) {
 	w := g.warp
 	for i, h := range w.groups {
@@ -133,13 +131,12 @@ func (x *engine) drop(g *group) {
 	queued := g.state == groupReady && g != x.running
 	g.state, g.mask = groupGone, 0
 	if queued {
-		return // the queue still refers to it: recycled when it comes up
+		return // the queue still refers to it: next recycles it
 	}
 	x.recycle(g)
 }
 
-// recycle returns a group that nothing refers to. The running group is recycled
-// at the end of its turn.
+// recycle returns to the pool a group that nothing refers to. The running group is not recycled before the end of its turn.
 func (x *engine) recycle(g *group) {
 	if g.waitsFor != nil {
 		g.waitsFor.out--
@@ -156,8 +153,7 @@ func (x *engine) split(g *group, m lanes, pc int32, j *join) *group {
 	return x.newGroup(g.warp, g.frame, pc, m, j)
 }
 
-// wake gives the turn to the newest pending side when no group of the warp is
-// left that could run (lockstep only).
+// wake makes the newest pending side ready when no other group of the warp is left (lockstep only).
 func (x *engine) wake(w *warp) {
 	n := len(w.pending)
 	if w.active > 0 || n == 0 {
@@ -170,7 +166,7 @@ func (x *engine) wake(w *warp) {
 	x.ready(g)
 }
 
-// merge joins to g other ready groups of its warp that stand at the same place.
+// merge adds to g the other ready groups of its warp at the same pc and frame.
 func (x *engine) merge(g *group) {
 	w := g.warp
 	for i := 0; i < len(w.groups); i++ {

@@ -1,24 +1,22 @@
-// Joins: where diverged lanes of a warp wait for each other and reconverge.
+// Joins: reconvergence points where diverged lanes of a warp wait for each other.
 
 package emu
 
 import "unsafe"
 
-// join is a place where groups meet: the immediate post-dominator of a branch, or
-// the instruction after a call; under the lockstep policy a branch may have several
-// (decode_loops.go). Lanes that arrive wait there until all expected ones have; how patiently
-// is up to the policy.
+// join is a reconvergence point: the immediate post-dominator of a branch, or the instruction after a call. Under the lockstep
+// policy a branch may have several (decode_loops.go). Lanes that arrive wait there until all expected lanes have arrived. The
+// policy limits how long they wait.
 //
-// Every lane of a group is in expected of each join on the group's chain, and not
-// in arrived.
+// Invariant: every lane of a group is in expected of each join on the group's chain, and not in arrived.
 type join struct {
 	frame    *frame
 	pc       int32
-	expected lanes  // lanes that are to pass
-	arrived  lanes  // lanes that wait
-	since    uint64 // warp.turns when the first of them came
+	expected lanes  // lanes that have not passed the join yet
+	arrived  lanes  // of these, the lanes that wait
+	since    uint64 // warp.turns when the first of the waiting lanes arrived
 	parent   *join
-	// partial says that lanes may come past the join, to one further out.
+	// partial says that lanes may bypass the join and reach an outer one.
 	partial bool
 	free    bool
 }
@@ -26,8 +24,7 @@ type join struct {
 // at reports whether a group at pc of f has reached the join.
 func (j *join) at(f *frame, pc int32) bool { return j != nil && j.pc == pc && j.frame == f }
 
-// reached is the join that a group with the innermost join j has reached at pc of f, nil
-// for none.
+// reached returns the join that a group with the innermost join j has reached at pc of f, nil if there is none.
 func (j *join) reached(f *frame, pc int32) *join {
 	for ; j != nil && j.frame == f; j = j.parent {
 		if j.pc == pc {
@@ -53,9 +50,8 @@ func (x *engine) newJoin(f *frame, pc int32, expected lanes, parent *join) *join
 	return j
 }
 
-// arrive makes the running group wait at its join when it stands there. It reports whether the
-// group goes on: because it is not at the join, because all expected lanes have arrived, or
-// because the policy does not wait.
+// arrive makes the running group wait if it is at a join. It reports whether the group goes on: because it is not at a join,
+// because all expected lanes have arrived, or because the policy does not wait.
 func (x *engine) arrive(g *group) bool {
 	for {
 		j := g.join.reached(g.frame, g.pc)
@@ -87,7 +83,7 @@ func (x *engine) arrive(g *group) bool {
 	}
 }
 
-// wait makes lanes wait at j.
+// wait adds m to the lanes that wait at j.
 func (x *engine) wait(j *join, m lanes) {
 	if j.arrived == 0 {
 		w := j.frame.warp
@@ -109,7 +105,7 @@ func (x *engine) closeJoin(j *join) {
 	x.l.freeJoins = append(x.l.freeJoins, j)
 }
 
-// forgetWaiting removes j from the list of joins that lanes wait at.
+// forgetWaiting removes j from warp.joins.
 func (x *engine) forgetWaiting(j *join) {
 	w := j.frame.warp
 	for i, k := range w.joins {
@@ -121,8 +117,7 @@ func (x *engine) forgetWaiting(j *join) {
 	panic("BUG: emu: waiting join of another warp")
 }
 
-// leave takes lanes that are not waiting off a join: they will not arrive. The waiting lanes go
-// on when no other lane is expected.
+// leave removes lanes that do not wait at j from its expected lanes. The waiting lanes resume when no other lane is expected.
 func (x *engine) leave(j *join, m lanes) {
 	j.expected &^= m
 	switch j.expected {
@@ -133,7 +128,7 @@ func (x *engine) leave(j *join, m lanes) {
 	}
 }
 
-// leaveUntil takes lanes off all joins from j up to, not including, end.
+// leaveUntil removes lanes from all joins from j up to, but excluding, end.
 func (x *engine) leaveUntil(j, end *join, m lanes) {
 	for j != end {
 		parent := j.parent
@@ -142,7 +137,7 @@ func (x *engine) leaveUntil(j, end *join, m lanes) {
 	}
 }
 
-// resume sends the lanes that wait at j on their way, as a group of their own.
+// resume makes the lanes that wait at j a ready group.
 func (x *engine) resume(j *join) {
 	g := x.newGroup(j.frame.warp, j.frame, j.pc, j.arrived, j.parent)
 	m := j.arrived
@@ -155,8 +150,8 @@ func (x *engine) resume(j *join) {
 	x.ready(g)
 }
 
-// release resumes the lanes that have waited so many turns of the warp for the lanes of g to
-// arrive: g itself waits or spins, perhaps for them.
+// release resumes the lanes that have waited for the lanes of g at joins for at least the given number of turns of the warp: g
+// itself waits or spins, perhaps for them.
 func (x *engine) release(g *group, turns uint64) {
 	if x.sched.patience() == 0 {
 		return
@@ -170,12 +165,12 @@ func (x *engine) release(g *group, turns uint64) {
 	}
 }
 
-// yieldPatience is for how many turns of the warp lanes wait at a join for lanes that yield:
-// some yield for a turn or two only, such as for a lock that another thread holds.
+// yieldPatience is the number of turns of the warp for which lanes wait at a join for lanes that yield: some yield only for a
+// turn or two, such as for a lock that another thread holds.
 const yieldPatience = 4
 
-// releaseOld resumes the lanes that have waited at a join of w for long: their siblings may be
-// waiting for them in a loop that does other work, such as a detector's.
+// releaseOld resumes the lanes that have waited at a join of w longer than the policy's patience. Their siblings may be waiting
+// for them in a loop that also does other work, such as a detector's.
 func (x *engine) releaseOld(w *warp) {
 	w.turns++
 	patience := uint64(x.sched.patience())
@@ -190,8 +185,8 @@ func (x *engine) releaseOld(w *warp) {
 	}
 }
 
-// resumeStranded resumes the lanes that wait at a join for lanes of which none can run: those
-// wait or spin, perhaps for them.
+// resumeStranded resumes the lanes that wait at a join if none of the expected lanes can run: those wait or spin, perhaps for
+// them.
 func (x *engine) resumeStranded(w *warp) {
 	if x.sched.patience() == 0 {
 		return
@@ -204,7 +199,7 @@ func (x *engine) resumeStranded(w *warp) {
 	}
 }
 
-// runnable is the lanes of groups that can run.
+// runnable returns the lanes of ready groups.
 func (w *warp) runnable() lanes {
 	m := lanes(0)
 	for _, g := range w.groups {
@@ -215,7 +210,7 @@ func (w *warp) runnable() lanes {
 	return m
 }
 
-// commonJoin is the innermost join on both chains.
+// commonJoin returns the innermost join on both chains.
 func commonJoin(a, b *join) *join {
 	for ; a != nil; a = a.parent {
 		for c := b; c != nil; c = c.parent {
