@@ -1,4 +1,4 @@
-// Decoding: one function of a module becomes flat code, instruction by instruction.
+// Decoding: translates one function of a module into flat code, instruction by instruction.
 
 package emu
 
@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// decode fills fn in from its source.
+// decode fills in fn from its source.
 func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	d := m.newDecoder(fn)
 	switch {
@@ -32,8 +32,7 @@ func (m *Machine) decode(fn *function) ptxgrammar.ErrorList {
 	return nil
 }
 
-// newDecoder is ready for the instructions of a function: registers and stack
-// variables have their places.
+// newDecoder returns a decoder for the instructions of a function; registers and stack variables have been placed.
 func (m *Machine) newDecoder(fn *function) *decoder {
 	d := &decoder{
 		m: m, fn: fn, body: &body{src: fn.src}, top: slotBytes(1), // slotTrue comes first
@@ -52,11 +51,10 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	return d
 }
 
-// maxRegisters bounds the virtual registers of a function: compilers emit
-// thousands at most.
+// maxRegisters limits the virtual registers of a function: compilers emit thousands at most.
 const maxRegisters = 1 << 18
 
-// errorAtName is an error at the function's name.
+// errorAtName returns an error at the position of the function's name.
 func (d *decoder) errorAtName(format string, args ...any) *ptxgrammar.Error {
 	f := d.fn.src
 	return &ptxgrammar.Error{Pos: f.Module.AST.File.Position(f.AST.NameAt.Start), Msg: fmt.Sprintf(format, args...)}
@@ -66,8 +64,8 @@ func (d *decoder) errorAtName(format string, args ...any) *ptxgrammar.Error {
 // return values. A kernel's parameters are in launch.params instead.
 func (d *decoder) layoutStack() {
 	f := d.fn.src
-	// passed is the indices of the only loads or stores of variables in registers, and op
-	// the operand with the register.
+	// passed has the indices of the only loads or stores of the variables that are passed in registers; op is the operand with
+	// the register.
 	formal := func(vars []*rewrite.Var, passed []int, op int) []stackVar {
 		var out []stackVar
 		for k, v := range vars {
@@ -92,7 +90,7 @@ func (d *decoder) layoutStack() {
 	d.placeLocals(f)
 }
 
-// placeLocals gives the .local and .param variables of a body their places.
+// placeLocals places the .local and .param variables of a body in the stack.
 func (d *decoder) placeLocals(f *rewrite.Func) {
 	for _, v := range f.Locals {
 		if v.Space == isa.SpaceLocal || v.Space == isa.SpaceParam {
@@ -102,14 +100,14 @@ func (d *decoder) placeLocals(f *rewrite.Func) {
 	d.fn.stackSize = max(d.fn.stackSize, (d.stackTop+15)&^15)
 }
 
-// place puts a variable on top of those that are in the stack already.
+// place places a variable above those that are already in the stack, and returns its offset.
 func (d *decoder) place(v *rewrite.Var) uint64 {
 	off, top := placeAfter(d.stackTop, v.Size, uint64(v.Align))
-	d.stackTop, d.stack[v] = top, off // too much: decode says so
+	d.stackTop, d.stack[v] = top, off // decode reports a stack that is too large
 	return off
 }
 
-// inRegister is a parameter in a register, component by component.
+// inRegister returns the parameters for the components of a parameter in a register.
 func (d *decoder) inRegister(r *rewrite.Reg) []stackVar {
 	out := make([]stackVar, max(r.Vec, 1))
 	for k := range out {
@@ -119,10 +117,10 @@ func (d *decoder) inRegister(r *rewrite.Reg) []stackVar {
 	return out
 }
 
-// maxProblems bounds how many unsupported instructions are reported.
+// maxProblems limits the number of unsupported instructions reported.
 const maxProblems = 50
 
-// code decodes every instruction. A return ends every function.
+// code decodes every instruction, and appends a return to the function.
 func (d *decoder) code() ptxgrammar.ErrorList {
 	d.plan(d.body)
 	n := len(d.body.src.Insts) + d.inlined
@@ -174,14 +172,13 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	return errs
 }
 
-// observed reports whether a StepListener observes each instruction.
+// observed reports whether there is a StepListener.
 func (d *decoder) observed() bool {
 	_, ok := d.m.cfg.Listener.(StepListener)
 	return ok
 }
 
-// append decodes one instruction of the current body and adds it to the code; src is its
-// index in function.sources.
+// append decodes one instruction of the current body and adds it to the code; src is its index in function.sources.
 func (d *decoder) append(in *rewrite.Inst, src int32) error {
 	step := instFlags(0)
 	if d.observed() {
@@ -200,7 +197,7 @@ func (d *decoder) append(in *rewrite.Inst, src int32) error {
 	return d.appendUnder(in, src, guard, xor, step)
 }
 
-// demand is the condition under which the value that a load reads is used, if the listener is to be notified only then.
+// demand returns the condition under which the value of a load is used, if the listener needs only such loads.
 func (d *decoder) demand(in *rewrite.Inst) (rewrite.Demand, bool) {
 	if i := &d.m.interest; d.m.cfg.Listener == nil || !i.Used || in.Access.Kind != isa.AccessLoad || !i.NeedsSite(in) {
 		return rewrite.Demand{}, false
@@ -208,8 +205,8 @@ func (d *decoder) demand(in *rewrite.Inst) (rewrite.Demand, bool) {
 	return in.Demand()
 }
 
-// appendDemanded is append for a load that becomes two: one without events, for lanes that do not use the value, and one for the
-// others. A StepListener observes an instruction before them.
+// appendDemanded is append for a load that is decoded to two: one without events, for lanes that do not use the value, and one
+// for the others. A StepListener observes an instruction before them.
 func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c rewrite.Demand, step instFlags) error {
 	if step != 0 {
 		d.fn.code = append(d.fn.code, inst{body: execNothing, guard: slotTrue, src: src, flags: step})
@@ -226,7 +223,7 @@ func (d *decoder) appendDemanded(in *rewrite.Inst, src int32, c rewrite.Demand, 
 	return d.appendUnder(in, src, guard, ^unused, 0)
 }
 
-// appendUnder is append for lanes in which a guard holds; the first instruction gets the flags.
+// appendUnder is append for lanes whose guard is true; flags are set on the first instruction.
 func (d *decoder) appendUnder(in *rewrite.Inst, src int32, guard slot, xor lanes, flags instFlags) error {
 	fn := d.fn
 	d.pre, d.barrier = d.pre[:0], nil
@@ -251,7 +248,7 @@ func (d *decoder) appendUnder(in *rewrite.Inst, src int32, guard slot, xor lanes
 	return nil
 }
 
-// appendError adds what a decode function complained about.
+// appendError adds the error of a decode function.
 func appendError(errs ptxgrammar.ErrorList, in *rewrite.Inst, err error) ptxgrammar.ErrorList {
 	var e *ptxgrammar.Error
 	if !errors.As(err, &e) {
@@ -260,7 +257,7 @@ func appendError(errs ptxgrammar.ErrorList, in *rewrite.Inst, err error) ptxgram
 	return append(errs, e)
 }
 
-// refusal is an instruction that is a fault where it is executed.
+// refusal returns an instruction that raises a fault when it is executed.
 func (d *decoder) refusal(in *rewrite.Inst, why string) inst {
 	text := in.Text()
 	return inst{flags: flagFaults, body: func(x *engine, in *inst, m lanes) {
@@ -268,7 +265,7 @@ func (d *decoder) refusal(in *rewrite.Inst, why string) inst {
 	}}
 }
 
-// inst decodes one instruction and says what the engine must do around it.
+// inst decodes one instruction and sets its flags for the engine.
 func (d *decoder) inst(in *rewrite.Inst) (inst, error) {
 	if in.Unknown() {
 		return d.refusal(in, "unknown instruction"), nil
@@ -293,8 +290,7 @@ func (d *decoder) inst(in *rewrite.Inst) (inst, error) {
 	return i, nil
 }
 
-// observable reports whether other threads can see an access: to global, shared
-// or generic memory.
+// observable reports whether other threads can observe an access: one to global, shared or generic memory.
 func (d *decoder) observable(in *rewrite.Inst) bool {
 	switch space := in.Space; space {
 	case isa.SpaceGlobal, isa.SpaceShared:
@@ -306,8 +302,8 @@ func (d *decoder) observable(in *rewrite.Inst) bool {
 	return false
 }
 
-// link turns branch targets into places in the code, finds the joins, and marks
-// the instructions after which a group may have reached one.
+// link turns branch targets into indices of the code, finds the joins, and marks the instructions after which a group may have
+// reached a join.
 func (d *decoder) link() {
 	fn := d.fn
 	for _, b := range d.indexed { // never in an inlined body
@@ -336,8 +332,8 @@ func (d *decoder) link() {
 	}
 }
 
-// joinOf is the pc where lanes meet that part at pc, made from instruction i of b;
-// joinAtReturn when that is in the caller, or when the branch has a parting.
+// joinOf returns the pc at which lanes that diverge at pc reconverge; the instruction at pc was decoded from instruction i of b.
+// It returns joinAtReturn if they reconverge in the caller, or if the branch has a parting.
 func (d *decoder) joinOf(b *body, i int, pc int32) int32 {
 	if d.m.cfg.policy().Traits().SIMTStack {
 		return d.partingOf(b, i, pc)
@@ -347,15 +343,14 @@ func (d *decoder) joinOf(b *body, i int, pc int32) int32 {
 	return at
 }
 
-// endsAt has groups look for a join when they come to pc.
+// endsAt makes groups check for a join when they reach pc.
 func (d *decoder) endsAt(pc int32) {
 	if pc > 0 {
 		d.fn.code[pc-1].flags |= flagBlockEnd
 	}
 }
 
-// liveness lists the registers that matter at targets of backward branches, and
-// those that may be read before they are written.
+// liveness lists the registers live at targets of back edges, and those that may be read before they are written.
 func (d *decoder) liveness() {
 	for _, b := range d.bodies {
 		d.backwardTargets(b)
@@ -371,8 +366,8 @@ func (d *decoder) liveness() {
 	}
 }
 
-// backwardTargets lists the registers that matter at those in a body: those of the body,
-// and, when it stands in place of a call, those that the callers need after it.
+// backwardTargets lists the registers live at the targets of back edges in a body: those of the body and, if it is inlined, those
+// that the callers need after the call.
 func (d *decoder) backwardTargets(b *body) {
 	var outer []slotRange
 	for in := b; in.outer != nil; in = in.outer {
@@ -390,5 +385,5 @@ func (d *decoder) backwardTargets(b *body) {
 	}
 }
 
-// vectorStride is the distance between components of a vector register.
+// vectorStride returns the distance in bytes between components of a vector register.
 func vectorStride(t isa.Type) slot { return (slotBytes(slotBits(t)) + 63) &^ 63 }

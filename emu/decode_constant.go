@@ -1,4 +1,4 @@
-// Operands that are known at decode time (literals, symbols, addresses), and sums with them such as %r+4 or array[%r].
+// Operands known at decode time (literals, symbols, addresses), and sums with them such as %r+4 or array[%r].
 
 package emu
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// immediate is a constant slot with the literal read as type t.
+// immediate returns a constant slot with the literal read as type t.
 func (d *decoder) immediate(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
 	v := op.Imm
 	switch {
@@ -40,8 +40,7 @@ func (d *decoder) immediate(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (
 	return operand{d.constant(slotBits(t), v), t}, nil
 }
 
-// symbol is a constant slot with an address: of a variable in its own space, or
-// of a function.
+// symbol returns a constant slot with an address: of a variable in its state space, or of a function.
 func (d *decoder) symbol(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
 	bits := 64
 	if slotBits(t) == 32 {
@@ -71,7 +70,7 @@ func (d *decoder) symbol(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (ope
 	return operand{}, d.unsupported(in, "%s: address of %s", in.Text(), d.text(op))
 }
 
-// stackAddr is a slot with the address of a stack variable of this activation.
+// stackAddr returns a slot with the address of a stack variable of this activation.
 func (d *decoder) stackAddr(bits int, off uint64) slot {
 	k := stackRef{wide: bits == 64, off: off}
 	s, ok := d.refs[k]
@@ -84,7 +83,7 @@ func (d *decoder) stackAddr(bits int, off uint64) slot {
 	return s
 }
 
-// sharedAddr is a slot with the address of a shared variable.
+// sharedAddr returns a slot with the address of a shared variable.
 func (d *decoder) sharedAddr(bits int, v *rewrite.Var, off uint64) slot {
 	k := sharedRef{wide: bits == 64, v: v, off: off}
 	s, ok := d.shared[k]
@@ -97,7 +96,7 @@ func (d *decoder) sharedAddr(bits int, v *rewrite.Var, off uint64) slot {
 	return s
 }
 
-// addr is the memory operand i of a load, store or atomic.
+// addr returns the memory operand i of a load, store or atomic operation.
 func (d *decoder) addr(in *rewrite.Inst, i int) (memOperand, error) {
 	op := &in.Operands[i]
 	if op.Kind != rewrite.OperandAddr && op.Kind != rewrite.OperandSum {
@@ -141,9 +140,8 @@ func (d *decoder) addr(in *rewrite.Inst, i int) (memOperand, error) {
 	return a, nil
 }
 
-// sum is a slot with the value of %r+4 or with the address array[%r]. Register, scale and
-// offset are combined in the width of the register, as ptxas does it; what goes to the
-// address of the array is extended with zeros.
+// sum returns a slot with the value of %r+4 or with the address array[%r]. Register, scale and offset are combined in the width
+// of the register, as in code by ptxas; the result is zero-extended before it is added to the address of the array.
 func (d *decoder) sum(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
 	r, err := d.reg(in, &rewrite.Operand{Reg: op.Reg})
 	if err != nil {
@@ -170,7 +168,7 @@ func (d *decoder) sum(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operan
 	return sum, nil
 }
 
-// scaled is a slot with r*scale + off in the width of r's type.
+// scaled returns a slot with r*scale + off in the width of r's type.
 func (d *decoder) scaled(r operand, scale, off uint64) operand {
 	to := operand{d.temp(slotBits(r.typ)), r.typ}
 	mask := ^uint64(0) >> (64 - r.typ.Bits())
@@ -189,7 +187,7 @@ func (d *decoder) scaled(r operand, scale, off uint64) operand {
 	return to
 }
 
-// extended is a slot of 64 bits with the value of an operand, extended with zeros.
+// extended returns a 64-bit slot with the zero-extended value of an operand.
 func (d *decoder) extended(r operand) slot {
 	if r.wide() {
 		return r.slot
@@ -199,7 +197,7 @@ func (d *decoder) extended(r operand) slot {
 	return to
 }
 
-// low is a slot with the low 32 bits of an operand.
+// low returns a slot with the low 32 bits of an operand.
 func (d *decoder) low(r operand) slot {
 	if !r.wide() {
 		return r.slot

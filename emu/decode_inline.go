@@ -10,49 +10,44 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Direct calls of short functions are not performed: the callee's instructions are
-// decoded in place of the call, into the frame of the caller. Its registers have slots
-// there, the same for all calls of it at that depth. A parameter that is stored once and only
-// loaded is neither stored nor loaded (decode_regs.go): its register in the callee is the one that
-// the caller stores. Nor is a result that is stored once, at the end, and loaded by the caller
-// at once (the first, of several): its register in the callee is the one that the caller
-// loads, or is copied to that where an argument is there too. What is left out like that is
-// still counted (flagNothing). Callees share slots, as their registers hold nothing between
-// calls; not with registers of another width, since lanes may be apart and their parts of a
-// slot must stay separate, too.
+// Direct calls of short functions are inlined: the callee's instructions are decoded in place of the call, into the frame of the
+// caller. The callee's registers have slots there, the same for all its calls at that depth. A parameter that is stored once and
+// only loaded needs neither the store nor the loads (decode_regs.go): its register in the callee is the one that the caller
+// stores. The same holds for a result that is stored once, at the end, and loaded by the caller immediately (the first, if there
+// are several): its register in the callee is the one that the caller loads, or is copied to that if an argument uses it too.
+// Omitted instructions are still counted (flagNothing). Callees share slots, because their registers hold no values between
+// calls. Registers of different widths do not share slots, because the lanes may have diverged and each lane's part of a slot
+// must stay separate.
 //
-// What is not inlined: calls under a guard, calls of all but very short functions in inlined
-// ones, and functions in which something depends on there being an activation (inlinable).
-// Listeners make no difference to what is inlined, since schedules depend on it; an instruction
-// that is left out is still a step for a StepListener. Under Config.Uninitialised and
-// Config.Variables nothing is inlined, so that all stores of the program happen.
+// Calls under a guard are not inlined, nor calls of all but very short functions in inlined ones, nor functions with an
+// instruction that needs an activation of its own (inlinable). Inlining is the same with all listeners, because schedules depend
+// on it; an omitted instruction is still a step for a StepListener. Under Config.Uninitialised and Config.Variables nothing is
+// inlined, so that all stores of the program are executed.
 
-// body is the code of a function of the program within a function: of itself, or of one
-// that it calls.
+// body is a source function decoded into a function: the function itself, or an inlined callee.
 type body struct {
 	src    *rewrite.Func
-	place  *inlinedAt // in which it stands, nil for the function itself
-	outer  *body      // within which it stands
-	regs   []slot     // as decoder.regs
+	place  *inlinedAt // the inlined call; nil for the function itself
+	outer  *body      // the body that contains the call
+	regs   []slot     // slots by rewrite.Reg.Index, as decoder.regs
 	first  int        // index of its first instruction in function.sources
-	starts []int32    // where the code of each instruction begins, then where the body ends
+	starts []int32    // index of each instruction's code, then of the end of the body
 
-	// By index of the instruction: calls that are inlined, and loads and stores of
-	// parameters that are not needed.
+	// By index of the instruction: inlined calls, and the loads and stores of parameters that are omitted.
 	inlined map[int]*inlinedCall
 	passed  map[int]bool
-	direct  map[*rewrite.Inst]*directCall // calls that are performed
-	copied  map[int]*rewrite.Inst         // stores of results, by the loads to whose registers they are copied
+	direct  map[*rewrite.Inst]*directCall // calls that are not inlined
+	copied  map[int]*rewrite.Inst         // stores of results that are copies, with the loads to whose registers they copy
 }
 
 // inlinedAt is a call in place of which a function was decoded.
 type inlinedAt struct {
 	call  *rewrite.Inst
-	outer *inlinedAt // where the function was decoded that calls, nil when it was called
-	depth int        // how many there are outside of it
+	outer *inlinedAt // where the calling function was inlined, nil if it was not
+	depth int        // number of enclosing inlined calls
 }
 
-// level is how many bodies stand around b.
+// level returns the number of bodies around b.
 func (b *body) level() int {
 	if b.place == nil {
 		return 0
@@ -60,10 +55,10 @@ func (b *body) level() int {
 	return b.place.depth + 1
 }
 
-// toEnd is a branch target: the end of the body, before its place is known.
+// toEnd is a branch target: the end of the body, before its index is known.
 const toEnd = -2
 
-// end is where an inlined body returns to, joinAtReturn for others.
+// end returns the pc at which an inlined body returns, joinAtReturn for others.
 func (b *body) end() int32 {
 	if b.place == nil {
 		return joinAtReturn
@@ -71,7 +66,7 @@ func (b *body) end() int32 {
 	return b.starts[len(b.src.Insts)]
 }
 
-// join is where the lanes meet that part at instruction i.
+// join returns the pc where lanes that diverge at instruction i reconverge.
 func (b *body) join(i int) int32 {
 	cfg := b.src.CFG()
 	join := cfg.BlockOf[i].IPDom
@@ -81,7 +76,7 @@ func (b *body) join(i int) int32 {
 	return b.starts[join.Start]
 }
 
-// live is the registers in a set of the body's, as they lie in the frame.
+// live returns the slots of those of the body's registers that are in set.
 func (b *body) live(set rewrite.RegSet) []slotRange {
 	var rs []slotRange
 	for _, r := range b.src.Regs {
@@ -102,23 +97,23 @@ type inlinedCall struct {
 	results []ptxResult // those that are passed in registers
 }
 
-// ptxResult is a result that the store, by its index in the callee, writes where load has it;
-// or copies, as the register is no other's until then.
+// ptxResult is a result passed in a register: instruction store of the callee (an index) writes the register of load directly,
+// or, if copied, is replaced by a copy to that register.
 type ptxResult struct {
 	store  int
 	load   *rewrite.Inst
 	copied bool
 }
 
-// ptxArg is how an argument is passed: in the register or constant that store writes, or
-// in the caller's variable when store is nil.
+// ptxArg describes how an argument is passed: in the register or constant that store writes, or in the caller's variable if store
+// is nil.
 type ptxArg struct {
 	store *rewrite.Inst
 	loads []int // indices in the callee of the loads of the parameter
 }
 
-// Limits of inlining, in instructions: of a callee that a function calls, of one that an
-// inlined function calls, and of all callees in a function; and of bodies in each other.
+// Limits of inlining, in instructions: of a callee in a function, of a callee in an inlined function, and of all callees in a
+// function together. maxLevel limits the nesting of bodies.
 const (
 	maxInlined    = 384
 	maxNested     = 64
@@ -126,7 +121,7 @@ const (
 	maxLevel      = 4
 )
 
-// plan decides which calls of a body are inlined, and what the others pass in registers.
+// plan decides which calls of a body are inlined, and what the other calls pass in registers.
 func (d *decoder) plan(b *body) {
 	if !d.m.unwatched() {
 		return
@@ -151,8 +146,7 @@ func (d *decoder) plan(b *body) {
 	}
 }
 
-// unwatched reports whether no check of the configuration needs the stores to parameters and
-// variables.
+// unwatched reports whether no check in the configuration needs the stores to parameters and variables.
 func (m *Machine) unwatched() bool {
 	return !m.cfg.Uninitialised && !m.cfg.Variables
 }
@@ -167,7 +161,7 @@ func (d *decoder) inlines(b *body, call *rewrite.Inst, f *rewrite.Func) bool {
 	return call.Guard == nil && f != b.src && len(f.Insts) <= most && b.level() < maxLevel && d.m.inlinable(f)
 }
 
-// planInlined decides how a call that is inlined passes arguments and results.
+// planInlined decides how an inlined call passes arguments and results.
 func (b *body) planInlined(i int, c rewrite.Call, f *rewrite.Func, uses map[*rewrite.Var][]int) *inlinedCall {
 	call := &inlinedCall{callee: f}
 	for k, v := range f.Params {
@@ -188,8 +182,8 @@ func (b *body) planInlined(i int, c rewrite.Call, f *rewrite.Func, uses map[*rew
 	return call
 }
 
-// takes reports whether the callee's register reg is an argument, or the caller's one, to,
-// shares its slot with an argument.
+// takes reports whether the callee's register reg is the register of an argument, or whether the caller's register to shares its
+// slot with an argument.
 func (c *inlinedCall) takes(reg, to *rewrite.Reg, regs []slot) bool {
 	return slices.ContainsFunc(c.args, func(a ptxArg) bool {
 		if a.store == nil {
@@ -243,8 +237,8 @@ func (d *decoder) inline(in *rewrite.Inst, c *inlinedCall) ptxgrammar.ErrorList 
 	return errs
 }
 
-// inlinedRegisters is the registers of a function that is inlined depth deep. Functions
-// at the same depth share slots.
+// inlinedRegisters returns the registers of a function that is inlined at the given depth. Functions at the same depth share
+// slots.
 func (d *decoder) inlinedRegisters(f *rewrite.Func, depth int) *registers {
 	for len(d.nested) <= depth {
 		d.nested = append(d.nested, sharedSlots{own: map[*rewrite.Func]*registers{}, free: map[int][]slot{}})
@@ -256,14 +250,13 @@ func (d *decoder) inlinedRegisters(f *rewrite.Func, depth int) *registers {
 	return shared.own[f]
 }
 
-// sharedSlots is the slots of the registers of functions of which only one runs at a time.
+// sharedSlots has the register slots of functions of which only one executes at a time.
 type sharedSlots struct {
 	own  map[*rewrite.Func]*registers
-	free map[int][]slot // by width: those that the next function may have, too
+	free map[int][]slot // by width: slots that the next function may use as well
 }
 
-// sameSizes reports whether the operands of a call are variables as large as the
-// parameters.
+// sameSizes reports whether the operands of a call are variables of the same sizes as the parameters.
 func sameSizes(ops []rewrite.Operand, params []*rewrite.Var) bool {
 	if len(ops) != len(params) {
 		return false
@@ -299,14 +292,14 @@ func (m *Machine) canInline(f *rewrite.Func) bool {
 	if slices.ContainsFunc(f.Params, inReg) || slices.ContainsFunc(f.Returns, inReg) || slices.ContainsFunc(f.Locals, elsewhere) {
 		return false
 	}
-	live := f.Liveness().In(f.CFG().Blocks[0]) // read before written: zero in a new activation
+	live := f.Liveness().In(f.CFG().Blocks[0]) // read before written: such registers are zero in a new activation
 	if slices.ContainsFunc(f.Regs, live.Has) {
 		return false
 	}
 	return !slices.ContainsFunc(f.Insts, needsActivation) && !reaches(f, f, map[*rewrite.Func]bool{})
 }
 
-// reaches reports whether f calls g, directly or through others.
+// reaches reports whether f calls g, directly or through other functions.
 func reaches(f, g *rewrite.Func, seen map[*rewrite.Func]bool) bool {
 	if seen[f] {
 		return false
@@ -322,10 +315,9 @@ func reaches(f, g *rewrite.Func, seen map[*rewrite.Func]bool) bool {
 	return false
 }
 
-// needsActivation reports whether an instruction cannot be inlined. Operations among the
-// lanes of a warp may meet at one instruction that several calls lead to; not so when the
-// lanes are those that have executed the same instruction before, nor at bar.warp.sync, whose
-// lanes meet wherever each of them has one.
+// needsActivation reports whether an instruction prevents inlining. Lanes from several calls may synchronise at one instruction
+// in the callee. This does not apply if the membermask comes from activemask, so that the lanes have executed the same
+// instruction before, nor to bar.warp.sync, whose lanes may be at different instructions.
 func needsActivation(in *rewrite.Inst) bool {
 	switch {
 	case in.Instr.Class == isa.ClassBarrier:
@@ -335,7 +327,7 @@ func needsActivation(in *rewrite.Inst) bool {
 		return !membersActive(in)
 	}
 	if in.Effects()&(isa.ReadsCarry|isa.WritesCarry) != 0 {
-		return true // the flag is the activation's
+		return true // the carry flag belongs to the activation
 	}
 	switch in.Instr.Name {
 	case "brx", "alloca", "stacksave", "stackrestore":
@@ -344,8 +336,7 @@ func needsActivation(in *rewrite.Inst) bool {
 	return false
 }
 
-// membersActive reports whether the membermask of an operation among lanes comes from
-// activemask.
+// membersActive reports whether the membermask of a lane exchange comes from activemask.
 func membersActive(in *rewrite.Inst) bool {
 	switch in.Instr.Name {
 	case "vote", "match", "shfl", "redux":
@@ -360,7 +351,7 @@ func membersActive(in *rewrite.Inst) bool {
 	return !undefined && !slices.ContainsFunc(defs, func(d *rewrite.Inst) bool { return d.Instr.Name != "activemask" })
 }
 
-// copyResult is the copy in place of the store of a result of the current body.
+// copyResult returns the copy that replaces the store of a result of the current body.
 func (d *decoder) copyResult(store, load *rewrite.Inst) inst {
 	t := load.Decoded.Operands[0].Type
 	return inst{

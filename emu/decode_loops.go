@@ -1,5 +1,4 @@
-// Loops and divergence at decode time: which branches jump back, and where diverged lanes
-// reconverge.
+// Loops and divergence at decode time: which branches are back edges, and where diverged lanes reconverge.
 
 package emu
 
@@ -11,13 +10,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Jumps backwards are where turns may end and where it is looked for threads that spin.
-// Compilers put what is executed seldom at the end of a function, from where it jumps back
-// to the middle: that is no loop, and goes unnoticed. Of each cycle at least one jump counts.
+// At back edges turns may end and spin detection takes place. Compilers place cold code at the end of a function, from where it
+// jumps back to the middle: that is not a loop, and such a jump is not marked. In each cycle at least one jump is marked.
 
-// loops marks the branches of a body, whose targets are in place: those to a block through
-// which everything comes to them; and where cycles are left, as loops that are entered at
-// several places or that fall into their beginning, all that jump backwards in one.
+// loops marks the back edges among the branches of a body, whose targets are linked: the back edges of natural loops and, in the
+// remaining cycles (loops with several entries, or that fall through into their head), all jumps backwards.
 func (d *decoder) loops(b *body) {
 	cfg := b.src.CFG()
 	left := d.cycles(b)
@@ -42,7 +39,7 @@ func (d *decoder) loops(b *body) {
 	}
 }
 
-// successorAt is the successor of a block that begins at pc.
+// successorAt returns the successor of a block that begins at pc.
 func (b *body) successorAt(from *rewrite.Block, pc int32) *rewrite.Block {
 	for _, to := range from.Succs {
 		if to.Start < len(b.src.Insts) && b.starts[to.Start] == pc {
@@ -52,9 +49,8 @@ func (b *body) successorAt(from *rewrite.Block, pc int32) *rewrite.Block {
 	return nil
 }
 
-// counts reports whether going from a block to another is a jump backwards to a block
-// through which everything comes to the first, or by an instruction of which all jumps
-// backwards count.
+// counts reports whether the edge between two blocks is a back edge of a natural loop, or a jump backwards by an instruction all
+// of whose backward jumps count (brx).
 func (d *decoder) counts(b *body, from, to *rewrite.Block) bool {
 	cfg := b.src.CFG()
 	if to == cfg.Exit || from == cfg.Exit || from.End == from.Start {
@@ -72,17 +68,16 @@ func (d *decoder) counts(b *body, from, to *rewrite.Block) bool {
 	return c.flags&flagControl != 0 // brx
 }
 
-// cycles numbers the blocks of a body so that those have the same number that are in a
-// cycle without a jump that counts (Tarjan, "Depth-first search and linear graph
-// algorithms", SIAM J. Comput. 1972: strongly connected components).
+// cycles numbers the blocks of a body: blocks in one cycle without a marked jump get the same number (Tarjan, "Depth-first search
+// and linear graph algorithms", SIAM J. Comput. 1972: strongly connected components).
 func (d *decoder) cycles(b *body) []int {
 	type visit struct {
 		block *rewrite.Block
-		next  int // of its successors
+		next  int // index of the next successor
 	}
 	blocks := b.src.CFG().Blocks
-	var path []visit // from where the search began
-	var open []int   // blocks that may be in a cycle with one on the path
+	var path []visit // from the start of the search
+	var open []int   // blocks that may be in a cycle with a block on the path
 	order, low, number := make([]int, len(blocks)), make([]int, len(blocks)), make([]int, len(blocks))
 	seen := 0
 	enter := func(b *rewrite.Block) {
@@ -122,13 +117,13 @@ func (d *decoder) cycles(b *body) []int {
 	return number
 }
 
-// Loops with a counter. A register to which every iteration adds something other than 0 has another value at each visit of the
-// loop's header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips the back edge. An
-// outer loop may reset the counter: spin detection then takes place at the back edge of the outer loop.
+// Loops with a counter. A register to which every iteration adds a value other than 0 has a different value at each visit of the
+// loop header. The state of a group at the header cannot repeat, so spin detection (spin_detect.go) skips the back edge. If an
+// outer loop resets the counter, spin detection takes place at the back edge of the outer loop.
 
 const (
-	maxCountedLoop = 1000           // instructions of the longest loop that is searched for registers that it changes
-	maxCounterStep = vector.MaxStep // less than what could bring the counter back to a value within few iterations
+	maxCountedLoop = 1000           // maximum number of instructions of a loop that is searched for a counter
+	maxCounterStep = vector.MaxStep // larger steps could bring the counter back to an earlier value within few iterations
 )
 
 // counterOf finds a counter of the natural loop of the back edge from a block to the header. It returns the slot of the register
@@ -234,24 +229,22 @@ func (x *engine) counted(g *group, in *inst) bool {
 	return g.mask.has(0) && x.frame.r32(in.a)[0]-1 < maxCounterStep
 }
 
-// Where lanes part and meet under the lockstep policy, as rewrite.Parting says. Most
-// branches have one join that all lanes come to which do not end before: it is in the
-// instruction, as under the other policies. The others have a parting.
+// Divergence and reconvergence under the lockstep policy (rewrite.Parting). Most branches have one join, which all lanes reach
+// that do not exit before: it is in the instruction, as under the other policies. The other branches have a parting.
 
-// parting is what a branch does with lanes that go different ways.
+// parting describes a branch under the lockstep policy: its joins, and the side that runs first.
 type parting struct {
 	joins      []joinPoint // outermost first
-	takenFirst bool        // go on with the lanes that jump
+	takenFirst bool        // the lanes that jump run first
 }
 
 // joinPoint is a join of a parting.
 type joinPoint struct {
 	pc      int32
-	partial bool // lanes may come past it
+	partial bool // lanes may bypass it
 }
 
-// partingOf is decoder.joinOf under the lockstep policy. A branch that one join does
-// not describe gets a parting.
+// partingOf is decoder.joinOf under the lockstep policy. A branch that needs more than one join gets a parting.
 func (d *decoder) partingOf(b *body, i int, pc int32) int32 {
 	p := b.parting(i)
 	for _, j := range p.joins {
@@ -270,8 +263,8 @@ func (d *decoder) partingOf(b *body, i int, pc int32) int32 {
 	return joinAtReturn
 }
 
-// parting is where the lanes go that part at instruction i. Lanes that return from an
-// inlined body meet at its end at the latest; from others they meet in the caller.
+// parting returns the joins of lanes that diverge at instruction i. Lanes that return from an inlined body reconverge at its end
+// at the latest, lanes that return from other bodies in the caller.
 func (b *body) parting(i int) *parting {
 	cfg, p := b.src.CFG(), &parting{}
 	block := cfg.BlockOf[i]
@@ -289,8 +282,7 @@ func (b *body) parting(i int) *parting {
 	return p
 }
 
-// part splits g, which stands at the branch in: the lanes in taken go to the target, the
-// others on.
+// part splits g at the branch in, where g stands: the lanes in taken go to the target, the others fall through.
 func (x *engine) part(g *group, taken lanes, in *inst, p *parting) {
 	x.expect(g, p)
 	fall := g.pc + 1
@@ -303,7 +295,7 @@ func (x *engine) part(g *group, taken lanes, in *inst, p *parting) {
 	g.pc = fall
 }
 
-// expect gives g the joins of a parting, but those that it has.
+// expect gives g the joins of a parting that it does not have yet.
 func (x *engine) expect(g *group, p *parting) {
 	for _, j := range p.joins {
 		if !g.expectedAt(j.pc) {
@@ -323,9 +315,8 @@ func (g *group) expectedAt(pc int32) bool {
 	return false
 }
 
-// setAside takes the lanes in m from g, to go on at pc when it is their turn. Under the
-// lockstep policy, for which there is a parting, they wait right away if they have a join
-// there.
+// setAside moves the lanes in m from g to a pending group at pc. Under the lockstep policy, where p is not nil, they wait
+// immediately if they have a join there.
 func (x *engine) setAside(g *group, m lanes, pc int32, p *parting) {
 	if p != nil {
 		if j := g.join.reached(g.frame, pc); j != nil {

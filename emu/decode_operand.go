@@ -13,35 +13,35 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// decoder turns one function into flat code. Decode functions of instructions
-// (decodeFunc) resolve their operands through it.
+// decoder translates one function into flat code. The decode functions of instructions (decodeFunc) resolve their operands
+// through it.
 type decoder struct {
 	m    *Machine
 	fn   *function
-	body *body  // being decoded; fn's own in the end
+	body *body  // current body; in the end that of fn itself
 	regs []slot // of the body, by rewrite.Reg.Index
 	top  slot   // first free byte of the register file
 
 	temps    map[int]*temporaries // by width
-	bodies   []*body              // all that have been decoded
+	bodies   []*body              // all decoded bodies
 	nested   []sharedSlots        // registers of inlined functions, by depth
 	inlined  int                  // instructions of inlined functions
-	stackTop uint64               // where the next stack variable is placed
+	stackTop uint64               // offset of the next stack variable
 
 	consts     map[constKey]slot
-	laneConsts map[vec32]slot // those with a value of each lane's own
+	laneConsts map[vec32]slot // constants with a separate value for each lane
 	specials   map[specialReg]slot
 	stack      map[*rewrite.Var]uint64 // offsets of stack variables
 	refs       map[stackRef]slot
 	shared     map[sharedRef]slot
 
-	pre     []inst         // instructions that come before the current one
+	pre     []inst         // instructions emitted before the current one
 	barrier *barrierOp     // of the current instruction
 	silent  bool           // the listener does not need the accesses of the current instruction
-	indexed []*indexBranch // targets still by source instruction
+	indexed []*indexBranch // their targets are indices of source instructions until link
 }
 
-// temporaries are slots for intermediate values, those before used in use.
+// temporaries are slots for intermediate values; the first used ones are in use.
 type temporaries struct {
 	slots []slot
 	used  int
@@ -52,15 +52,15 @@ type constKey struct {
 	val  uint64
 }
 
-// refusalPrefix begins the messages about what is not emulated.
+// refusalPrefix begins the messages about instructions that are not emulated.
 const refusalPrefix = "not yet emulated: "
 
-// unsupported is the error for an instruction that the emulator does not run.
+// unsupported returns the error for an instruction that is not emulated.
 func (d *decoder) unsupported(in *rewrite.Inst, format string, args ...any) error {
 	return d.errorf(in, refusalPrefix+format, args...)
 }
 
-// errorf is an error at the instruction's place.
+// errorf returns an error at the position of the instruction.
 func (d *decoder) errorf(in *rewrite.Inst, format string, args ...any) error {
 	return &ptxgrammar.Error{Pos: in.Position(), Msg: fmt.Sprintf(format, args...)}
 }
@@ -76,8 +76,7 @@ func (d *decoder) alloc(bits int) slot {
 	return s
 }
 
-// temp reserves a slot for an intermediate value of the current instruction; the next
-// instruction may have it again.
+// temp reserves a slot for an intermediate value of the current instruction; the next instruction may reuse it.
 func (d *decoder) temp(bits int) slot {
 	t := d.temps[bits]
 	if t == nil {
@@ -91,7 +90,7 @@ func (d *decoder) temp(bits int) slot {
 	return t.slots[t.used-1]
 }
 
-// constant is a slot that holds v in every lane; bits is 1, 32 or 64.
+// constant returns a slot that holds v in every lane; bits is 1, 32 or 64.
 func (d *decoder) constant(bits int, v uint64) slot {
 	if bits == 32 {
 		v = uint64(uint32(v))
@@ -106,7 +105,7 @@ func (d *decoder) constant(bits int, v uint64) slot {
 	return s
 }
 
-// constantLanes is a slot that holds v.
+// constantLanes returns a slot that holds v.
 func (d *decoder) constantLanes(v vec32) slot {
 	s, ok := d.laneConsts[v]
 	if !ok {
@@ -120,11 +119,10 @@ func (d *decoder) constantLanes(v vec32) slot {
 	return s
 }
 
-// emit puts an instruction before the current one, under the same guard.
+// emit adds an instruction before the current one, under the same guard.
 func (d *decoder) emit(i inst) { d.pre = append(d.pre, i) }
 
-// dst is the register that the first operand writes; "_" is a scratch slot of the
-// operand's type.
+// dst returns the register that the first operand writes; for "_" it is a scratch slot of the operand's type.
 func (d *decoder) dst(in *rewrite.Inst) (operand, error) {
 	return d.target(in, &in.Operands[0], in.Decoded.Operands[0].Type)
 }
@@ -140,12 +138,12 @@ func (d *decoder) target(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (ope
 	return operand{}, d.errorf(in, "%s: operand %s cannot be written", in.Text(), d.text(op))
 }
 
-// src is the register or constant that operand i reads.
+// src returns the register or constant that operand i reads.
 func (d *decoder) src(in *rewrite.Inst, i int) (operand, error) {
 	return d.value(in, &in.Operands[i], in.Decoded.Operands[i].Type)
 }
 
-// value is src for a part of an operand. t says how a constant is read.
+// value is src for a part of an operand. A constant is read as type t.
 func (d *decoder) value(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (operand, error) {
 	switch op.Kind {
 	case rewrite.OperandReg:
@@ -166,14 +164,13 @@ func (d *decoder) value(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (oper
 	return operand{}, d.errorf(in, "%s: operand %s is not a value", in.Text(), d.text(op))
 }
 
-// pred is the predicate that operand i reads.
+// pred returns the predicate that operand i reads.
 func (d *decoder) pred(in *rewrite.Inst, i int) (slot, error) {
 	o, err := d.value(in, &in.Operands[i], isa.Pred)
 	return o.slot, err
 }
 
-// elems are the parts of operand i: the elements of {a, b}, the components of a
-// vector register, or the operand itself.
+// elems returns the parts of operand i: the elements of {a, b}, the components of a vector register, or the operand itself.
 func (d *decoder) elems(in *rewrite.Inst, i int) []rewrite.Operand { return d.elemsOf(&in.Operands[i]) }
 
 // elemsOf is elems for a part of an operand.
@@ -194,7 +191,7 @@ func (d *decoder) elemsOf(op *rewrite.Operand) []rewrite.Operand {
 
 const vectorMembers = "xyzw"
 
-// reg is the slot of a register or of a component of a vector register.
+// reg returns the slot of a register or of a component of a vector register.
 func (d *decoder) reg(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
 	s := d.regs[op.Reg.Index]
 	if op.Member != "" {
@@ -210,7 +207,7 @@ func (d *decoder) reg(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
 	return operand{s, op.Reg.Type}, nil
 }
 
-// negated is a temporary with !p or -r.
+// negated returns a temporary with !p or -r.
 func (d *decoder) negated(in *rewrite.Inst, op *rewrite.Operand, o operand) (operand, error) {
 	t := operand{d.temp(slotBits(o.typ)), o.typ}
 	i := inst{d: t.slot, a: o.slot}
@@ -265,7 +262,7 @@ func execNeg64(x *engine, in *inst, m lanes) {
 	}
 }
 
-// text is the source text of an operand, for messages.
+// text returns the source text of an operand, for messages.
 func (d *decoder) text(op *rewrite.Operand) string {
 	if op.AST == nil {
 		return "?"

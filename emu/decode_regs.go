@@ -1,5 +1,5 @@
-// Registers: which arguments and results of calls are passed in registers instead of .param memory, and which slot of the
-// frame each virtual register has.
+// Registers: which arguments and results of calls are passed in registers instead of .param memory, and the slot of each virtual
+// register in the frame.
 
 package emu
 
@@ -13,23 +13,21 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// How arguments and results get from one function's registers to the other's. The text of a
-// program says that they are stored in .param variables and loaded from there; where it makes no
-// difference, the register that is loaded is the parameter itself (a direct call copies the
-// register that was stored, an inlined one has a single register), and stores and loads are
-// left out.
+// Passing arguments and results in registers. In PTX they are stored in .param variables and loaded from there. Where it makes no
+// difference, the register that is loaded is used as the parameter (a direct call copies the stored register to it, an inlined
+// call uses a single register), and the stores and loads are omitted.
 
-// passing is which parameters of a function that is called are registers.
+// passing says which parameters of a called function are passed in registers.
 type passing struct {
-	loads  []int // by parameter, the index of its load, -1 for one in memory
-	stores []int // by result, the index of its store, -1 for one in memory
+	loads  []int // by parameter, the index of its load, -1 for a parameter in memory
+	stores []int // by result, the index of its store, -1 for a result in memory
 }
 
-// directCall is how a call that is performed passes arguments and results: by parameter, the
-// store and the load that the caller leaves out, nil for variables in memory.
+// directCall describes how a call that is not inlined passes arguments and results: by parameter, the store or load that the
+// caller omits, nil for variables in memory.
 type directCall struct{ stores, loads []*rewrite.Inst }
 
-// passingOf is that of a function with a body.
+// passingOf returns the passing of a function with a body.
 func (m *Machine) passingOf(f *rewrite.Func) *passing {
 	p := m.passings[f]
 	if p != nil {
@@ -57,8 +55,8 @@ func (m *Machine) passingOf(f *rewrite.Func) *passing {
 	return p
 }
 
-// planDirect decides how call i, which is performed, passes arguments and results. The
-// lanes of which a guard does not hold have results of their own.
+// planDirect decides how call i, which is not inlined, passes arguments and results. Under a guard, results are not passed in
+// registers, since lanes whose guard is false keep theirs.
 func (b *body) planDirect(i int, c rewrite.Call, p *passing, uses map[*rewrite.Var][]int) *directCall {
 	call := &directCall{make([]*rewrite.Inst, len(c.Args)), make([]*rewrite.Inst, len(c.Returns))}
 	for k := range c.Args {
@@ -74,8 +72,7 @@ func (b *body) planDirect(i int, c rewrite.Call, p *passing, uses map[*rewrite.V
 	return call
 }
 
-// paramUses are the indices of the instructions of a function that name each .param variable,
-// ascending.
+// paramUses returns the indices of the instructions of a function that name each .param variable, ascending.
 func paramUses(f *rewrite.Func) map[*rewrite.Var][]int {
 	uses := map[*rewrite.Var][]int{}
 	for i, in := range f.Insts {
@@ -98,9 +95,8 @@ func eachVar(ops []rewrite.Operand, f func(*rewrite.Var)) {
 	}
 }
 
-// storeOf is the index of the store that gives an argument of the call its value, when
-// nothing but the two names the variable and what is stored is still there at the call:
-// -1 otherwise.
+// storeOf returns the index of the store of an argument of the call, if only the two name the variable and the stored register
+// still has the value at the call; otherwise -1.
 func (b *body) storeOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
 	if len(uses[v]) != 2 || uses[v][1] != call {
 		return -1
@@ -124,8 +120,8 @@ func (b *body) storeOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) in
 	return i
 }
 
-// loadsOf are the indices of the loads of a parameter, when nothing else is done with it
-// and their registers are written nowhere else: nil otherwise.
+// loadsOf returns the indices of the loads of a parameter, if it has no other uses and their registers are written nowhere else;
+// otherwise nil.
 func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
 	var loads []int
 	for i, in := range f.Insts {
@@ -142,8 +138,8 @@ func loadsOf(f *rewrite.Func, v *rewrite.Var) []int {
 	return loads
 }
 
-// resultOf is the index of the store of a result, when it is the only use of the variable, in
-// the block that ends the function, of a register that is not written after it: -1 otherwise.
+// resultOf returns the index of the store of a result, if it is the only use of the variable, in the block that ends the
+// function, and the stored register is not written after it; otherwise -1.
 func resultOf(f *rewrite.Func, v *rewrite.Var) int {
 	found, cfg := -1, f.CFG()
 	for i, in := range f.Insts {
@@ -172,8 +168,7 @@ func resultOf(f *rewrite.Func, v *rewrite.Var) int {
 	return found
 }
 
-// loadOf is the index of the load of a result, when it follows the call and nothing else
-// names the variable: -1 otherwise.
+// loadOf returns the index of the load of a result, if it follows the call and nothing else names the variable; otherwise -1.
 func (b *body) loadOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int {
 	if len(uses[v]) != 2 || uses[v][1] != call+1 {
 		return -1
@@ -185,8 +180,7 @@ func (b *body) loadOf(call int, v *rewrite.Var, uses map[*rewrite.Var][]int) int
 	return call + 1
 }
 
-// wholeVar reports whether an instruction accesses all of a variable at once, in all
-// lanes.
+// wholeVar reports whether an instruction accesses all of a variable at once, without a guard.
 func wholeVar(in *rewrite.Inst, v *rewrite.Var) bool {
 	if in.Guard != nil || in.Access.Kind == isa.AccessNone || uint64(in.Access.Size) != v.Size {
 		return false
@@ -195,13 +189,13 @@ func wholeVar(in *rewrite.Inst, v *rewrite.Var) bool {
 	return op.Sym == v && op.Reg == nil && op.Off == 0
 }
 
-// plainReg reports whether an operand is a register of that many bytes.
+// plainReg reports whether an operand is a register of size bytes.
 func plainReg(op *rewrite.Operand, size uint64) bool {
 	return op.Kind == rewrite.OperandReg && op.Member == "" && !op.Neg && !op.Not && op.Reg.Vec == 1 &&
 		size >= 4 && uint64(op.Reg.Type.Bits()) == 8*size
 }
 
-// writes is how many instructions write a register.
+// writes returns the number of instructions that write a register.
 func writes(f *rewrite.Func, r *rewrite.Reg) int {
 	n := 0
 	for _, in := range f.Insts {
@@ -217,19 +211,18 @@ func defines(in *rewrite.Inst, r *rewrite.Reg) (yes bool) {
 	return yes
 }
 
-// Where registers lie in the frame. A compiler uses each virtual register once or twice;
-// registers that are never needed at the same place share a slot, so that the register
-// file of a warp stays in the cache. Lanes of a warp may be at different places, but
-// each has its own part of the slot.
+// Allocation of slots. A compiler uses each virtual register once or twice; registers that are never live at the same place share
+// a slot, so that the register file of a warp stays in the cache. Lanes of a warp may be at different places, but each has its
+// own part of the slot.
 
-// registers are the slots of the registers of a function, by index, and the copies that need no instruction, since original
-// and copy have the same slot.
+// registers are the slots of a function's registers, by index, and the copies that are omitted because original and copy have the
+// same slot.
 type registers struct {
 	slots  []slot
 	copies []lifetime.Copy
 }
 
-// leaveOut leaves the copies out of a body, whose registers may have been given other slots.
+// leaveOut omits the copies from a body, whose registers may have been given other slots.
 func (r *registers) leaveOut(b *body) {
 	for _, c := range r.copies {
 		b.passed[c.At] = true
@@ -251,7 +244,7 @@ func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
 	order := slices.DeleteFunc(slices.Clone(f.Regs), func(r *rewrite.Reg) bool { return lives[r.Index].Shared })
 	slices.SortStableFunc(order, func(a, b *rewrite.Reg) int { return cmp.Compare(lives[a.Index].From, lives[b.Index].From) })
 	regs := make([]slot, len(f.Regs))
-	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // registers by the end of their lifetime; their slots are free afterwards
+	ending := make([][]*rewrite.Reg, len(f.Insts)+1) // registers by the end of their lifetime, after which their slots are free
 	at := 0
 	for _, r := range order {
 		for ; at < lives[r.Index].From; at++ {
@@ -288,8 +281,8 @@ func (d *decoder) registersOf(f *rewrite.Func, free map[int][]slot) *registers {
 	return &registers{regs, copies}
 }
 
-// isIdentity reports whether an instruction without a guard gives a register the bits of another or of a special register,
-// which does not change, of 32 or 64 bits.
+// isIdentity reports whether an unguarded instruction copies to a register the bits of another one, or of a special register that
+// does not change, of 32 or 64 bits.
 func isIdentity(in *rewrite.Inst) bool {
 	switch in.Instr.Name {
 	case "mov":

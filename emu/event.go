@@ -1,4 +1,4 @@
-// Events: what a listener receives, and how it says what it needs.
+// Events: the data that listeners receive, and the interface by which they declare which events they need.
 
 package emu
 
@@ -9,72 +9,70 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// SyncEvent is something that the lanes in Mask of a warp do; by itself, a fence.
+// SyncEvent is an operation of the lanes in Mask of a warp. As an event of its own it is a fence.
 type SyncEvent struct {
 	Inst    *rewrite.Inst
 	Block   Dim3
-	Cluster uint64 // linear index of the block's cluster; without clusters that of the block
+	Cluster uint64 // linear index of the block's cluster; without clusters, of the block
 	Warp    uint32 // within the block
 	Mask    uint32
 	Live    uint32 // threads of the warp that have not exited
 }
 
-// AccessEvent is one warp-level memory access. Scope and semantics are in
-// Inst.Decoded; an instruction that copies memory causes two events, and one
-// that copies a tile of a tensor two for every piece that is consecutive on both sides.
-// A surface access is one event for each lane, the fetch of a texture one for each texel
-// that a lane reads.
+// AccessEvent is one warp-level memory access. Scope and semantics are in Inst.Decoded. An instruction that copies memory causes
+// two events; one that copies a tensor tile causes two for every piece that is contiguous in source and destination. A surface
+// access causes one event for each lane, a texture fetch one for each texel that a lane reads.
 type AccessEvent struct {
 	SyncEvent
-	// Addrs are the generic addresses of the lanes in Mask. An address in shared memory
-	// means the same for all blocks of a cluster, and something else in another one.
+	// Addrs are the generic addresses of the lanes in Mask. A shared-memory address denotes the same byte for all blocks of a
+	// cluster, but a different one in another cluster.
 	Addrs *[32]uint64
-	// Next are the lanes whose address is Size bytes beyond that of the lane before,
-	// Same those whose address is the same; the lane before is in Mask too.
+	// Next are the lanes whose address is Size bytes beyond that of the preceding lane, Same those with the same address as the
+	// preceding lane; that lane is in Mask too.
 	Next, Same uint32
 	Kind       isa.AccessKind
 	Size       int       // bytes that a lane accesses at its address
-	Space      isa.Space // where the addresses lie: a generic access to several spaces is one event for each
-	// Async says that the access is part of an asynchronous operation, which Op
-	// numbers: one number for the lanes of a warp.
+	Space      isa.Space // state space of the addresses: a generic access to several spaces is one event for each
+	// Async says that the access is part of an asynchronous operation. Op is the operation's number, one for all lanes of the
+	// warp.
 	Async AsyncKind
 	Op    uint64
-	Pipe  Pipe // of an AsyncTensor operation
-	// Values is what the access writes. It is nil for loads, asynchronous operations
-	// and what has no registers to write from, and unless the listener needs values (Needs).
+	Pipe  Pipe // pipeline of an AsyncTensor operation
+	// Values are the written values. It is nil for loads, for asynchronous operations, for writes that do not come from
+	// registers, and unless the listener needs values (Needs).
 	Values *Values
 }
 
-// Values is what the lanes of an access write, the low eight bytes of each.
+// Values holds the values of an access by lane, the low eight bytes of each.
 type Values struct {
 	New  [32]uint64
-	Old  [32]uint64 // of read-modify-write operations: found in memory
-	Done uint32     // lanes that have written: not those of a compare-and-swap that failed
+	Old  [32]uint64 // values that read-modify-write operations found in memory
+	Done uint32     // lanes that have written: excludes those whose compare-and-swap failed
 	Wide bool       // lanes write more than eight bytes
 }
 
-// BarrierEvent is an arrival at a barrier of the block or cluster, the completion of
-// one, or a synchronisation among lanes of a warp.
+// BarrierEvent is the arrival of lanes at a barrier of the block or cluster, the completion of a barrier, or a synchronisation
+// among lanes of a warp.
 type BarrierEvent struct {
 	SyncEvent
 	Kind  BarrierKind
 	ID    uint32 // of a block barrier
 	Count uint32 // threads that a block barrier expects, 0 for all of the block
-	Waits bool   // of an arrival: the lanes do not go on before the barrier is complete
+	Waits bool   // of an arrival: the lanes wait until the barrier is complete
 }
 
-// BarrierKind says what happened.
+// BarrierKind is the kind of a BarrierEvent.
 type BarrierKind uint8
 
 // Kinds of barrier events.
 const (
 	BarrierArrive   BarrierKind = iota // lanes arrive, and wait unless the instruction is an arrive
-	BarrierComplete                    // all have arrived; Mask and Warp are those of the last
+	BarrierComplete                    // all expected threads have arrived; Mask and Warp are those of the last arrival
 	WarpSync                           // the lanes of Mask have synchronised
 	ClusterArrive                      // lanes arrive at the barrier of their cluster
 	ClusterWait                        // lanes wait at the barrier of their cluster
-	BarrierPass                        // lanes that have waited go on, after BarrierComplete
-	ClusterPass                        // lanes go on whose wait at the barrier of the cluster is over
+	BarrierPass                        // lanes that have waited continue, after BarrierComplete
+	ClusterPass                        // lanes continue whose wait at the cluster barrier has ended
 )
 
 // MbarrierEvent is an operation on an mbarrier.
@@ -82,12 +80,12 @@ type MbarrierEvent struct {
 	SyncEvent
 	Kind  MbarrierKind
 	Addrs *[32]uint64 // generic addresses of the lanes' objects
-	// Phases are the parities of the phases that were in progress when the lanes'
-	// operations took effect; of a wait, of those that were complete.
+	// Phases are the parities of the phases in progress when the lanes' operations took effect; for a wait, of the completed
+	// phases.
 	Phases uint32
 }
 
-// MbarrierKind says what was done.
+// MbarrierKind is the kind of an operation on an mbarrier.
 type MbarrierKind uint8
 
 // Operations on an mbarrier.
@@ -95,26 +93,26 @@ const (
 	MbarrierInit MbarrierKind = iota
 	MbarrierInval
 	MbarrierArrive
-	MbarrierExpect     // expect-tx by itself
-	MbarrierComplete   // complete-tx by itself
-	MbarrierCopyArrive // an arrival when the lane's cp.async operations are complete
-	MbarrierWait       // the lanes of Mask have found their phase complete
+	MbarrierExpect     // a separate expect-tx
+	MbarrierComplete   // a separate complete-tx
+	MbarrierCopyArrive // an arrival that happens when the lane's cp.async operations are complete
+	MbarrierWait       // the lanes in Mask have found their phase complete
 )
 
-// AsyncEvent is about asynchronous operations.
+// AsyncEvent is a commit, wait or completion of asynchronous operations.
 type AsyncEvent struct {
 	SyncEvent
 	Kind   AsyncEventKind
 	Of     AsyncKind
-	Op     uint64 // AsyncDone: the operation, as in AccessEvent, of the lane in Mask
+	Op     uint64 // AsyncDone: the number of the operation, as in AccessEvent, of the lane in Mask
 	Signal uint64 // AsyncDone: generic address of the mbarrier on which the operation completes
-	Phase  uint32 // AsyncDone: parity of the mbarrier's phase in progress
-	// Pending are the numbers of the latest groups that AsyncWait does not wait for.
+	Phase  uint32 // AsyncDone: parity of the phase in progress of the mbarrier
+	// Pending are the numbers of the latest groups that AsyncWait does not wait for, by lane.
 	Pending *[32]uint32
-	Read    bool // AsyncWait waits until the sources have been read only
+	Read    bool // AsyncWait waits only until the sources have been read
 }
 
-// AsyncKind says how the end of an asynchronous operation is waited for.
+// AsyncKind is the mechanism by which the completion of an asynchronous operation is awaited.
 type AsyncKind uint8
 
 // Kinds of asynchronous operations.
@@ -129,19 +127,19 @@ const (
 	AsyncTensorStores           // tcgen05.wait::st
 )
 
-// Pipe says with which others an operation of tcgen05 is executed in the order of the program (PTX
-// ISA, "Pipelined tcgen05 Instructions").
+// Pipe identifies the tcgen05 operations that are executed in program order with an operation (PTX ISA, "Pipelined tcgen05
+// Instructions").
 type Pipe struct {
 	Kind PipeKind
 	Pair bool // .cta_group::2
-	// Shape tells accumulators and shapes of products apart.
+	// Shape distinguishes accumulators and shapes of products.
 	Shape uint64
 }
 
-// PipeKind is the kind of an operation of tcgen05.
+// PipeKind is the kind of a tcgen05 operation.
 type PipeKind uint8
 
-// Kinds of operations.
+// Kinds of tcgen05 operations.
 const (
 	PipeNone PipeKind = iota
 	PipeMultiply
@@ -150,69 +148,64 @@ const (
 	PipeShift
 )
 
-// AsyncEventKind says what happened.
+// AsyncEventKind is the kind of an AsyncEvent.
 type AsyncEventKind uint8
 
 // Kinds of asynchronous events.
 const (
-	AsyncCommit AsyncEventKind = iota // the lanes' open group of that kind ends
-	AsyncWait                         // the lanes' groups are complete, but the latest ones
-	AsyncDone                         // an operation has written and completes on its mbarrier
+	AsyncCommit AsyncEventKind = iota // the lanes' open group of that kind is committed
+	AsyncWait                         // the lanes' groups are complete, except the latest ones
+	AsyncDone                         // an operation has written its data and completes on its mbarrier
 )
 
-// BranchEvent is threads of a warp that part or meet.
+// BranchEvent is the divergence or reconvergence of threads of a warp.
 type BranchEvent struct {
-	SyncEvent        // Mask: the threads that part, or that run together from now on
-	Meet      bool   // they meet
-	Taken     uint32 // of diverging lanes: the ones that go together to one of the targets
+	SyncEvent        // Mask: the threads that diverge, or that execute together from now on
+	Meet      bool   // the threads reconverge
+	Taken     uint32 // of diverging lanes: those that continue together at one of the targets
 }
 
-// HeapEvent is malloc or free in device code, by one thread.
+// HeapEvent is a malloc or free in device code, by one thread.
 type HeapEvent struct {
 	SyncEvent
 	Addr uint64
 	Size uint64 // 0 for free
-	// Tensor says that columns of tensor memory are allocated, in all lanes: Addr is that of the
-	// first, Size the bytes that they take in each.
+	// Tensor says that columns of tensor memory are allocated, in all lanes: Addr is the address of the first, Size their bytes
+	// in each lane.
 	Tensor bool
 }
 
 // GridEvent is the launch of a grid by the thread in Mask.
 type GridEvent struct {
 	SyncEvent
-	Grid   uint64 // counts the grids launched by threads, from 1
+	Grid   uint64 // numbers the grids launched by threads, from 1
 	Kernel string
-	// Tail says that the grid begins after all other threads of the launching grid,
-	// and all other grids that those launched, have ended.
+	// Tail says that the grid begins after all other threads of the launching grid, and all other grids launched by them, have
+	// ended.
 	Tail bool
 }
 
-// Listener observes execution at warp granularity. Events and what they point to
-// are valid during the call only. A machine without a listener pays one
-// predictable branch per memory access.
+// Listener observes execution at warp granularity. Events and the data that they point to are valid only during the call. Without
+// a listener, a machine spends one predictable branch per memory access.
 //
-// Embed NopListener to implement only what is of interest.
+// Types that embed NopListener need to implement only some of the methods.
 type Listener interface {
-	// Interest says which events are needed. It is called when the machine is made, and
-	// the answer is always the same. A listener beside others (observe.Tee) is also
-	// notified of what the others need.
+	// Interest returns the events that the listener needs. It is called when the machine is made, and must always return the
+	// same. A listener that is combined with others (observe.Tee) also receives the events that the others need.
 	Interest() Interest
-	// Access is called for accesses in the order in which they take effect, before any later
-	// event. Memory may have changed by then, or may not.
+	// Access is called for accesses in the order in which they take effect, before any later event. Memory may already have
+	// changed at that time.
 	Access(ev *AccessEvent)
-	// Fence is called for membar, fence and the like.
+	// Fence is called for membar, fence and similar instructions.
 	Fence(ev *SyncEvent)
-	// Barrier is called when lanes arrive at a barrier of their block, when the barrier is
-	// complete, for the groups that go on then, and for warp-level synchronisation when it has
-	// succeeded.
+	// Barrier is called when lanes arrive at a barrier of their block, when the barrier is complete, for the groups that then
+	// continue, and for warp-level synchronisation that has completed.
 	Barrier(ev *BarrierEvent)
 	// Mbarrier is called when lanes have performed an operation on an mbarrier.
 	Mbarrier(ev *MbarrierEvent)
-	// Async is called for groups of asynchronous operations and for the end of those
-	// that complete on an mbarrier.
+	// Async is called for groups of asynchronous operations and when an operation completes on an mbarrier.
 	Async(ev *AsyncEvent)
-	// Branch is called when threads of a warp that ran together diverge, and when they
-	// reconverge.
+	// Branch is called when threads of a warp diverge, and when they reconverge.
 	Branch(ev *BranchEvent)
 	// Heap is called when device code has allocated memory or is about to free it.
 	Heap(ev *HeapEvent)
@@ -222,29 +215,27 @@ type Listener interface {
 	EndBlock(block Dim3)
 }
 
-// StepListener is a Listener that also observes every instruction. It does not
-// change what the program does nor how threads interleave, but makes the emulator
-// slower, by half at least; other listeners pay one predictable branch for each
-// instruction that is not plain arithmetic.
+// StepListener is a Listener that also observes every instruction. It does not change the program's results or interleaving, but
+// makes the emulator slower, by half at least. Without one, the cost is one predictable branch for each instruction that is not
+// plain arithmetic.
 type StepListener interface {
 	Listener
-	// Step is called before an instruction is executed, and before the events that
-	// it causes. An instruction that waits is executed once. An indirect call is
-	// executed by all threads for the first callee, and again by those that have
-	// another one.
+	// Step is called before an instruction is executed, and before the events that it causes. An instruction that waits is
+	// executed once. An indirect call is executed by all threads for the first callee, and again by the threads that have another
+	// callee.
 	Step(ev *StepEvent)
 }
 
-// PartsListener is a Listener that can be notified of a launch in parts. A part is some blocks, which notice nothing of the blocks of
-// other parts: what one block writes to device memory, no other block accesses. The parts are executed in parallel, and are the same for any number of
-// goroutines.
+// PartsListener is a Listener that can be notified of a launch in parts. A part is a set of blocks that are independent of the
+// blocks of other parts: no block accesses bytes of device memory that another block writes. The parts are executed in parallel,
+// and are the same for any number of goroutines.
 type PartsListener interface {
 	Listener
-	// Divides reports whether launches of a kernel may come in parts. If not, they come as a whole.
+	// Divides reports whether launches of a kernel may be divided into parts.
 	Divides(kernel *rewrite.Func) bool
-	// Divide is called after BeginKernel of a launch that comes in parts. It returns a listener for each of so many goroutines.
+	// Divide is called after BeginKernel of a launch in parts. It returns a listener for each of the given number of goroutines.
 	Divide(kernel *rewrite.Func, goroutines int) []PartListener
-	// Unite ends that. When it is not ok, what the parts were notified of did not happen, and the launch comes as a whole.
+	// Unite ends the division. If ok is false, the events of the parts did not happen, and the launch is repeated as a whole.
 	Unite(ok bool)
 }
 
@@ -253,37 +244,37 @@ type PartsListener interface {
 type PartListener interface {
 	Listener
 	BeginPart(number uint64)
-	// EndPart reports whether the listener has noticed nothing that matters. If it has, no more parts begin, and after Unite the launch comes as a
-	// whole, whatever else it shows then.
+	// EndPart reports whether the listener has no findings. If it has any, no more parts begin, and after Unite the launch is
+	// repeated as a whole.
 	EndPart() bool
 }
 
-// Interest says which events a Listener needs. The emulator does not make events that
-// its listener does not need, which makes runs faster.
+// Interest is the set of events that a Listener needs. The emulator does not make events that its listener does not need, which
+// makes runs faster.
 type Interest struct {
 	Needs
-	// Site reports whether accesses by an instruction are needed; nil for those by all. The
-	// emulator asks while it decodes, and the answer is always the same.
+	// Site reports whether accesses by an instruction are needed; nil means all. The emulator calls it while decoding. It must
+	// always return the same.
 	Site func(*rewrite.Inst) bool
 }
 
-// Needs are the kinds and parts of events that not every Listener needs.
+// Needs selects the kinds and parts of events that not every Listener needs.
 type Needs struct {
 	Values   bool // AccessEvent.Values
-	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses come in any case
+	Shared   bool // accesses by instructions with the state space .shared; those at generic addresses are always sent
 	Branches bool // Branch
-	Lanes    bool // Barrier with WarpSync for operations that are no barriers: shfl.sync, vote.sync and the like
-	// Skips allows the emulator to call only BeginKernel and EndKernel for a launch when Site needs none of its accesses.
-	// The emulator may then execute blocks of the launch in parallel.
+	Lanes    bool // Barrier with WarpSync for operations that are not barriers: shfl.sync, vote.sync and the like
+	// Skips allows the emulator to call only BeginKernel and EndKernel for a launch if Site needs none of its accesses. The
+	// emulator may then execute blocks of the launch in parallel.
 	Skips bool
-	// Used has the emulator leave threads out of accesses by weak loads that do not use what is loaded, for all listeners: compilers
-	// let threads execute such loads that the program keeps from them (rewrite.Inst.Demand).
+	// Used omits from accesses by weak loads the threads that do not use the loaded value, for all listeners: compilers let
+	// threads execute such loads that the program does not execute (rewrite.Inst.Demand).
 	Used bool
 }
 
-// Union is the interest of two listeners to one run.
+// Union returns the interest of two listeners to one run.
 func (a Interest) Union(b Interest) Interest {
-	// Without names of fields: with a field that is forgotten here, this does not compile.
+	// Without field names: if a new field is missing here, this does not compile.
 	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used}, nil}
 	if a.Site != nil && b.Site != nil {
 		u.Site = func(in *rewrite.Inst) bool { return a.Site(in) || b.Site(in) }
@@ -299,7 +290,7 @@ func (a *Interest) needsAccess(in *rewrite.Inst, space isa.Space) bool {
 	return a.NeedsSite(in) && (a.Shared || space != isa.SpaceShared || in.Access.Space == isa.SpaceNone)
 }
 
-// NeedsLaunch reports whether other events than BeginKernel and EndKernel are needed of launches of a kernel that calls nothing.
+// NeedsLaunch reports whether events other than BeginKernel and EndKernel are needed for launches of a kernel that calls nothing.
 func (a *Interest) NeedsLaunch(f *rewrite.Func) bool {
 	return !a.Skips || slices.ContainsFunc(f.Insts, func(in *rewrite.Inst) bool {
 		return slices.ContainsFunc(in.Accesses, func(ac isa.Access) bool {
@@ -308,7 +299,7 @@ func (a *Interest) NeedsLaunch(f *rewrite.Func) bool {
 	})
 }
 
-// needsSync reports whether an event of a barrier is needed.
+// needsSync reports whether a barrier event is needed.
 func (a *Interest) needsSync(ev *BarrierEvent) bool {
 	return a.Lanes || ev.Kind != WarpSync || ev.Inst.Instr.Class == isa.ClassBarrier
 }
@@ -318,31 +309,27 @@ type StepEvent struct {
 	Inst  *rewrite.Inst
 	Block Dim3
 	Warp  uint32 // within the block
-	// Live is the threads of the warp that have not exited, Active those that run
-	// together in this step, Mask those of them for which the guard holds.
+	// Live are the threads of the warp that have not exited, Active those that execute this step together, Mask those of them
+	// whose guard is true.
 	Live, Active, Mask uint32
 }
 
-// GridListener is a Listener that also observes grids launched by threads. Their
-// BeginKernel and EndKernel are nested in those of the grid that launched them: all of
-// a child grid happens between the two.
+// GridListener is a Listener that also observes grids launched by threads. Their BeginKernel and EndKernel are nested in those of
+// the launching grid: all events of a child grid are between the two.
 type GridListener interface {
 	Listener
-	// LaunchGrid is called when a thread launches a grid, which sees what the thread
-	// has seen and done.
+	// LaunchGrid is called when a thread launches a grid. Earlier operations of the thread happen before the grid.
 	LaunchGrid(ev *GridEvent)
 	// BeginGrid is called before BeginKernel of a grid that a thread launched.
 	BeginGrid(grid uint64)
-	// JoinGrids is called when a thread has waited for all grids that its block has
-	// launched (cudaDeviceSynchronize).
+	// JoinGrids is called when a thread has waited for all grids that its block has launched (cudaDeviceSynchronize).
 	JoinGrids(ev *SyncEvent)
 }
 
 // NopListener ignores every event.
 type NopListener struct{}
 
-// Interest implements Listener: types that embed a NopListener are notified of all events,
-// of accesses without values.
+// Interest implements Listener: types that embed a NopListener receive all events, with accesses without values.
 func (NopListener) Interest() Interest {
 	return Interest{Needs: Needs{Shared: true, Branches: true, Lanes: true}}
 }

@@ -1,4 +1,4 @@
-// Batches of accesses: what the assembly has noted, handed to listeners many at a time.
+// Batches of accesses: accesses noted by the assembly are passed to listeners many at a time.
 
 package emu
 
@@ -13,21 +13,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// The assembly notes accesses and goes on. When it returns, the engine emits them as one batch,
-// before any other event.
+// The assembly notes accesses and continues. When it returns, the engine emits them as one batch, before any other event.
 
-// BatchListener is a Listener that takes accesses many at a time.
+// BatchListener is a Listener that receives many accesses in one call.
 type BatchListener interface {
 	Listener
-	// Accesses is called in place of Access for accesses that a warp has made one after
-	// the other, without another event in between. Access is called for
-	// all others: what is asynchronous, for example, and everything on a machine without
-	// vector instructions.
+	// Accesses is called in place of Access for consecutive accesses of a warp, without another event in between. Access is
+	// called for all others: for asynchronous accesses, for example, and for everything on a machine without vector instructions.
 	Accesses(b *Accesses)
 }
 
-// Accesses are synchronous accesses by one warp. They and what they point to are valid
-// during the call only.
+// Accesses is a batch of synchronous accesses by one warp. It and the data that it points to are valid only during the call.
 type Accesses struct {
 	Block   Dim3
 	Cluster uint64 // as in SyncEvent
@@ -37,12 +33,12 @@ type Accesses struct {
 	x       *engine
 	fn      *function
 	notes   unsafe.Pointer
-	at, end uint32       // bytes in notes
-	left    Access       // of an access to several spaces; Mask is empty when there is none
-	spread  []vector.Row // addresses of such ones
+	at, end uint32       // byte offsets in notes
+	left    Access       // rest of an access to several spaces; Mask is empty when there is none
+	spread  []vector.Row // addresses of such accesses
 }
 
-// Access is what AccessEvent says of one access, in less space.
+// Access holds the data of an AccessEvent in a compact form.
 type Access struct {
 	Inst       *rewrite.Inst
 	Kind       isa.AccessKind
@@ -53,15 +49,14 @@ type Access struct {
 	// Lane i accesses address Base + i*Step when Addrs is nil.
 	Base, Step uint64
 	Addrs      *[32]uint64
-	// Done are the lanes that have written, as far as is known: not those of a
-	// compare-and-swap that failed.
+	// Done are the lanes that have written, as far as is known: it excludes those whose compare-and-swap failed.
 	Done uint32
-	// New is what the lanes write, Old what read-modify-write operations found, the low eight
-	// bytes of each. They are nil for others, and unless the listener needs values.
+	// New are the values that the lanes write, Old those that read-modify-write operations found, the low eight bytes of each.
+	// They are nil for other accesses, and unless the listener needs values.
 	New, Old *[32]uint64
 }
 
-// Next makes a the next access. It reports whether there is one.
+// Next sets a to the next access. It reports whether there is one.
 func (b *Accesses) Next(a *Access) bool {
 	switch {
 	case b.left.Mask != 0:
@@ -77,7 +72,7 @@ func (b *Accesses) Next(a *Access) bool {
 	return true
 }
 
-// load makes a the next access that was noted.
+// load sets a to the next noted access.
 func (b *Accesses) load(a *Access) {
 	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
 	b.at += vector.NoteBytes
@@ -110,14 +105,14 @@ func (b *Accesses) load(a *Access) {
 	a.Done = t.Done
 }
 
-// row is the next row that was noted.
+// row returns the next noted row.
 func (b *Accesses) row() *vector.Row {
 	r := (*vector.Row)(unsafe.Add(b.notes, uintptr(b.at)))
 	b.at += vector.RowBytes
 	return r
 }
 
-// separate makes a, which is at generic addresses, the part that is to one space.
+// separate reduces a, an access at generic addresses, to the lanes of one space.
 func (b *Accesses) separate(a *Access) {
 	m := lanes(a.Mask)
 	begins := m &^ lanes(a.Next|a.Same)
@@ -143,14 +138,14 @@ func (b *Accesses) separate(a *Access) {
 	a.limit()
 }
 
-// limit makes what is said of lanes that of lanes in Mask.
+// limit restricts the lane sets of a to the lanes in Mask.
 func (a *Access) limit() {
 	a.Next &= a.Mask
 	a.Same &= a.Mask
 	a.Done &= a.Mask
 }
 
-// At is the address that a lane in Mask accesses.
+// At returns the address that a lane in Mask accesses.
 func (a *Access) At(lane int) uint64 {
 	if a.Addrs != nil {
 		return a.Addrs[lane]
@@ -161,7 +156,7 @@ func (a *Access) At(lane int) uint64 {
 // rewind makes the first access the next one.
 func (b *Accesses) rewind() { b.at, b.left.Mask, b.spread = 0, 0, b.spread[:0] }
 
-// Emit hands all accesses to a listener: as one batch to a BatchListener, else one by one.
+// Emit passes all accesses to a listener: as one batch to a BatchListener, else one by one.
 func (b *Accesses) Emit(l Listener) {
 	b.rewind()
 	if to, ok := l.(BatchListener); ok {
@@ -191,16 +186,13 @@ func (b *Accesses) Emit(l Listener) {
 	}
 }
 
-// noteBytes is the room for the notes of one run in assembly: 256 accesses with a constant step,
-// or a fifth as many others.
+// noteBytes is the space for the notes of one run in assembly: 256 accesses with a constant step, or a fifth as many others.
 const noteBytes = 256 * vector.NoteBytes
 
-// maxNoteBytes is what one access may take up: with addresses, two operands and the values
-// found.
+// maxNoteBytes is the maximum size of the notes of one access: with addresses, two operands and the values found in memory.
 const maxNoteBytes = vector.NoteBytes + 4*vector.RowBytes
 
-// reserveNotes gives the assembly room for notes, which it takes from the machine when there
-// is some that no launch uses.
+// reserveNotes gives the assembly space for notes. It reuses that of the machine if no launch uses it.
 func (a *vectorRunner) reserveNotes(m *Machine) {
 	if a.notes, m.notes = m.notes, nil; a.notes == nil {
 		a.notes = make([]vector.Note, noteBytes/vector.NoteBytes)
@@ -208,20 +200,20 @@ func (a *vectorRunner) reserveNotes(m *Machine) {
 	a.c.Notes, a.c.NoteRoom = unsafe.Pointer(unsafe.SliceData(a.notes)), noteBytes-maxNoteBytes
 }
 
-// returnNotes leaves the room for notes to the next launch.
+// returnNotes leaves the space for notes to the next launch.
 func (x *engine) returnNotes() {
 	if x.vec != nil && x.vec.notes != nil {
 		x.m.notes = x.vec.notes
 	}
 }
 
-// emitNotes emits the accesses of the running group that the assembly has noted, and makes room for others.
+// emitNotes emits the noted accesses of the running group, and frees their space.
 func (x *engine) emitNotes() {
 	x.emitNotesTo(x.vec.c.Noted)
 	x.vec.c.Noted, x.vec.emitted = 0, 0
 }
 
-// emitNotesTo emits the accesses of x.warp that have been noted, and not emitted yet, in the first bytes of the notes.
+// emitNotesTo emits the accesses of x.warp in the first end bytes of the notes that have not been emitted yet.
 func (x *engine) emitNotesTo(end uint32) {
 	b, w, from := &x.vec.batch, x.warp, x.vec.emitted
 	if from == end {
@@ -239,9 +231,8 @@ func (x *engine) emitNotesTo(end uint32) {
 	x.askContext()
 }
 
-// askContext has a launch that has been interrupted, or whose time is over, end at the next check of
-// progress, which it has come due. A listener may take more time for what it is told than the emulator
-// for the instructions between two checks.
+// askContext makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A listener may
+// take longer for its events than the emulator for the instructions between two checks.
 func (x *engine) askContext() {
 	if x.ctx.Err() == nil {
 		return
@@ -252,14 +243,13 @@ func (x *engine) askContext() {
 	}
 }
 
-// emitRest executes in for the lanes in m, of whose access has been noted what is known
-// before, and emits all notes.
+// emitRest executes in for the lanes in m, whose access has been noted in assembly, and emits all notes.
 func (x *engine) emitRest(in *inst, m lanes) {
 	l, ac := x.listener, in.form.ac
 	valued := x.interest.Values && ac.kind >= isa.AccessAtomic && !x.ignored(ac)
 	x.listener = nil
 	if valued {
-		x.listener = NopListener{} // for which values are noted
+		x.listener = NopListener{} // makes the body record values
 	}
 	in.body(x, in, m)
 	if x.listener = l; valued {
@@ -270,8 +260,8 @@ func (x *engine) emitRest(in *inst, m lanes) {
 	}
 }
 
-// noteRest adds to what has been noted of the operation in what its lanes have found: those
-// in m in Go, up to one that has faulted, the others in assembly.
+// noteRest adds to the note of the operation in the values that its lanes have found: those in m in Go, up to a lane that has
+// faulted, the others in assembly.
 func (x *engine) noteRest(in *inst, m lanes) {
 	c := x.vec.c
 	t := (*vector.Note)(unsafe.Add(c.Notes, uintptr(c.LastNote)))

@@ -1,4 +1,4 @@
-// Emitting events: the one place where the engine calls its listener.
+// Emitting events: only this file calls the engine's listener.
 
 package emu
 
@@ -9,16 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// emitter is the part of the engine that notifies a listener. The events are reused, so that
-// emitting one allocates nothing.
+// emitter is the part of the engine that notifies a listener. The event structs are reused, so that emitting one does not
+// allocate.
 type emitter struct {
 	listener Listener      // nil when there is no listener
-	batches  BatchListener // the same, when it takes accesses many at a time
-	steps    StepListener  // the same, when it observes instructions
+	batches  BatchListener // listener, if it receives batches
+	steps    StepListener  // listener, if it observes instructions
 	interest Interest      // of the listener
-	all      bool          // the listener is notified of all accesses and operations among lanes, whatever its interest
+	all      bool          // the listener receives all accesses and lane exchanges, regardless of its interest
 
-	// The events handed out last:
+	// The latest event of each kind:
 	step    StepEvent
 	access  AccessEvent
 	fence   SyncEvent
@@ -28,8 +28,8 @@ type emitter struct {
 	addrs  [warpSize]uint64
 	values Values
 	op     uint64 // number of the last asynchronous operation
-	pipe   Pipe   // of it, if it is of tcgen05
-	phases uint32 // MbarrierEvent.Phases of the operation under way
+	pipe   Pipe   // of that operation, if it is of tcgen05
+	phases uint32 // MbarrierEvent.Phases of the current operation
 }
 
 func (t *emitter) setListener(l Listener, of Interest) {
@@ -38,7 +38,7 @@ func (t *emitter) setListener(l Listener, of Interest) {
 	t.batches, _ = l.(BatchListener)
 }
 
-// interestOf is the interest of a listener, that in nothing without one.
+// interestOf returns the interest of a listener, an empty one for nil.
 func interestOf(l Listener) Interest {
 	if l == nil {
 		return Interest{}
@@ -46,7 +46,7 @@ func interestOf(l Listener) Interest {
 	return l.Interest()
 }
 
-// ignored reports whether no listener is notified of an access.
+// ignored reports whether the listener is not notified of an access.
 func (t *emitter) ignored(ac *access) bool {
 	if t.listener == nil || ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam {
 		return true
@@ -54,7 +54,7 @@ func (t *emitter) ignored(ac *access) bool {
 	return !t.all && (ac.silent || ac.space == isa.SpaceShared && !t.interest.Shared)
 }
 
-// runningSync is the event of the running group's lanes in m at in.
+// runningSync returns the SyncEvent of the lanes in m of the running group at in.
 func (x *engine) runningSync(in *inst, m lanes) SyncEvent {
 	return x.syncEvent(x.warp, x.instOf(in), m)
 }
@@ -64,18 +64,18 @@ func (x *engine) syncEvent(w *warp, in *rewrite.Inst, m lanes) (ev SyncEvent) {
 	return ev
 }
 
-// fillSync makes ev what the lanes in m of w do. Field by field: the compiler would build
-// a literal elsewhere and copy it.
+// fillSync sets ev to an operation of the lanes in m of w. It sets each field separately, because the compiler would build a
+// literal elsewhere and copy it.
 func (x *engine) fillSync(ev *SyncEvent, w *warp, in *rewrite.Inst, m lanes) {
 	ev.Inst, ev.Block, ev.Cluster = in, w.cta.index, w.cta.cluster.linear
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
 }
 
-// instOf is the instruction that in of the running group was made from.
+// instOf returns the PTX instruction that in was decoded from; in belongs to the running group.
 func (x *engine) instOf(in *inst) *rewrite.Inst { return x.frame.fn.sourceOf(in.src).in }
 
-// emitLaneAccess reports an access of one lane to device memory that is not made through
-// an address operand: by a texture or a surface. Only call it when x.listener is not nil.
+// emitLaneAccess emits a device memory access of one lane that has no address operand: by a texture or a surface. It must not be
+// called when x.listener is nil.
 func (x *engine) emitLaneAccess(in *inst, kind isa.AccessKind, addr, size uint64, i int) {
 	ac := access{space: isa.SpaceGlobal, kind: kind, size: size}
 	addrs := [warpSize]uint64{}
@@ -83,8 +83,7 @@ func (x *engine) emitLaneAccess(in *inst, kind isa.AccessKind, addr, size uint64
 	x.emitAccess(in, &ac, 1<<i, &addrs)
 }
 
-// emitStep reports that the group of the lanes in active executes in, the lanes
-// in m of them with a guard that holds.
+// emitStep emits that the group with the lanes active executes in; m are the lanes whose guard is true.
 func (x *engine) emitStep(in *inst, active, m lanes) {
 	x.step = StepEvent{
 		Inst: x.frame.fn.sourceOf(in.src).in, Block: x.cta.index, Warp: uint32(x.warp.index),
@@ -93,14 +92,13 @@ func (x *engine) emitStep(in *inst, active, m lanes) {
 	x.steps.Step(&x.step)
 }
 
-// emitAccess emits a memory access of the running group. Only call it when x.listener is not
-// nil.
+// emitAccess emits a memory access of the running group. It must not be called when x.listener is nil.
 func (x *engine) emitAccess(in *inst, ac *access, m lanes, addrs *[32]uint64) {
 	next, same := neighbours(addrs, uint32(m), ac.size)
 	x.emitAccessRow(in, ac, m, addrs, next, same)
 }
 
-// neighbours are AccessEvent.Next and Same.
+// neighbours returns AccessEvent.Next and Same.
 func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 	for i, a := range addrs[1:] {
 		if a-addrs[i] == size {
@@ -114,8 +112,7 @@ func neighbours(addrs *[32]uint64, m uint32, size uint64) (next, same uint32) {
 	return next & m, same & m
 }
 
-// emitAccessRow is emitAccess for addresses of which Next and Same are known. A generic access
-// to several spaces is one event for each space.
+// emitAccessRow is emitAccess with Next and Same given. A generic access to several spaces is one event for each space.
 func (x *engine) emitAccessRow(in *inst, ac *access, m lanes, addrs *[32]uint64, next, same uint32) {
 	if ac.space != isa.SpaceNone {
 		x.emitAccessIn(in, ac, ac.space, m, addrs, next, same)
@@ -129,8 +126,8 @@ func (x *engine) emitAccessRow(in *inst, ac *access, m lanes, addrs *[32]uint64,
 	}
 }
 
-// spaceOfFirst is the space that the address of the first lane in m lies in, and the
-// lanes whose addresses do. Those of a lane not in begins follow the lane's before.
+// spaceOfFirst returns the space of the first address in m, and the lanes with addresses in that space. Lanes not in begins have
+// an address that adjoins that of the preceding lane.
 func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins lanes) (isa.Space, lanes) {
 	first := addrs[m.first()]
 	space, part, here := mm.SpaceOf(first), m, true
@@ -151,7 +148,7 @@ func spaceOfFirst(mm *gmem.Memory, addrs *[32]uint64, m, begins lanes) (isa.Spac
 
 // emitAccessIn is emitAccessRow for addresses in one known space.
 func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, addrs *[32]uint64, next, same uint32) {
-	// Field by field: the compiler would build a literal elsewhere and copy it.
+	// Each field separately: the compiler would build a literal elsewhere and copy it.
 	ev, w := &x.access, x.warp
 	ev.Inst, ev.Block, ev.Cluster = x.frame.fn.sourceOf(in.src).in, w.cta.index, w.cta.cluster.linear
 	ev.Warp, ev.Mask, ev.Live = uint32(w.index), uint32(m), uint32(w.live)
@@ -167,7 +164,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 	x.askContext()
 }
 
-// emit reports the access to the listener, unless no other thread can see it.
+// emit emits the access, unless no other thread can access the memory.
 func (ac *access) emit(x *engine, in *inst, base slot, m lanes) {
 	if x.ignored(ac) {
 		return
@@ -180,8 +177,8 @@ func (ac *access) emit(x *engine, in *inst, base slot, m lanes) {
 	x.emitAccess(in, ac, m, &x.addrs)
 }
 
-// prepareEmit saves the addresses of a read-modify-write operation, which emitPrepared emits
-// when the operation is done: the operation may overwrite the address registers.
+// prepareEmit saves the addresses of a read-modify-write operation. emitPrepared emits it after the operation, which may
+// overwrite the address registers.
 func (ac *access) prepareEmit(x *engine, base slot, m lanes) {
 	x.values.Done, x.values.Wide = 0, ac.size > 8
 	a := x.frame.r64(base)
@@ -191,15 +188,14 @@ func (ac *access) prepareEmit(x *engine, base slot, m lanes) {
 	}
 }
 
-// emitPrepared emits the access that prepareEmit has saved.
+// emitPrepared emits the access whose addresses prepareEmit has saved.
 func (ac *access) emitPrepared(x *engine, in *inst, m lanes) {
 	if !x.ignored(ac) {
 		x.emitAccess(in, ac, m, &x.addrs)
 	}
 }
 
-// valuesOf is what an access of the lanes in m writes. A read-modify-write operation
-// has noted it already.
+// valuesOf returns the values that an access of the lanes in m writes. A read-modify-write operation has recorded them already.
 func (ac *access) valuesOf(x *engine, m lanes) *Values {
 	v := &x.values
 	switch {
@@ -221,7 +217,7 @@ func (ac *access) valuesOf(x *engine, m lanes) *Values {
 	return v
 }
 
-// lowBits is a mask of n bits, of 64 at most.
+// lowBits returns a mask of the low n bits, at most 64.
 func lowBits(n int) uint64 {
 	if n >= 64 {
 		return ^uint64(0)
@@ -229,7 +225,7 @@ func lowBits(n int) uint64 {
 	return 1<<n - 1
 }
 
-// note records a read-modify-write operation of lane i.
+// note records the values of a read-modify-write operation of lane i.
 func (v *Values) note(i int, old, val uint64, wrote bool) {
 	v.Old[i], v.New[i] = old, val
 	if wrote {
@@ -237,8 +233,7 @@ func (v *Values) note(i int, old, val uint64, wrote bool) {
 	}
 }
 
-// noteElement records the element of a read-modify-write operation on several that
-// begins at bit at.
+// noteElement records one element, beginning at bit at, of a read-modify-write operation on several elements.
 func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 	if at == 0 {
 		v.note(i, old, val, wrote)
@@ -248,10 +243,10 @@ func (v *Values) noteElement(i, at int, old, val uint64, wrote bool) {
 	}
 }
 
-// beginAsync numbers the asynchronous operation that the running group starts.
+// beginAsync assigns a number to the asynchronous operation that the running group starts.
 func (x *engine) beginAsync() { x.op++ }
 
-// emitBarrierEvent emits what the lanes in m of w do at a barrier.
+// emitBarrierEvent emits a barrier event of the lanes in m of w.
 func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	ev := &x.barrier
 	x.fillSync(&ev.SyncEvent, w, in, m)
@@ -267,14 +262,14 @@ func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, 
 	x.listener.Branch(ev)
 }
 
-// emitBarrier reports an arrival of the lanes in m at a barrier of the block.
+// emitBarrier emits an arrival of the lanes in m at a barrier of the block.
 func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
 	if x.listener != nil {
 		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, id, count, waits)
 	}
 }
 
-// emitBarrierPass reports that groups that have waited at a barrier go on.
+// emitBarrierPass emits that groups which have waited at a barrier continue.
 func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
 	if x.listener == nil {
 		return
@@ -284,8 +279,7 @@ func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*g
 	}
 }
 
-// notePhase notes the parity of the phase in progress of lane i's mbarrier, for
-// emitMbarrier.
+// notePhase records the parity of the phase in progress of lane i's mbarrier, for emitMbarrier.
 func (x *engine) notePhase(i int, parity uint32) { x.phases = x.phases&^(1<<i) | parity<<i }
 
 // emitMbarrier emits an operation of the lanes in m on mbarriers, after the event of its access.
@@ -295,8 +289,7 @@ func (x *engine) emitMbarrier(in *inst, kind MbarrierKind, m lanes) {
 	}
 }
 
-// emitAsyncGroups reports that the lanes in m commit their open group of that kind, or
-// have waited.
+// emitAsyncGroups emits that the lanes in m commit their open group of that kind, or have waited.
 func (x *engine) emitAsyncGroups(in *inst, m lanes, what AsyncEventKind, of flightKind, pending *vec32, read bool) {
 	kind := AsyncCopies
 	if of == flightBulk {
@@ -318,14 +311,14 @@ func (x *engine) emitAsyncGroupsOf(in *inst, m lanes, what AsyncEventKind, of As
 	x.listener.Async(&ev)
 }
 
-// emitTensorCommit reports that a thread has an mbarrier track its operations of tcgen05.
+// emitTensorCommit emits that a thread makes an mbarrier track its tcgen05 operations.
 func (x *engine) emitTensorCommit(in *inst, i int) {
 	if x.listener != nil {
 		x.listener.Async(&AsyncEvent{SyncEvent: x.runningSync(in, 1<<i), Kind: AsyncCommit, Of: AsyncTensor, Op: x.op})
 	}
 }
 
-// emitAsyncDone reports that an asynchronous operation of a thread of w has written.
+// emitAsyncDone emits that an asynchronous operation of a thread of w has written its data.
 func (x *engine) emitAsyncDone(w *warp, f *flight) {
 	if x.listener != nil && (f.kind == flightSignal || f.kind == flightCommit) {
 		b, _ := mbar.Unpack(*f.signal)
@@ -354,14 +347,14 @@ func (x *engine) emitMeet(f *frame, pc int32, m lanes) {
 	}
 }
 
-// emitTensorAlloc reports an allocation of tensor memory in the running block.
+// emitTensorAlloc emits an allocation of tensor memory in the running block.
 func (x *engine) emitTensorAlloc(in *inst, lane, column, columns int) {
 	if x.listener != nil {
 		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: tensorAddr(x.cta, 0, column), Size: uint64(columns) * 4, Tensor: true})
 	}
 }
 
-// emitHeap reports an allocation, or with size 0 that one is freed.
+// emitHeap emits an allocation, or with size 0 a deallocation.
 func (x *engine) emitHeap(in *inst, lane int, addr, size uint64) {
 	if x.listener != nil {
 		x.listener.Heap(&HeapEvent{SyncEvent: x.runningSync(in, 1<<lane), Addr: addr, Size: size})

@@ -1,4 +1,4 @@
-// Decoded functions and their frames; which functions are decoded.
+// Decoded functions and their activation frames; which functions are decoded.
 
 package emu
 
@@ -12,16 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// function is a decoded function: code, and the plan of its frames.
+// function is a decoded function: its code, and the layout of its frames.
 type function struct {
 	src   *rewrite.Func
 	index int    // position in Machine.functions
 	code  []inst // branch targets, joins and program counters index this
-	// sources are the instructions that code was made from: those of src, then those of inlined
-	// functions.
+	// sources are the instructions that code was decoded from: those of src, then those of inlined functions.
 	sources []source
-	bodies  []*body // itself, then inlined ones, each after those around it: for listings
-	addr    uint64  // what taking the function's address yields
+	bodies  []*body // the function itself, then inlined ones, each after the bodies around it: for listings
+	addr    uint64  // address of the function
 
 	frameSize uintptr // bytes of the register file
 	constants []constant
@@ -29,50 +28,48 @@ type function struct {
 	stackRefs []stackRef
 	zeroed    []slotRange // registers that may be read before they are written
 
-	// stackSize is the bytes of a thread's stack that an activation needs: .local
-	// and .param variables of the body, formal parameters and return values.
+	// stackSize is the number of bytes of a thread's stack that an activation needs: .local and .param variables of the body,
+	// formal parameters and return values.
 	stackSize uint64
-	dynamic   slot       // bytes that alloca has taken, by lane; 0 without alloca
+	dynamic   slot       // slot with the bytes taken by alloca, by lane; 0 without alloca
 	params    []stackVar // formal parameters
 	returns   []stackVar // formal return values
 
 	// live[pc] lists the registers live at the target of a backward branch.
 	live map[int32]*liveSet
-	// barriers[pc] is the barrier operation there, if pc is that far.
+	// barriers[pc] is the barrier operation at pc; it may be shorter than code.
 	barriers []*barrierOp
 
-	// partings are those of the branches, by pc, that one join does not describe; only
-	// under the lockstep policy.
+	// partings are, by pc, those of the branches that need more than one join; only under the lockstep policy.
 	partings map[int32]*parting
 
-	vector     *vectorCode // the code as far as it runs in assembly
+	vector     *vectorCode // the code's program in assembly
 	calls      []*function // direct callees and functions whose address is taken
-	inlined    []*function // callees of the calls that were inlined
+	inlined    []*function // callees of inlined calls
 	wasInlined bool        // a decoded function has inlined a call of this one
 	sharedRefs []sharedRef
-	stored     *launchReuse // of the last launch of the kernel, nil for none
+	stored     *launchReuse // storage from the last launch of the kernel, nil for none
 
-	formals     []Param // where the parameters of a kernel lie in their block
-	formalBytes uint64  // of the block
+	formals     []Param // offsets of a kernel's parameters in the parameter block
+	formalBytes uint64  // size of the parameter block
 	shared      *sharedLayout
 }
 
-// source is an instruction and where its function was decoded in place of a call, nil for
-// none.
+// source is an instruction, and the inlined call that it was decoded in place of, nil for none.
 type source struct {
 	in *rewrite.Inst
 	at *inlinedAt
 }
 
-// joinAtReturn is the join of a branch whose paths meet only in the caller.
+// joinAtReturn is the join of a branch whose sides reconverge only in the caller.
 const joinAtReturn = -1
 
-// constant is a slot preloaded with one value in all lanes, or with one in each.
+// constant is a slot preloaded with one value for all lanes, or with a value for each lane.
 type constant struct {
 	slot slot
 	bits int // 1, 32 or 64
 	val  uint64
-	each *vec32 // in place of val, nil for one in all
+	each *vec32 // a value for each lane, instead of val
 }
 
 // special is a slot preloaded with a special register of the warp.
@@ -90,8 +87,7 @@ type stackRef struct {
 	off  uint64 // from the frame's stack base
 }
 
-// sharedRef is a slot preloaded with the address of a shared variable, which
-// depends on the kernel.
+// sharedRef is a slot preloaded with the address of a shared variable, which depends on the kernel.
 type sharedRef struct {
 	slot slot
 	wide bool
@@ -137,36 +133,35 @@ func newLiveSet(rs []slotRange) *liveSet {
 	return l
 }
 
-// stackVar is a formal parameter or return value: its place in the stack of the
-// activation, or the register that holds it.
+// stackVar is a formal parameter or return value: its place in the stack of the activation, or the register that holds it.
 type stackVar struct {
 	off, size uint64
 	reg       operand // .reg parameters only
 	isReg     bool
 }
 
-// frame is one activation of a function, shared by the lanes that entered it
-// together.
+// frame is one activation of a function, shared by the lanes that entered it together.
 type frame struct {
 	regs   unsafe.Pointer // register file, 64-byte aligned, function.frameSize bytes
 	fn     *function
 	memory *guard.Block // holds the register file
 
-	stackBase uint64 // of this activation in every lane's stack
+	stackBase uint64 // offset of this activation in every lane's stack
 	live      lanes  // lanes that have not returned
 	depth     int
 	caller    *frame // nil for the kernel's own frame
 	site      *callSite
-	ret       *join // where returning lanes meet; nil for the kernel's own frame
+	ret       *join // join of the returning lanes; nil for the kernel's own frame
 	warp      *warp
-	serial    uint64 // of this activation
+	serial    uint64 // number of this activation
 	launch    uint64 // launch.id of the last use
-	filledFor uint64 // warp.serial that specials were filled for, 0 for none yet
+	filledFor uint64 // warp.serial for which special registers were filled in, 0 for none yet
 	next      *frame // in a free list
 }
 
-// GuardPages has register files, local, shared and small pieces of global memory that are allocated from now on end at a page that nobody may
-// access: an access behind them crashes. It is for tests, of programs that use the emulator too; on systems other than Linux nothing happens.
+// GuardPages places register files, local, shared and small pieces of global memory that are allocated from now on directly
+// before an inaccessible page: an access beyond their end crashes. It is for tests, also of programs that use the emulator. On
+// systems other than Linux it does nothing.
 func GuardPages() { guard.Pages() }
 
 // newFrame allocates a register file with the constants in place.
@@ -202,8 +197,7 @@ func (f *frame) broadcast(s slot, bits int, v uint64) {
 	}
 }
 
-// slotBits is the width of the slot that holds a register of type t: 1, 32, 64
-// or 128.
+// slotBits returns the width of the slot that holds a register of type t: 1, 32, 64 or 128.
 func slotBits(t isa.Type) int {
 	switch b := t.Bits(); {
 	case t == isa.Pred:
@@ -215,7 +209,7 @@ func slotBits(t isa.Type) int {
 	}
 }
 
-// slotBytes is the size in bytes of a slot of that width.
+// slotBytes returns the size in bytes of a slot of that width.
 func slotBytes(bits int) slot {
 	if bits == 1 {
 		return 8
@@ -223,8 +217,8 @@ func slotBytes(bits int) slot {
 	return slot(bits / 8 * warpSize)
 }
 
-// Decode decodes a kernel and whatever it may call, unless that has been done. Launch calls it. The error is a
-// ptxgrammar.ErrorList, as of Load, unless there is no such kernel.
+// Decode decodes a kernel and all functions that it may call, unless that has been done. Launch calls it. The error is a
+// ptxgrammar.ErrorList, as from Load, unless there is no such kernel.
 func (m *Machine) Decode(kernel string) error {
 	fn, err := m.kernel(kernel)
 	if err != nil || fn.code != nil {
@@ -233,11 +227,11 @@ func (m *Machine) Decode(kernel string) error {
 	return m.decodeReachable([]*function{fn})
 }
 
-// addressesKey is the key under which a module keeps takesAddresses.
+// addressesKey is the memo key of takesAddresses.
 type addressesKey struct{}
 
-// takesAddresses reports whether an instruction takes the address of a function: then threads may call functions, or
-// launch kernels, that their kernel does not name.
+// takesAddresses reports whether an instruction takes the address of a function. Then threads may call functions, or launch
+// kernels, that their kernel does not name.
 func takesAddresses(mod *rewrite.Module) bool {
 	return mod.Memo(addressesKey{}, func() any {
 		return slices.ContainsFunc(mod.Funcs, func(f *rewrite.Func) bool { return slices.ContainsFunc(f.Insts, takesAddress) })
@@ -247,7 +241,7 @@ func takesAddresses(mod *rewrite.Module) bool {
 func takesAddress(in *rewrite.Inst) bool {
 	c, call := in.Call()
 	if call && c.Func == nil {
-		return true // of whatever there is
+		return true // of any function
 	}
 	return slices.ContainsFunc(in.Operands, func(o rewrite.Operand) bool {
 		f, is := o.Sym.(*rewrite.Func)
@@ -255,8 +249,8 @@ func takesAddress(in *rewrite.Inst) bool {
 	})
 }
 
-// decodeReachable decodes kernels and whatever they may call, as far as that has not been done. Functions of which all calls are inlined
-// are not decoded by themselves.
+// decodeReachable decodes kernels and all functions that they may call, except those that are decoded already. Functions all of
+// whose calls are inlined are not decoded separately.
 func (m *Machine) decodeReachable(kernels []*function) error {
 	var errs ptxgrammar.ErrorList
 	var work []*function
@@ -290,7 +284,7 @@ func (m *Machine) decodeReachable(kernels []*function) error {
 		return slices.CompactFunc(errs, func(a, b *ptxgrammar.Error) bool { return *a == *b }) // of an instruction that is inlined twice
 	}
 	for _, k := range kernels {
-		m.sharedLayout(k) // which launches need at once
+		m.sharedLayout(k) // computed here because launches need it
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ const (
 
 // launch is the state of one kernel launch.
 type launch struct {
-	id          uint64 // counts the launches of the machine, from 1
+	id          uint64 // numbers the launches of the machine, from 1
 	kernel      *function
 	grid, block Dim3
 	cluster     Dim3 // zero when there are no explicit clusters
@@ -34,28 +34,28 @@ type launch struct {
 	shared      map[*rewrite.Var]uint64 // offsets of the kernel's shared variables
 	sharedSize  uint64                  // static and dynamic
 	dynamic     uint64                  // dynamic shared memory
-	workspace   uint64                  // of a cooperative launch, else 0
-	independent *independence           // that blocks are independent, nil when it is not known
-	proof       *independence           // the same, while parts are executed that rely on it
+	workspace   uint64                  // address of the workspace of a cooperative launch, else 0
+	independent *independence           // proof that blocks are independent, nil if there is none
+	proof       *independence           // the same, while parts that rely on it are executed
 	maxSteps    uint64
-	stall       uint64 // warp instructions without progress that are suspicious, 0 for any number
+	stall       uint64 // limit for warp instructions without progress, beyond which livelock is suspected; 0 for none
 	checkAt     uint64 // warp instructions at which checkProgress is next due
-	seen        uint64 // engine.progress when it was last seen to change
-	seenAt      uint64 // warp instructions then
+	seen        uint64 // engine.progress at the last check that found it changed
+	seenAt      uint64 // warp instructions at that check
 	stopped     bool   // a turn has ended because the context is done
 	printed     uint64 // bytes of vprintf output
 	splits      *splitBarriers
 
 	next           uint64 // linear index of the next block to start
 	total          uint64
-	resident       []*cta // started and not ended, in no particular order
-	limit          int    // of resident
-	targetRunnable int    // groups that should be able to run before blocks need not start
-	room           int    // clusters that may be resident, 0 for any number: see cancelRoom
+	resident       []*cta // blocks started and not ended, in no particular order
+	limit          int    // maximum number of resident blocks
+	targetRunnable int    // while fewer groups can run, more blocks are started
+	room           int    // maximum number of resident clusters, 0 for no limit: see cancelRoom
 	lastMove       uint64 // turn at which a block last started or a thread last ended
 	turns          uint64
 
-	change     uint64 // engine.progress when a turn was last seen to change it
+	change     uint64 // engine.progress after the last turn that changed it
 	lastChange uint64 // that turn
 
 	parked    []*group
@@ -68,15 +68,15 @@ type launch struct {
 	freeJoins  []*join
 	freeGroups []*group
 	freeCTAs   []*cta
-	freeStacks map[uint64][][]byte // by bytes of a thread
+	freeStacks map[uint64][][]byte // by bytes per thread
 	oldCTAs    []*cta              // of an earlier launch
-	serial     uint64              // of warps and activations
-	state      uint64              // bytes that the launch keeps, and those around it: see claim
+	serial     uint64              // number of the latest warp or activation
+	state      uint64              // bytes claimed by the launch and the launches around it: see claim
 }
 
-// Runnable groups may wait for blocks that have not started yet. After so many turns for each
-// group of the target, without a block starting or a thread ending, the target number of runnable groups
-// doubles. Waiting groups usually change nothing; a contended lock changes all the time.
+// Runnable groups may wait for blocks that have not started yet. After this many turns per target group, without a block starting
+// or a thread ending, the target number of runnable groups doubles. Waiting groups usually change nothing, but a contended lock
+// changes memory all the time.
 const (
 	admitStall = 8    // while memory does not change
 	patience   = 1024 // while it does
@@ -132,10 +132,10 @@ func (x *engine) runAll(ctx context.Context) error {
 	return nil
 }
 
-// pollPeriod is after how many turns the host looks at a running kernel.
+// pollPeriod is the number of turns between two calls of Config.Poll.
 const pollPeriod = 64
 
-// poll lets the host look at its memory, and reports whether it changed any.
+// poll calls Config.Poll and reports whether the host changed its memory.
 func (x *engine) poll() bool {
 	if x.m.cfg.Poll == nil || !x.m.cfg.Poll() {
 		return false
@@ -144,7 +144,7 @@ func (x *engine) poll() bool {
 	return true
 }
 
-// stalled reports whether threads that spin, of which none can go on, are to look again.
+// stalled calls Config.Stalled when threads spin and no group can run. It reports whether the spinning threads are to run again.
 func (x *engine) stalled() bool {
 	l := x.l
 	if x.m.cfg.Stalled == nil || len(l.parked) == 0 || !x.m.cfg.Stalled(x.progress != l.stalledAt) {
@@ -155,11 +155,11 @@ func (x *engine) stalled() bool {
 	return true
 }
 
-// endTurn files the group that has just run.
+// endTurn queues or releases the group whose turn has ended, and wakes others.
 func (x *engine) endTurn(g *group) {
 	x.running = nil
 	x.endRecording(g)
-	x.wakeWaitSets() // ahead of g, which may change again what they wait for
+	x.wakeWaitSets() // before g is queued, as g may undo the change that they wait for
 	x.releaseOld(g.warp)
 	switch g.state {
 	case groupReady:
@@ -175,8 +175,7 @@ func (x *engine) endTurn(g *group) {
 // ready queues a group that can run.
 func (x *engine) ready(g *group) { x.sched.ready(x, g) }
 
-// park takes the running group, which spins, out of the schedule until something
-// changes.
+// park removes the running group, which spins, from the schedule until something changes.
 func (x *engine) park(g *group) {
 	g.state = groupParked
 	if len(x.l.parked) == 0 {
@@ -186,7 +185,7 @@ func (x *engine) park(g *group) {
 	x.release(g, 0)
 }
 
-// unpark queues the parked groups when something has changed.
+// unpark queues the parked groups if something has changed.
 func (x *engine) unpark() {
 	l := x.l
 	if len(l.parked) == 0 || l.parkedAt == x.progress {
@@ -200,8 +199,8 @@ func (x *engine) unpark() {
 	l.parked = l.parked[:0]
 }
 
-// admit starts blocks. All may be resident at once, but a block whose turn can
-// wait is not started while enough other groups can run: that keeps the working set small.
+// admit starts blocks. All may be resident at once, but while enough other groups can run, no more blocks are started: that keeps
+// the working set small.
 func (x *engine) admit() {
 	l := x.l
 	if l.next == l.total {
@@ -216,9 +215,9 @@ func (x *engine) admit() {
 		l.lastMove = l.turns
 	}
 	if waiting := len(l.parked) + l.waitSets.parked; l.waitSets.enabled && waiting >= l.targetRunnable && x.sched.admits(x) {
-		l.targetRunnable *= 2 // all wait, as at a barrier of the grid: each block by itself would wake them in vain
+		l.targetRunnable *= 2 // all wait, as at a grid barrier: starting blocks one at a time would wake them in vain
 	}
-	blocks := int(l.clusterDim().count()) // that start together
+	blocks := int(l.clusterDim().count()) // blocks that start together
 	for l.next < l.total && len(l.resident)+blocks <= l.limit && l.hasRoom(blocks) && x.fault == nil && x.sched.admits(x) {
 		x.startCluster()
 	}
@@ -261,7 +260,7 @@ func (x *engine) startCTA(c *cta) {
 	}
 }
 
-// takeCTA is a block's storage from the pool, reset.
+// takeCTA returns storage for a block: from the pool, reset, or new.
 func (x *engine) takeCTA() *cta {
 	l := x.l
 	if n := len(l.freeCTAs); n > 0 {
@@ -317,13 +316,13 @@ func (x *engine) endCTA(c *cta) {
 	}
 }
 
-// count is the number of indices within d.
+// count returns the number of indices within d.
 func (d Dim3) count() uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
-// String is (x,y,z).
+// String returns "(x,y,z)".
 func (d Dim3) String() string { return fmt.Sprintf("(%d,%d,%d)", d.X, d.Y, d.Z) }
 
-// checkShape reports what is wrong with the extents of a launch.
+// checkShape returns an error if the extents of a launch are invalid.
 func (lc *LaunchConfig) checkShape() error {
 	g, b := lc.Grid, lc.Block
 	switch {
@@ -341,9 +340,8 @@ func (lc *LaunchConfig) checkShape() error {
 	return nil
 }
 
-// launchReuse is what the blocks of a launch leave to the next one of the same kernel:
-// register files, shared memory and what else would have to be allocated anew. It
-// makes no difference to programs.
+// launchReuse is storage that the blocks of a launch leave to the next launch of the same kernel: register files, shared memory
+// and other allocations. Reuse does not affect programs.
 type launchReuse struct {
 	block  Dim3
 	shared uint64
@@ -352,10 +350,10 @@ type launchReuse struct {
 	joins  []*join
 }
 
-// maxReused bounds the bytes that a kernel's storage has.
+// maxReused limits the bytes of storage kept for a kernel.
 const maxReused = 32 << 20
 
-// takeReuse has the launch use what the last one of the kernel has left.
+// takeReuse gives the launch the storage that the last launch of the kernel has left.
 func (x *engine) takeReuse() {
 	l := x.l
 	s := l.kernel.stored
@@ -366,7 +364,7 @@ func (x *engine) takeReuse() {
 	l.oldCTAs, l.freeGroups, l.freeJoins = s.ctas, s.groups, s.joins
 }
 
-// keepReuse leaves what blocks that have ended have to the next launch.
+// keepReuse leaves the storage of ended blocks to the next launch.
 func (x *engine) keepReuse() {
 	l := x.l
 	if x.fault != nil || len(l.resident) > 0 || x.m.cfg.Uninitialised {
@@ -383,8 +381,7 @@ func (x *engine) keepReuse() {
 	l.freeCTAs, l.oldCTAs, l.freeGroups, l.freeJoins = nil, nil, nil, nil
 }
 
-// renew makes a block of an earlier launch as good as new. Register files are made so
-// when they are used.
+// renew resets a block of an earlier launch. Register files are reset when they are used (enterFrame).
 func (c *cta) renew() *cta {
 	*c = cta{shared: c.shared, warps: c.warps}
 	clear(c.shared)

@@ -1,4 +1,4 @@
-// Requests not to start a cluster, and what they are answered: clusterlaunchcontrol.
+// Requests to cancel the launch of a cluster, and their responses: clusterlaunchcontrol.
 
 package emu
 
@@ -14,16 +14,15 @@ import (
 // "clusterlaunchcontrol.try_cancel", "clusterlaunchcontrol.query_cancel").
 var semLaunchControl = map[string]decodeFunc{"clusterlaunchcontrol": decodeLaunchControl}
 
-// A program that cancels clusters takes over their work, so most of its grid must not have started.
-// A device starts as many clusters as it has room for; here that is few, until those that run make
-// no progress.
+// A program that cancels clusters takes over their work, so most of its grid must not have started yet. A device starts as many
+// clusters as fit; the emulator keeps only cancelRoom clusters resident until they make no progress.
 const cancelRoom = 2
 
-// hasRoom reports whether another cluster of n blocks starts.
+// hasRoom reports whether another cluster of n blocks may start.
 func (l *launch) hasRoom(n int) bool { return l.room == 0 || len(l.resident) < l.room*n }
 
-// response is the 16 bytes that a request leaves, opaque to programs: the index of the first block of
-// the cluster, and a word that says what became of the request.
+// response is the 16-byte response to a request, opaque to programs: the index of the first block of the cluster, and a word with
+// the outcome.
 type response [4]uint32
 
 const (
@@ -39,7 +38,7 @@ func (r response) bytes() []byte {
 	return b
 }
 
-// cancelCluster takes the next cluster that has not started, which then never does.
+// cancelCluster cancels the next cluster that has not started.
 func (x *engine) cancelCluster() response {
 	l := x.l
 	if l.next == l.total {
@@ -59,9 +58,9 @@ func decodeLaunchControl(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.queryCancel(in)
 }
 
-// tryCancel: clusterlaunchcontrol.try_cancel.async [addr], [mbar]. The request is granted at once; its
-// response is an asynchronous write to shared memory, of every block of the cluster with
-// .multicast::cluster::all, that completes on an mbarrier of that block.
+// tryCancel: clusterlaunchcontrol.try_cancel.async [addr], [mbar]. The request takes effect immediately. Its response is an
+// asynchronous write to shared memory (with .multicast::cluster::all that of every block of the cluster), which completes on an
+// mbarrier of that block.
 func (d *decoder) tryCancel(in *rewrite.Inst) (inst, error) {
 	c := &bulkCopy{}
 	ac, out, err := d.decodeAccess(in, 0, isa.AccessStore, bulkUnit)
@@ -115,8 +114,8 @@ func (c *bulkCopy) respond(x *engine, in *inst, to uint64, answer []byte, multic
 	}
 }
 
-// queryCancel: clusterlaunchcontrol.query_cancel of a response in a register. The index of the block
-// is undefined, and a fault here, when the request failed.
+// queryCancel: clusterlaunchcontrol.query_cancel of a response in a register. If the request failed, the index of the block is
+// undefined on a device, and a fault here.
 func (d *decoder) queryCancel(in *rewrite.Inst) (inst, error) {
 	last := len(in.Operands) - 1
 	from, err := d.src(in, last)

@@ -1,41 +1,39 @@
-// Grids that kernels launch, and cooperative launches.
+// Grids launched by kernels, and cooperative launches.
 
 package emu
 
 import "fmt"
 
-// Grids that kernels launch (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
+// Grids launched by kernels (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism").
 //
-// A grid launched by a thread runs at some time between its launch and the end of the
-// grid that launched it, in one piece: at once when the policy says so, else when
-// cudaDeviceSynchronize asks for it or when no other group can run. The standard promises
-// no more: parent and child need not run at the same time. Grids of one launch run in
-// the order of their launches, so that streams and events are in order by themselves.
-// Tail launches follow when the grid and all others that it launched have ended.
+// A grid launched by a thread runs at some time between its launch and the end of the launching grid, without interruption:
+// immediately if the policy says so, else at cudaDeviceSynchronize or when no other group can run. This satisfies the standard,
+// by which parent and child need not run concurrently. Grids of one launch run in launch order, so that streams and events are
+// always ordered. Tail launches follow when the launching grid and all its other child grids have ended.
 
-// grids is what a launch knows of those that its threads have launched.
+// grids holds the grids and copies launched by the threads of a launch.
 type grids struct {
-	depth   int         // 0 for a grid that the host launched
-	waiting []*workItem // in order of launch
-	tail    []*workItem // for after the end of the launch
+	depth   int         // 0 for a grid launched by the host
+	waiting []*workItem // in launch order
+	tail    []*workItem // to run after the end of the launch
 	errors  map[threadID]cudaError
 }
 
-// threadID is a thread of a launch.
+// threadID identifies a thread of a launch.
 type threadID struct {
-	warp uint64 // serial
+	warp uint64 // warp.serial
 	lane int
 }
 
-// workItem is what a thread has put into a stream: a grid, or a copy when launch is nil.
+// workItem is a grid that a thread has put into a stream, or a copy if launch is nil.
 type workItem struct {
 	id     uint64  // of the grid
 	launch *launch // prepared
 	copy   func()
-	block  uint64 // that launched it, linear
+	block  uint64 // linear index of the launching block
 }
 
-// enqueue adds an item, to run at once, later, or after the end of the launch.
+// enqueue adds an item, to run immediately, later, or after the end of the launch.
 func (x *engine) enqueue(w *workItem, tail bool) {
 	g := &x.l.grids
 	if !x.claim(w.state(), "launched grids") {
@@ -51,7 +49,7 @@ func (x *engine) enqueue(w *workItem, tail bool) {
 	}
 }
 
-// runWaiting runs the oldest item that waits. It reports whether there was one.
+// runWaiting runs the oldest waiting item. It reports whether there was one.
 func (x *engine) runWaiting() bool {
 	g := &x.l.grids
 	if len(g.waiting) == 0 {
@@ -61,7 +59,7 @@ func (x *engine) runWaiting() bool {
 	return true
 }
 
-// runOf runs what the threads of a block have launched.
+// runOf runs the waiting items that the threads of a block have launched.
 func (x *engine) runOf(block uint64) {
 	g := &x.l.grids
 	var others []*workItem
@@ -76,8 +74,8 @@ func (x *engine) runOf(block uint64) {
 	g.waiting = append(others, g.waiting...)
 }
 
-// take takes the oldest item that waits off the list, which keeps no reference to it: a
-// grid that has ended would keep all grids below it.
+// take removes and returns the oldest waiting item. The list keeps no reference to it, because an ended grid would keep all its
+// child grids in memory.
 func (g *grids) take() *workItem {
 	w := g.waiting[0]
 	g.waiting[0] = nil
@@ -116,8 +114,7 @@ func (x *engine) perform(w *workItem) {
 	x.runChild(w.launch)
 }
 
-// runChild runs a grid as part of the launch: it takes up steps, output and faults
-// where they are and hands them back.
+// runChild runs a grid as part of the launch: it continues the counts of steps, output and faults, and adds its own to them.
 func (x *engine) runChild(l *launch) {
 	m, before := x.m, x.stats.WarpInstructions
 	l.grids.depth = x.l.grids.depth + 1
@@ -141,18 +138,16 @@ func (x *engine) runChild(l *launch) {
 	x.l.checkAt, x.l.seenAt = x.l.checkAt+took, x.l.seenAt+took
 }
 
-// Cooperative launches: all blocks are resident at a time, so that they can wait for each
-// other, and the driver provides a workspace in device memory, which holds the barrier of
-// the grid that cooperative_groups::this_grid().sync() uses. Its header reads the
-// address of the workspace from two special registers.
+// In a cooperative launch all blocks are resident at once, so that they can wait for each other. The driver provides a workspace
+// in device memory, which holds the grid barrier of cooperative_groups::this_grid().sync(). The CUDA header reads the address of
+// the workspace from two special registers.
 const (
 	workspaceHigh = "%envreg1"
 	workspaceLow  = "%envreg2"
 	workspaceSize = 4096
 )
 
-// cooperate makes a launch cooperative. All launches on a device use one workspace, one
-// after the other; every launch finds it zeroed.
+// cooperate makes a launch cooperative. All launches on a device use the same workspace, which is zeroed before each launch.
 func (m *Machine) cooperate(l *launch) error {
 	name := l.kernel.src.Name
 	if l.total > uint64(l.limit) {
@@ -165,9 +160,8 @@ func (m *Machine) cooperate(l *launch) error {
 	return m.Write(l.workspace, make([]byte, workspaceSize))
 }
 
-// AllocWorkspace allocates the workspace of cooperative launches, unless there is one. The
-// first cooperative launch does otherwise; a host that has to know all allocations
-// before, such as a detector's, calls it.
+// AllocWorkspace allocates the workspace of cooperative launches, unless it exists. Otherwise the first cooperative launch
+// allocates it. A host that needs to know all allocations before a launch, such as a detector's, calls it.
 func (d *Device) AllocWorkspace() error {
 	if d.workspace != 0 {
 		return nil
@@ -181,9 +175,8 @@ func (d *Device) AllocWorkspace() error {
 	return nil
 }
 
-// likelyCause is what to say of a fault that looks like that of grid.sync() in a
-// launch that is not cooperative: its workspace is at 0, which the header traps for,
-// and other code accesses.
+// likelyCause returns an explanation for a fault that looks like grid.sync() in a launch that is not cooperative, else "". In
+// such a launch the workspace address is 0: the CUDA header traps on it, and other code accesses it.
 func (l *launch) likelyCause(class string, addr uint64) string {
 	nowhere := class == "trap" || class == "out-of-bounds" && addr < workspaceSize
 	if l.workspace != 0 || !nowhere || !l.kernel.readsWorkspace() {
@@ -192,8 +185,7 @@ func (l *launch) likelyCause(class string, addr uint64) string {
 	return "; perhaps by grid.sync() in a launch that is not cooperative: set cooperative: true"
 }
 
-// readsWorkspace reports whether fn, or what it calls directly, reads where the workspace
-// is.
+// readsWorkspace reports whether fn, or a function that it reaches through direct calls, reads the address of the workspace.
 func (fn *function) readsWorkspace() bool {
 	seen := map[*function]bool{fn: true}
 	for work := []*function{fn}; len(work) > 0; {

@@ -1,4 +1,4 @@
-// Block independence: the proof that no block of a launch sees what another one does.
+// Block independence: the proof that no block of a launch can observe another one.
 
 package emu
 
@@ -13,33 +13,32 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// Blocks that cannot see each other may run in any order, and several at a time
-// (parallel_workers.go). That they cannot is proved, not guessed, from the kernel's code and the
-// values of the launch:
+// Independent blocks may run in any order, and several at a time (parallel_workers.go). Independence is proved from the kernel's
+// code and the values of the launch:
 //
-//   - nothing but loads, stores and commutative operations (emu/internal/commute) touches device memory: no
-//     other atomic operations, asynchronous copies, calls;
-//   - the address of each store is linear in the indices of thread and block, or the partner of such
-//     an address (rewrite/address), and what different blocks store to, and load at such addresses
-//     from the same allocation, is disjoint;
-//   - other loads may go anywhere but to an allocation that is stored to, commutative
-//     operations to allocations of their own, and accesses of partners to the allocation of the
-//     index. Whether they do is seen when they first touch an allocation (access.find).
+//   - device memory is accessed only by loads, stores and commutative operations (emu/internal/commute), not by other
+//     atomic operations, asynchronous copies or calls;
+//   - the address of each store is linear in the indices of thread and block, or the partner of such an address
+//     (rewrite/address), and the bytes that different blocks store, or load at such addresses from the same
+//     allocation, are disjoint;
+//   - other loads do not access an allocation that is stored to, commutative operations access separate allocations,
+//     and accesses of partners stay in the allocation of the index. This is checked at run time, when an instruction
+//     first accesses an allocation (access.find).
 //
-// Then no block reads or writes a byte that another one writes, and all orders give
-// the same, whatever fences and the semantics of accesses demand of order.
+// Then no block reads or writes a byte that another one writes, and all orders give the same result, whatever fences and
+// orderings the program uses.
 
-// copiedBytes is how large a private copy of an allocation may be, for each thread of the launch.
+// copiedBytes limits the size of a private copy of an allocation, per thread of the launch.
 const copiedBytes = 64
 
-// independence is why the blocks of a launch are independent.
+// independence is the proof that the blocks of a launch are independent.
 type independence struct {
 	allocationUses
 	written     []*gmem.Allocation
-	apart       []*gmem.Allocation // by instruction of the kernel: where an access touches only what no other block does; nil for the others
+	apart       []*gmem.Allocation // by instruction of the kernel: the allocation in which its accesses touch only bytes that no other block touches; nil if there is none
 	commutative []commute.Op       // by instruction of the kernel
 	extents     []extent
-	saved       [][]byte // pieces of the extents; Machine.undo has what they were before
+	saved       [][]byte // slices of the extents; Machine.undo has their contents from before the launch
 }
 
 // extent is a range of an allocation that the launch may write.
@@ -48,23 +47,23 @@ type extent struct {
 	lo, hi uint64 // offsets
 }
 
-// footprint is accesses to one allocation that touch no byte which other accesses touch.
+// footprint is a set of accesses to one allocation that touch no byte which accesses outside of the set touch.
 type footprint struct {
 	address.Footprint
 	a        *gmem.Allocation
 	written  bool
-	unlike   bool // accesses with different factors
+	unlike   bool // its accesses have different factors
 	accesses []int
 }
 
-// linearAccesses are those to one allocation.
+// linearAccesses are the accesses with linear addresses to one allocation.
 type linearAccesses struct {
 	a     *gmem.Allocation
 	list  []address.LinearAccess
-	insts []int // of the kernel
+	insts []int // indices of the instructions in the kernel
 }
 
-// independent proves that the blocks of a launch are independent, nil when it cannot.
+// independent proves that the blocks of a launch are independent. It returns nil if it cannot.
 func (m *Machine) independent(l *launch) *independence {
 	if l.parts() < 2 || !m.cfg.anyOrder() || l.clusterDim().count() > 1 {
 		return nil
@@ -96,7 +95,7 @@ func (m *Machine) independent(l *launch) *independence {
 		}
 		p.extents = append(p.extents, f.extent(l))
 	}
-	for _, f := range prints { // what is only read is apart from what is written
+	for _, f := range prints { // accesses that only read are disjoint from the stores
 		if slices.Contains(p.written, f.a) {
 			for _, i := range f.accesses {
 				p.apart[i] = f.a
@@ -109,8 +108,8 @@ func (m *Machine) independent(l *launch) *independence {
 	return p
 }
 
-// footprints are the loads and stores of device memory of which it is known where they
-// go. It is not ok that a store is none of them.
+// footprints returns the loads and stores of device memory with known addresses. ok is false if the address of a store is not
+// known.
 func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*footprint, ok bool) {
 	linear := address.LinearOf(l.kernel.src, m.launchValues(l))
 	var all []*linearAccesses
@@ -143,7 +142,7 @@ func (m *Machine) footprints(l *launch, commutative []commute.Op) (prints []*foo
 	return prints, true
 }
 
-// footprints divides the accesses into those that have no byte in common.
+// footprints divides the accesses into sets that have no byte in common.
 func (x *linearAccesses) footprints(l *launch) (prints []*footprint) {
 	for _, part := range address.Parts(x.list, l.shape()) {
 		p, ok := address.FootprintOf(x.list, part)
@@ -157,8 +156,8 @@ func (x *linearAccesses) footprints(l *launch) (prints []*footprint) {
 	return prints
 }
 
-// admit is the memory of a that in accesses when m executes a part: the allocation's, or
-// a copy. It is nil when blocks might see each other there.
+// admit returns the memory of a for the accesses of in when m executes a part: the allocation's, or a private copy. It returns
+// nil if blocks might observe each other there.
 func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	if p == nil {
 		return a.Data
@@ -181,13 +180,13 @@ func (p *independence) admit(m *Machine, in *inst, a *gmem.Allocation) []byte {
 	return a.Data
 }
 
-// anyOrder reports whether the order of blocks is free: the policy does not choose it.
+// anyOrder reports whether blocks may run in any order: neither the policy nor another option fixes or observes it.
 func (c *Config) anyOrder() bool {
 	return c.Policy.Traits().AnyOrder && c.Record == nil && c.Replay == nil &&
 		!c.Uninitialised && !c.LateAsync && !c.NoMemcheck && c.Poll == nil
 }
 
-// observes reports whether a listener observes what the blocks of a launch do.
+// observes reports whether a listener needs events of the blocks of a launch.
 func (m *Machine) observes(kernel *rewrite.Func) bool {
 	if m.cfg.Listener == nil {
 		return false
@@ -196,8 +195,8 @@ func (m *Machine) observes(kernel *rewrite.Func) bool {
 	return steps || m.interest.NeedsLaunch(kernel)
 }
 
-// observesParts reports whether the listener can be notified of a launch in parts. It needs no commutative operation on device
-// memory: in the private copies, these find other values, and their order among blocks is not that of one execution.
+// observesParts reports whether the listener can be notified of a launch in parts. It must not need commutative operations on
+// device memory: in the private copies, these find other values, and their order among blocks is not that of one execution.
 func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) bool {
 	if _, steps := m.cfg.Listener.(StepListener); steps {
 		return false
@@ -211,8 +210,8 @@ func (m *Machine) observesParts(kernel *rewrite.Func, commutative []commute.Op) 
 	return ok && l.Divides(kernel)
 }
 
-// plainCode reports whether the kernel does nothing that blocks could notice of each
-// other but by loads, stores and commutative operations on device memory.
+// plainCode reports whether the blocks of the kernel can communicate only through loads, stores and commutative operations on
+// device memory.
 func plainCode(f *rewrite.Func, commutative []commute.Op) bool {
 	for i, in := range f.Insts {
 		if !plain(in, commutative[i]) {
@@ -247,7 +246,7 @@ func plain(in *rewrite.Inst, op commute.Op) bool {
 	return true
 }
 
-// privateSpace reports whether no block writes what another one sees there.
+// privateSpace reports whether no block can read there what another one writes.
 func privateSpace(s isa.Space) bool {
 	switch s {
 	case isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam, isa.SpaceConst:
@@ -276,13 +275,12 @@ func (m *Machine) launchValues(l *launch) address.LaunchValues {
 	return values
 }
 
-// shape is the extents of the launch.
+// shape returns the extents of the launch.
 func (l *launch) shape() address.LaunchValues {
 	return address.LaunchValues{Block: [3]uint32{l.block.X, l.block.Y, l.block.Z}, Grid: [3]uint32{l.grid.X, l.grid.Y, l.grid.Z}}
 }
 
-// allocationOf is the only allocation that accesses at the addresses can touch, nil
-// when there may be several, or when they are not in device memory.
+// allocationOf returns the only allocation that accesses at the addresses can touch, nil if there may be several or none.
 func allocationOf(mm *gmem.Memory, form address.Linear, l *launch) *gmem.Allocation {
 	lo, hi := form.Range(l.shape())
 	a := mm.Find(uint64(lo))
@@ -292,7 +290,7 @@ func allocationOf(mm *gmem.Memory, form address.Linear, l *launch) *gmem.Allocat
 	return a
 }
 
-// extent is the part of the allocation that the footprint covers.
+// extent returns the range of the allocation that the footprint covers.
 func (f *footprint) extent(l *launch) extent {
 	if !f.Bounded() {
 		return extent{a: f.a, hi: f.a.Size}
@@ -306,11 +304,11 @@ func (f *footprint) extent(l *launch) extent {
 	return extent{a: f.a, lo: uint64(max(lo-base, 0)), hi: uint64(max(min(hi-base, int64(f.a.Size)), 0))}
 }
 
-// savedBytes is the size in bytes of the pieces that save copies.
+// savedBytes is the size in bytes of the slices that save copies.
 const savedBytes = 1 << 20
 
-// save copies what the launch may write to m.undo, for restore, on the given number of goroutines. It reuses the buffers of the last
-// launch.
+// save copies the bytes that the launch may write to m.undo, for restore, on the given number of goroutines. It reuses the
+// buffers of the last launch.
 func (p *independence) save(m *Machine, goroutines int) {
 	p.saved = p.saved[:0]
 	for _, e := range p.extents {
@@ -329,7 +327,7 @@ func (p *independence) save(m *Machine, goroutines int) {
 	})
 }
 
-// restore copies back what save has copied.
+// restore copies back the bytes that save has copied.
 func (p *independence) restore(m *Machine) {
 	for i, data := range p.saved {
 		copy(data, m.undo[i])

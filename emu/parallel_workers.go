@@ -1,5 +1,5 @@
-// Workers: independent blocks of a launch run in parts on several goroutines, each with private copies of the allocations
-// that blocks only add to.
+// Workers: independent blocks of a launch run in parts on several goroutines, with private copies of the allocations that blocks
+// access only by commutative operations.
 
 package emu
 
@@ -18,17 +18,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// A launch whose blocks are independent is cut into parts of consecutive blocks, which
-// do not depend on how many workers there are. Each part runs as if it were the whole
-// launch, with a scheduler of its own: results and statistics are the same for any
-// number of workers. A part that does not end well is no result: memory is put back
-// as it was, and the launch runs again in the usual way, which says what is wrong.
+// A launch with independent blocks is divided into parts of consecutive blocks, regardless of the number of workers. Each part
+// runs like a complete launch, with its own scheduler: results and statistics are the same for any number of workers. If a part
+// fails, memory is restored, and the launch runs again as a whole, which reports the fault.
 
-// partWarps is how many warps a part has at least.
+// partWarps is the minimum number of warps in a part.
 const partWarps = 64
 
-// workerPool is the workers of a machine: machines with code of their own, since code
-// remembers which memory it accessed last, and the same memory.
+// workerPool is the workers of a machine: machines that share its memory. They have their own code, because decoded instructions
+// cache the memory that they accessed last.
 type workerPool []*Machine
 
 // worker makes a machine that executes the same module on the same memory.
@@ -43,8 +41,9 @@ func (m *Machine) worker() *Machine {
 	return w
 }
 
-// prepareKernel has the worker emit the events of a kernel, which calls nothing, that the listener of m needs, and decodes it unless the worker
-// knows it. The worker's interest is that of its latest kernel: one of which nothing is observed has none, though the next one may have.
+// prepareKernel sets the worker up for a kernel, which calls nothing: the worker emits the events that the listener of m needs of
+// it, and decodes the kernel unless it has done so. If the listener needs no events of the kernel, the worker has no listener
+// until the next call.
 func (w *Machine) prepareKernel(m *Machine, k *function) {
 	if m.observes(k.src) {
 		w.cfg.Listener, w.interest = m.cfg.Listener, m.interest
@@ -60,7 +59,7 @@ func (w *Machine) prepareKernel(m *Machine, k *function) {
 	}
 }
 
-// shareMemory makes the memory of the worker that of m, as it is now.
+// shareMemory gives the worker the memory of m in its current state.
 func (w *Machine) shareMemory(m *Machine) {
 	w.sums = nil
 	w.mem.Mirror(m.mem)
@@ -75,16 +74,15 @@ func (m *Machine) startWorkers(l *launch) {
 	crew.Do(int(workers), func(i int) { m.workers[i].prepareKernel(m, l.kernel) })
 }
 
-// partSize is the number of blocks in a part.
+// partSize returns the number of blocks in a part.
 func (l *launch) partSize() uint64 {
 	return max(1, partWarps/((l.block.count()+warpSize-1)/warpSize))
 }
 
-// parts is the number of parts.
+// parts returns the number of parts.
 func (l *launch) parts() uint64 { return (l.total + l.partSize() - 1) / l.partSize() }
 
-// runParts executes a launch with independent blocks. It reports false when the
-// launch must run in the usual way.
+// runParts executes a launch with independent blocks. It returns false if the launch must run as a whole.
 func (x *engine) runParts() bool {
 	m, l, p := x.m, x.l, x.l.independent
 	r := &partRun{l: l, size: l.partSize(), parts: l.parts()}
@@ -121,8 +119,8 @@ func (x *engine) runParts() bool {
 	return false
 }
 
-// divide has the listener of m make one for each of so many goroutines; nil ones when it observes nothing of the launch. The
-// function ends that.
+// divide obtains a listener for each of the given number of goroutines from the listener of m; they are nil if it needs no events
+// of the launch. The returned function ends the division.
 func (m *Machine) divide(l *launch, goroutines int) (list []PartListener, unite func(ok bool)) {
 	if !m.observes(l.kernel.src) {
 		return make([]PartListener, goroutines), func(bool) {}
@@ -131,8 +129,8 @@ func (m *Machine) divide(l *launch, goroutines int) (list []PartListener, unite 
 	return whole.Divide(l.kernel.src, goroutines), whole.Unite
 }
 
-// strayed reports whether an access of a worker went elsewhere than was proved. Which is the first one
-// is seen when the launch runs in the usual way.
+// strayed reports whether an access of a worker was outside of its proved range. Which one is the first is determined when the
+// launch runs as a whole.
 func strayed(workers workerPool) (any bool) {
 	for _, w := range workers {
 		if k := w.cfg.Booking; k != nil {
@@ -146,15 +144,14 @@ func strayed(workers workerPool) (any bool) {
 type partRun struct {
 	l            *launch
 	size, parts  uint64         // blocks in a part, number of parts
-	next         counter.Uint64 // part
-	warp, thread counter.Uint64 // Stats of the parts so far
+	next         counter.Uint64 // number of the next part
+	warp, thread counter.Uint64 // Stats of the completed parts
 	failed       counter.Bool
-	noticed      counter.Bool           // something, by a listener
-	fault        counter.Pointer[Fault] // of a part
+	noticed      counter.Bool           // a listener has found something
+	fault        counter.Pointer[Fault] // raised in a part
 }
 
-// work executes parts on w until there are none left. It reports false when one did
-// not end well. The listener is nil when nobody observes them.
+// work executes parts on w until none are left. It returns false if a part failed. listener may be nil.
 func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) bool {
 	l := *r.l
 	l.kernel, l.proof = w.functions[l.kernel.index], l.independent
@@ -179,7 +176,7 @@ func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) b
 			return false
 		}
 		if !told {
-			r.noticed.Store(true) // the parts before run to their end, so that the first one that shows something is known
+			r.noticed.Store(true) // earlier parts run to their end, so that the first one with a finding is determined
 			break
 		}
 	}
@@ -187,8 +184,7 @@ func (r *partRun) work(ctx context.Context, w *Machine, listener PartListener) b
 	return true
 }
 
-// begin makes x ready to execute the blocks from first to before end. Only storage is
-// left of what it executed before.
+// begin prepares x to execute the blocks from first to before end. It keeps only storage of earlier parts.
 func (x *engine) begin(first, end uint64) {
 	l := x.l
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
@@ -200,17 +196,16 @@ func (x *engine) begin(first, end uint64) {
 	l.checkAt = min(checkPeriod, l.maxSteps+1)
 }
 
-// Blocks stay independent of each other if nothing accesses an allocation but commutative operations (emu/internal/commute)
-// of one kind and width. Every worker applies them to a private copy, which starts as zero and is merged into the memory in
-// the end. Whether such an operation changes memory depends on its operand alone, so that engine.progress is the same for
-// any number of workers.
+// Blocks stay independent of each other if an allocation is accessed only by commutative operations (emu/internal/commute) of one
+// kind and width. Every worker applies them to a private copy, which is zero at first and is merged into memory at the end.
+// Whether such an operation changes memory depends only on its operand, so that engine.progress is the same for any number of
+// workers.
 
-// allocationUses records how the blocks use each allocation: by loads, or by one commutative
-// operation. The first use decides.
+// allocationUses records how the blocks use each allocation: by loads, or by one commutative operation. The first use decides.
 type allocationUses struct {
 	mu    sync.RWMutex
-	of    map[*gmem.Allocation]commute.Op // the zero value is loads
-	limit uint64                          // bytes of the largest allocation with private copies
+	of    map[*gmem.Allocation]commute.Op // the zero value means loads
+	limit uint64                          // maximum size in bytes of an allocation with private copies
 }
 
 // claim reports whether operations of kind r may use allocation a.
@@ -232,7 +227,7 @@ func (c *allocationUses) claim(r commute.Op, a *gmem.Allocation) bool {
 	return was == r && (r == commute.Op{} || a.Size <= c.limit)
 }
 
-// privateCopy returns the worker's copy of allocation a, which operation r adds to.
+// privateCopy returns the worker's copy of allocation a for operations of kind r.
 func (m *Machine) privateCopy(r commute.Op, a *gmem.Allocation) []byte {
 	s := m.sums[a]
 	if s == nil {
@@ -246,7 +241,7 @@ func (m *Machine) privateCopy(r commute.Op, a *gmem.Allocation) []byte {
 	return s.data
 }
 
-// privateSum is the private copy of an allocation: what one worker's operations sum up to.
+// privateSum is a worker's private copy of an allocation, which accumulates its commutative operations.
 type privateSum struct {
 	commute.Op
 	data []byte
@@ -260,8 +255,8 @@ func (m *Machine) mergeSums() {
 	m.sums = nil
 }
 
-// preclaim claims the allocations that loads and commutative operations are known to use. It
-// reports false when blocks would see each other there.
+// preclaim claims the allocations that loads and commutative operations are known to use. It returns false if blocks would
+// observe each other there.
 func (p *independence) preclaim(m *Machine, l *launch) bool {
 	if p.of == nil {
 		return true
@@ -279,7 +274,7 @@ func (p *independence) preclaim(m *Machine, l *launch) bool {
 	return true
 }
 
-// rooted is the live allocation that an address was made from, nil when it is not known.
+// rooted returns the live allocation that an address is derived from, nil if it is not known.
 func (m *Machine) rooted(values address.LaunchValues, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	addr, ok := uint64(0), false
