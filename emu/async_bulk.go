@@ -16,18 +16,18 @@ import (
 // Bulk copies and reductions: cp.async.bulk and cp.reduce.async.bulk between
 // global and shared memory (PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk").
 
-// bulkUnit divides the sizes and addresses of bulk copies, in bytes.
+// bulkUnit is the unit in bytes of the sizes and addresses of bulk copies.
 const bulkUnit = 16
 
-// bulkCopy is a decoded instruction. Every lane makes a copy of its own.
+// bulkCopy is a decoded instruction. Every lane starts a separate copy.
 type bulkCopy struct {
 	to, from *access
 	dst, src slot    // addresses
 	size     slot    // bytes
-	ignored  [2]slot // of them, at the beginning and at the end, that may lie outside the source; 0 for none
+	ignored  [2]slot // bytes at the beginning and at the end of the source that may be outside of the memory (.ignore_oob); 0 for none
 	signal   *signal
-	ctaMask  slot                             // ranks of the destinations; 0: the address says
-	byteMask slot                             // of each unit; 0: all bytes are copied
+	ctaMask  slot                             // ranks of the destinations; 0: taken from the address
+	byteMask slot                             // mask of copied bytes in each unit; 0: all bytes are copied
 	combine  func(old, v [2]uint64) [2]uint64 // as in transfer
 	elem     isa.Type
 }
@@ -88,8 +88,7 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
-// bulkSides resolves destination and source, whose spaces the instruction names in
-// this order.
+// bulkSides resolves destination and source, whose spaces the instruction names in this order.
 func (d *decoder) bulkSides(in *rewrite.Inst, c *bulkCopy) error {
 	var spaces []string
 	for _, m := range in.Mods {
@@ -147,14 +146,13 @@ func (c *bulkCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// bulkSource is what a lane's copy of n bytes reads: all of them, or with .ignore_oob those between the
-// bytes that may lie outside the source.
+// bulkSource is the source of a lane's copy of n bytes: all of them, or with .ignore_oob those between the ignored bytes.
 type bulkSource struct {
 	bytes   []byte
-	n, left uint64 // left: ignored bytes before those
+	n, left uint64 // left: number of ignored bytes before them
 }
 
-// source is what lane i's copy of n bytes from an address reads; without bytes after a fault.
+// source returns the source of lane i's copy of n bytes from an address; without bytes after a fault.
 func (c *bulkCopy) source(x *engine, in *inst, addr, n uint64, i int) bulkSource {
 	from := bulkSource{n: n}
 	if c.ignored[0] == 0 {
@@ -172,9 +170,9 @@ func (c *bulkCopy) source(x *engine, in *inst, addr, n uint64, i int) bulkSource
 	return from
 }
 
-// deliver starts the copy to one destination. A multicast copy has several destinations: deliver is called for each, and the
-// copy to a CTA signals the mbarrier of that CTA. With .ignore_oob the manual leaves open what the first and last bytes of the
-// destination hold. Here they keep their values, and the listener is notified of a write of all bytes.
+// deliver starts the copy to one destination. It is called for each destination of a multicast copy, and the copy to a CTA
+// signals the mbarrier of that CTA. With .ignore_oob the manual leaves open what the first and last bytes of the destination
+// contain. Here they keep their values, and the listener is notified of a write of all bytes.
 func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i int) {
 	n, read := from.n, uint64(len(from.bytes))
 	x.beginAsync()
@@ -200,8 +198,8 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 	}
 }
 
-// signals makes lane i's copy to a shared address complete on an mbarrier: with multicast, on
-// that of the destination block. It reports false after a fault.
+// signals makes lane i's copy to a shared address complete on an mbarrier: for multicast, on that of the destination block. It
+// returns false after a fault.
 func (f *flight) signals(x *engine, in *inst, signal *signal, to uint64, multicast bool, i int) bool {
 	addr, ok := signal.addr(x, in, i)
 	if !ok {
@@ -229,7 +227,7 @@ func maskedBytes(mask uint16) func(old, v [2]uint64) [2]uint64 {
 	}
 }
 
-// emitMasked reports what lane i's copy of n bytes writes, run by run of the bytes in the mask.
+// emitMasked emits the write of lane i's copy of n bytes, one access for each run of bytes in the mask.
 func (c *bulkCopy) emitMasked(x *engine, in *inst, to, n uint64, mask uint16, i int) {
 	if mask == 1<<bulkUnit-1 {
 		c.to.emitSpan(x, in, to, n, i)
@@ -245,7 +243,7 @@ func (c *bulkCopy) emitMasked(x *engine, in *inst, to, n uint64, mask uint16, i 
 	}
 }
 
-// emitSpan reports lane i's access to n bytes to the listener.
+// emitSpan emits lane i's access to n bytes.
 func (ac *access) emitSpan(x *engine, in *inst, addr, n uint64, i int) {
 	if x.ignored(ac) || n == 0 {
 		return
@@ -256,8 +254,7 @@ func (ac *access) emitSpan(x *engine, in *inst, addr, n uint64, i int) {
 	x.emitAccess(in, &whole, 1<<i, &x.addrs)
 }
 
-// span is n bytes of memory at an address of the access's space; nil means that a
-// fault was raised.
+// span returns n bytes of memory at an address of the access's space, nil after raising a fault.
 func (ac *access) span(x *engine, in *inst, addr, n uint64, i int) []byte {
 	if !ac.aligned(x, in, addr, i) {
 		return nil
@@ -265,7 +262,7 @@ func (ac *access) span(x *engine, in *inst, addr, n uint64, i int) []byte {
 	return ac.reach(x, in, addr, n, i)
 }
 
-// aligned raises a fault for an address that bulk copies cannot have.
+// aligned raises a fault for an address that is not a multiple of bulkUnit.
 func (ac *access) aligned(x *engine, in *inst, addr uint64, i int) bool {
 	if addr%bulkUnit != 0 {
 		x.raise(in, i, "misaligned", ac.generic(addr), "misaligned bulk %s at %s address 0x%x, expected a multiple of %d", ac.kind.Word(), ac.space, addr, bulkUnit)
@@ -274,7 +271,7 @@ func (ac *access) aligned(x *engine, in *inst, addr uint64, i int) bool {
 	return true
 }
 
-// reach is span at any address.
+// reach is span without the alignment check.
 func (ac *access) reach(x *engine, in *inst, addr, n uint64, i int) []byte {
 	if ac.space == isa.SpaceShared {
 		addr &= 1<<gmem.SlotBits - 1
@@ -316,10 +313,10 @@ func (ac *access) within(x *engine, in *inst, addr, n uint64, i int) []byte {
 	return b
 }
 
-// reductions are the words for the operations of asynchronous reductions.
+// reductions are the modifiers for the operations of asynchronous reductions.
 var reductions = []string{"add", "min", "max", "inc", "dec", "and", "or", "xor"}
 
-// reduction is an operation on one element, nil when there is none.
+// reduction returns an operation on one element, nil if there is none.
 func reduction(op string, t isa.Type) func(old, v [2]uint64) [2]uint64 {
 	switch t {
 	case isa.U32, isa.B32:
@@ -340,7 +337,7 @@ func reduction(op string, t isa.Type) func(old, v [2]uint64) [2]uint64 {
 	return func(old, v [2]uint64) [2]uint64 { return fn(old, v, v) }
 }
 
-// wordReduction is an operation on one integer.
+// wordReduction returns an operation on one integer.
 func wordReduction[T stored](op string) func(old, v [2]uint64) [2]uint64 {
 	fn := wordAtomicOp[T](op)
 	if fn == nil {
@@ -352,8 +349,8 @@ func wordReduction[T stored](op string) func(old, v [2]uint64) [2]uint64 {
 // maxBulk is the greatest size of st.bulk, in bytes (PTX ISA, st.bulk).
 const maxBulk = 16777216
 
-// bulkStore decodes st.bulk{.weak}{.shared::cta} [a], size, 0, which clears shared
-// memory, eight bytes at a time here.
+// bulkStore decodes st.bulk{.weak}{.shared::cta} [a], size, 0, which clears shared memory; the emulator does so eight bytes at a
+// time.
 func (d *decoder) bulkStore(in *rewrite.Inst) (inst, error) {
 	if zero := &in.Operands[2]; zero.Kind != rewrite.OperandImm || zero.Imm != 0 {
 		return inst{}, d.errorf(in, "%s: initial value %s, expected 0", in.Text(), d.text(zero))

@@ -1,5 +1,4 @@
-// Asynchronous operations in flight: their state, when they are performed, groups, st.async and
-// red.async.
+// Asynchronous operations in flight: their state and completion, groups, st.async and red.async.
 
 package emu
 
@@ -16,21 +15,19 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// An asynchronous operation usually happens at once, which is one of the orders that the
-// manual allows: a missing wait then changes no result. Under Config.LateAsync it is in flight
-// until a thread waits for it, at the latest until nothing else can happen. A thread that does
-// not wait reads the old contents, and a source that is overwritten too early is copied as it is
-// then.
+// An asynchronous operation usually completes immediately, which is one of the orders that the manual allows: a missing wait then
+// does not change the result. Under Config.LateAsync it is in flight until a thread waits for it, at the latest until no group
+// can run. A thread that does not wait then reads the old contents, and if the source is overwritten too early, the new contents
+// of the source are copied.
 
-// transfer is one asynchronous operation on memory.
+// transfer is the memory operation of an asynchronous operation.
 type transfer struct {
-	to, from []byte // of one length; a shorter source is followed by zeros
-	// combine computes an element of type elem from the old one and the source's;
-	// nil for a copy.
+	to, from []byte // of equal length; a shorter source is extended with zeros
+	// combine computes an element of type elem from the old one and the source's; nil for a copy.
 	combine func(old, v [2]uint64) [2]uint64
 	elem    isa.Type
-	sixes   bool // the source has elements of six bits in bytes
-	swap    int  // of units, as in tensor.Piece
+	sixes   bool // the source has six-bit elements in bytes
+	swap    int  // swap of units, as in tensor.Piece
 }
 
 func (t *transfer) run(x *engine) {
@@ -61,36 +58,35 @@ type flightKind uint8
 const (
 	flightCopy        flightKind = iota // a cp.async group
 	flightBulk                          // a bulk group
-	flightSignal                        // no group: it completes on an mbarrier
-	flightArrive                        // an arrival at an mbarrier when the thread's flightCopy is done
-	flightTensor                        // of tcgen05: in one order with others, those of other threads too
+	flightSignal                        // no group: completes on an mbarrier
+	flightArrive                        // an arrival at an mbarrier when the thread's earlier flightCopy operations are complete
+	flightTensor                        // of tcgen05: ordered with others, also of other threads
 	flightTensorStore                   // a tcgen05.st
-	flightCommit                        // an arrival at an mbarrier when the flightTensor before it are done
-	flightKinds       = 2               // those with groups
+	flightCommit                        // an arrival at an mbarrier when the earlier flightTensor operations are complete
+	flightKinds       = 2               // number of kinds with groups
 )
 
-// flight is an asynchronous operation in progress.
+// flight is an asynchronous operation in flight.
 type flight struct {
 	transfer
-	parts []transfer // more of it, of a tensor
-	// work is what an operation of tcgen05 does, in place of copies.
+	parts []transfer // further transfers of a tensor operation
+	// work executes a tcgen05 operation, in place of transfers.
 	work   func() *diag.Violation
 	kind   flightKind
 	signal *uint64 // mbarrier
-	bytes  uint64  // completed on it
+	bytes  uint64  // transaction bytes completed on the mbarrier
 	lane   int
-	group  uint64        // of its thread and kind
-	copied uint64        // bytes of the sources, once they are copies
-	at     *rewrite.Inst // to blame
-	// For listeners: the instruction, the number of the operation and the generic
-	// address of the mbarrier.
+	group  uint64        // number of the group of its thread and kind
+	copied uint64        // bytes of the sources, if they have been copied
+	at     *rewrite.Inst // position for faults
+	// For listeners: the instruction, the number of the operation and the generic address of the mbarrier.
 	inst       *rewrite.Inst
 	op         uint64
 	signalAddr uint64
 }
 
-// fly starts an asynchronous operation of one lane: it performs it at once, or under
-// Config.LateAsync later. It reports false after a fault.
+// fly starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync later. It returns false
+// after a fault.
 func (x *engine) fly(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
@@ -110,12 +106,12 @@ func (x *engine) fly(in *inst, f flight, lane int) bool {
 	return x.claim(late.state(), "asynchronous operations")
 }
 
-// state is the bytes that the operation takes up while it is in flight.
+// state returns the bytes that the operation occupies while it is in flight.
 func (f *flight) state() uint64 {
 	return f.copied + uint64(unsafe.Sizeof(flight{})) + uint64(len(f.parts))*uint64(unsafe.Sizeof(transfer{}))
 }
 
-// land performs an operation in flight of a thread of w.
+// land completes an operation in flight of a thread of w.
 func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	if f.kind == flightCommit {
 		x.landTensor(w.cta, f.op)
@@ -147,7 +143,7 @@ func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	})
 }
 
-// read copies the source now, so that f does not depend on later writes to it.
+// read copies the sources now, so that f does not depend on later writes to them.
 func (f *flight) read() {
 	f.from = bytes.Clone(f.from)
 	f.copied = uint64(len(f.from))
@@ -157,8 +153,8 @@ func (f *flight) read() {
 	}
 }
 
-// landSome performs the operations in flight of a warp that wanted selects, in the order in which
-// they began. It reports whether there were any.
+// landSome completes the operations in flight of a warp for which wanted returns true, in the order in which they began. It
+// reports whether there were any.
 func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
 	if !slices.ContainsFunc(w.flights, wanted) {
 		return false
@@ -180,8 +176,7 @@ func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
 	return true
 }
 
-// landSignals performs the operations in flight in the cluster that complete on the mbarrier at
-// p, for which a thread waits.
+// landSignals completes the operations in flight in the cluster that complete on the mbarrier at p, for which a thread waits.
 func (x *engine) landSignals(p *uint64) {
 	if !x.m.cfg.LateAsync {
 		return
@@ -193,7 +188,8 @@ func (x *engine) landSignals(p *uint64) {
 	}
 }
 
-// landBlock performs the operations in flight of a block's threads that wanted selects.
+// landBlock completes the operations in flight of a block's threads for which wanted returns true. It reports whether there were
+// any.
 func (x *engine) landBlock(c *cta, wanted func(f *flight) bool) bool {
 	landed := false
 	for _, w := range c.warps {
@@ -204,7 +200,7 @@ func (x *engine) landBlock(c *cta, wanted func(f *flight) bool) bool {
 	return landed
 }
 
-// landAll performs all operations in flight. It reports whether there were any.
+// landAll completes all operations in flight. It reports whether there were any.
 func (x *engine) landAll() bool {
 	landed := false
 	for _, c := range x.l.resident {
@@ -215,8 +211,8 @@ func (x *engine) landAll() bool {
 	return landed
 }
 
-// landCluster performs the operations in flight of a cluster before one of its blocks ends: they
-// may access the shared memory of that block.
+// landCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the shared memory of
+// that block.
 func (x *engine) landCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {
@@ -225,8 +221,7 @@ func (x *engine) landCluster(cl *cluster) {
 	}
 }
 
-// decodeGroups decodes commit_group, wait_group and wait_all of copies and of bulk
-// copies.
+// decodeGroups decodes commit_group, wait_group and wait_all of copies and of bulk copies.
 func decodeGroups(d *decoder, in *rewrite.Inst, step isa.CopyGroups, bulk bool) (inst, error) {
 	kind := flightCopy
 	if bulk {
@@ -261,15 +256,15 @@ func decodeGroups(d *decoder, in *rewrite.Inst, step isa.CopyGroups, bulk bool) 
 	return out, nil
 }
 
-// commit ends the open groups of the lanes in m.
+// commit commits the open groups of the lanes in m.
 func (x *engine) commit(kind flightKind, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		x.warp.open[kind][m.first()]++
 	}
 }
 
-// waitGroups performs the committed groups of the lanes in m but the last pending
-// ones; with read, it only reads their sources.
+// waitGroups completes the committed groups of the lanes in m except the last pending ones; with read, it only reads their
+// sources.
 func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool) {
 	w := x.warp
 	due := func(f *flight) bool {
@@ -287,10 +282,9 @@ func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool)
 	}
 }
 
-// st.async and red.async of sm_90: one store or reduction into the shared memory of
-// a block of the cluster, which then signals an mbarrier of the same block (PTX ISA,
-// "st.async", "red.async"). Those of sm_100 on global memory, which nothing but the end of the
-// block waits for, are performed at once like st.release and red.release.
+// st.async and red.async of sm_90: one store or reduction into the shared memory of a block of the cluster, which then signals an
+// mbarrier of the same block (PTX ISA, "st.async", "red.async"). The forms of sm_100 on global memory, which complete by the end
+// of the block, are executed immediately like st.release and red.release.
 
 // asyncReduce decodes red.async.
 func (d *decoder) asyncReduce(in *rewrite.Inst) (inst, error) {
@@ -301,8 +295,7 @@ func (d *decoder) asyncReduce(in *rewrite.Inst) (inst, error) {
 	return d.asyncStore(in, fn)
 }
 
-// asyncStore decodes st.async and red.async [a], b, [mbar]: fn is as in
-// transfer.
+// asyncStore decodes st.async and red.async [a], b, [mbar]; fn is transfer.combine.
 func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint64) (inst, error) {
 	regs, err := d.memRegs(in, 1, false)
 	if err != nil {
@@ -356,7 +349,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 	return out, nil
 }
 
-// stored is the bytes of lane i's registers as values of type t.
+// stored returns the bytes of lane i's registers as values of type t.
 func (x *engine) stored(regs []operand, t isa.Type, i int) []byte {
 	b := make([]byte, len(regs)*t.Size())
 	for k, r := range regs {

@@ -9,23 +9,18 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
-// Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.*
-// spellings (PTX ISA, "Parallel Synchronization and Communication Instructions:
-// bar, barrier").
+// Barriers of the block: bar.sync, bar.arrive, bar.red and their barrier.* spellings (PTX ISA, "Parallel Synchronization and
+// Communication Instructions: bar, barrier").
 //
-// What the manual leaves open, or hardware does beyond it, is decided thus:
-//   - Barriers count threads, as since Volta; under every policy.
-//   - A barrier without a count expects the threads of the block that have not
-//     exited, as hardware does.
-//   - A barrier with a count counts lanes that have exited, or that the block
-//     does not fill, together with the first live lane of their warp, since
-//     counts are multiples of the warp size. A count of the whole block goes
-//     together with none.
-//   - Arrivals from different instructions at one barrier match each other,
-//     except within a warp when the instruction is .aligned (bar.* always is):
-//     that is barrier divergence.
-//   - A barrier that cannot complete because all other threads wait elsewhere or
-//     have exited is barrier divergence.
+// Where the manual is silent, or hardware does more than it requires, the emulator does the following:
+//   - Barriers count threads, as since Volta, under every policy.
+//   - A barrier without a count expects the threads of the block that have not exited, as hardware does.
+//   - At a barrier with a count, lanes that have exited, or that hold no thread of the block, count together with the
+//     first live lane of their warp, since counts are multiples of the warp size. A count of all threads of the block is
+//     the same as no count.
+//   - Arrivals by different instructions at one barrier match each other, except within a warp when the instruction is
+//     .aligned (bar.* always is): that is barrier divergence.
+//   - A barrier that cannot complete because all other threads wait elsewhere or have exited is barrier divergence.
 
 // numBarriers is the number of barriers of a block.
 const numBarriers = 16
@@ -33,10 +28,10 @@ const numBarriers = 16
 // barrier is the state of one barrier of a block.
 type barrier struct {
 	arrived   int
-	need      int // threads, 0 when the instructions name no count
+	need      int // expected threads, 0 when the instructions specify no count
 	waiting   []*group
 	passedBy  []lanes     // by warp: the lanes that arrived by bar.arrive at a barrier with a count
-	kind      barrierKind // what the waiting threads execute: bar.sync or a reduction
+	kind      barrierKind // operation of the waiting threads: bar.sync or a reduction
 	kindKnown bool        // a thread waits, so that kind is valid
 	popc      uint32
 	and, or   bool
@@ -47,7 +42,7 @@ func (b *barrier) reset() {
 	*b = barrier{waiting: b.waiting[:0], passedBy: b.passedBy, and: true}
 }
 
-// remember records arrived lanes of a warp that go on, and may exit before the others arrive.
+// remember records arrived lanes of a warp that do not wait, and may exit before the others arrive.
 func (b *barrier) remember(w *warp, m lanes) {
 	for len(b.passedBy) <= w.index {
 		b.passedBy = append(b.passedBy, 0)
@@ -63,7 +58,7 @@ func (b *barrier) absent(w *warp) lanes {
 	return ^w.live
 }
 
-// barrierKind is what an instruction does at a barrier.
+// barrierKind is the operation of an instruction at a barrier.
 type barrierKind uint8
 
 const (
@@ -78,7 +73,7 @@ const (
 type barrierOp struct {
 	kind    barrierKind
 	aligned bool
-	// constant says that all threads name the same barrier and count.
+	// constant says that id and count are constants: all threads name the same barrier and count.
 	constant bool
 	plain    bool // bar.sync of a constant barrier, without a count
 	id       slot
@@ -99,7 +94,7 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 			id, need, numBarriers, warpSize, maxBlockThreads)
 		return
 	}
-	if rest := m &^ same; rest != 0 { // other barriers: after this one
+	if rest := m &^ same; rest != 0 { // lanes that name other barriers arrive later
 		x.ready(x.split(g, rest, g.pc, g.join))
 		m = same
 	}
@@ -129,7 +124,7 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 		}
 		g.pc++
 	} else {
-		if rest := g.mask &^ m; rest != 0 { // the guard is false: they go on
+		if rest := g.mask &^ m; rest != 0 { // lanes whose guard is false continue
 			x.ready(x.split(g, rest, g.pc+1, g.join))
 		}
 		g.state = groupBarrier
@@ -139,7 +134,8 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 	x.tryBarrier(g.warp.cta, int(id), g)
 }
 
-// arrivePlain makes a whole group arrive at a bar.sync for all threads. It reports false when others have arrived in another way.
+// arrivePlain makes a whole group arrive at a bar.sync for all threads. It returns false if other threads have arrived by another
+// operation.
 func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 	id := x.frame.r32(op.id)[0]
 	c := g.warp.cta
@@ -162,7 +158,7 @@ func (op *barrierOp) arrivePlain(x *engine, in *inst, g *group) bool {
 func (x *engine) joinBarrier(in *inst, g *group, id uint32) {
 	c := g.warp.cta
 	b := &c.barriers[id]
-	b.kind, b.kindKnown = barrierSync, true // nothing else is left of an earlier use
+	b.kind, b.kindKnown = barrierSync, true // the other fields have been reset
 	c.used |= 1 << id
 	b.arrived += g.mask.count()
 	x.emitBarrier(in, g.mask, BarrierArrive, id, 0, true)
@@ -170,8 +166,7 @@ func (x *engine) joinBarrier(in *inst, g *group, id uint32) {
 	b.waiting = append(b.waiting, g)
 }
 
-// named is the barrier and the count that the first lane in m names, and the lanes that
-// name the same.
+// named returns the barrier and the count that the first lane in m names, and the lanes that name the same.
 func (op *barrierOp) named(x *engine, m lanes) (id, need uint32, same lanes) {
 	ids, same := x.frame.r32(op.id), m
 	id = ids[m.first()]
@@ -188,10 +183,8 @@ func (op *barrierOp) named(x *engine, m lanes) (id, need uint32, same lanes) {
 	return id, need, same
 }
 
-// matches raises a fault when the instruction does not match those of earlier arrivals:
-// bar.red must not be mixed with bar.sync or another reduction
-// (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with an arrival that
-// contributes nothing.
+// matches raises a fault if the instruction does not match those of earlier arrivals: bar.red must not be mixed with bar.sync or
+// another reduction (PTX ISA, "bar, barrier": the outcome is unpredictable), nor with bar.arrive, which contributes no predicate.
 func (op *barrierOp) matches(x *engine, in *inst, b *barrier, id uint32, lane int) bool {
 	reduces := op.kind >= barrierPopc || b.kindKnown && b.kind >= barrierPopc
 	if b.arrived == 0 || !reduces || b.kindKnown && op.kind == b.kind {
@@ -213,13 +206,12 @@ var barrierWords = [...]string{
 	barrierSync: "sync", barrierArrive: "arrive", barrierPopc: "red.popc", barrierAnd: "red.and", barrierOr: "red.or",
 }
 
-// sameCount reports whether two counts of a barrier are equal: 0 stands for all threads of the
-// block.
+// sameCount reports whether two counts of a barrier are equal: 0 stands for all threads of the block.
 func (x *engine) sameCount(a, b int) bool {
 	return a == b || min(a, b) == 0 && uint64(max(a, b)) == x.l.block.count()
 }
 
-// countWord is a barrier's count for people.
+// countWord returns a barrier's count as text for messages.
 func countWord(n int) string {
 	if n == 0 {
 		return "all threads"
@@ -227,8 +219,8 @@ func countWord(n int) string {
 	return diag.Plural(n, "thread")
 }
 
-// weight is the number of threads that the lanes in m count as. At barriers with a count, the
-// first live lane also counts for the lanes that do not exist or have exited.
+// weight returns the number of threads that the lanes in m count as. At barriers with a count, the first live lane also counts
+// for the lanes that hold no thread or have exited.
 func (b *barrier) weight(w *warp, m lanes) int {
 	n := m.count()
 	if b.need != 0 && m.has(w.live.first()) {
@@ -248,8 +240,8 @@ func (op *barrierOp) contribute(x *engine, b *barrier, m lanes) {
 	b.or = b.or || p != 0
 }
 
-// tryBarrier completes a barrier when all expected threads have arrived. The event names the
-// instruction of last, the group that arrived last.
+// tryBarrier completes a barrier when all expected threads have arrived. The event has the instruction of last, the group that
+// arrived last.
 func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	b := &c.barriers[id]
 	need := b.need
@@ -285,8 +277,8 @@ func (x *engine) tryBarrier(c *cta, id int, last *group) {
 	b.reset()
 }
 
-// needsGroups reports whether the waiting groups must be looked at one by one: there may be
-// several of one warp, or Config.Synccheck asks for the state of their warps.
+// needsGroups reports whether the waiting groups must be processed one by one: there may be several of one warp, or
+// Config.Synccheck needs the state of their warps.
 func (x *engine) needsGroups(waiting []*group) bool {
 	for _, g := range waiting {
 		if g.mask != g.warp.live {
@@ -296,8 +288,8 @@ func (x *engine) needsGroups(waiting []*group) bool {
 	return x.m.cfg.Synccheck
 }
 
-// recheckBarriers completes barriers that only waited for threads that exited. The
-// exit may be the last instruction of the kernel: the barrier's own one stands for it.
+// recheckBarriers completes barriers that waited only for threads that have exited. The exit may be the last instruction of the
+// kernel, so the event has the instruction of a waiting group.
 func (x *engine) recheckBarriers(c *cta) {
 	for u := c.used; u != 0; u &= u - 1 {
 		id := bits.TrailingZeros32(u)
@@ -307,7 +299,7 @@ func (x *engine) recheckBarriers(c *cta) {
 	}
 }
 
-// barrierAt is the barrier operation that g stands at.
+// barrierAt returns the barrier operation at the pc of g.
 func barrierAt(g *group) *barrierOp { return g.frame.fn.barriers[g.pc] }
 
 // finish gives the lanes in m the result of a reduction.
@@ -327,8 +319,8 @@ func (op *barrierOp) finish(x *engine, b *barrier, m lanes) {
 	}
 }
 
-// checkAligned finds lanes of one warp that met at an aligned barrier from
-// different instructions; with Config.Synccheck also warps of which lanes have exited.
+// checkAligned raises a fault if lanes of one warp have arrived at an aligned barrier by different instructions; with
+// Config.Synccheck also if lanes of a warp have exited.
 func (x *engine) checkAligned(b *barrier, id int) bool {
 	for i, g := range b.waiting {
 		if w := g.warp; x.m.cfg.Synccheck && barrierAt(g).aligned && w.live != w.exists {
@@ -350,8 +342,8 @@ func (x *engine) checkAligned(b *barrier, id int) bool {
 	return true
 }
 
-// continueGroups lets groups that waited together continue after their instruction. Those
-// of one warp at one place become one group. It uses up its argument.
+// continueGroups lets groups that waited together continue after their instruction. Groups of one warp at one place are merged.
+// It modifies its argument.
 func (x *engine) continueGroups(waiting []*group) {
 	if x.sched.patience() > 0 {
 		for i := range waiting {
@@ -375,9 +367,8 @@ func (x *engine) continueWarps(waiting []*group) {
 	}
 }
 
-// mergeLast merges the last group of the list with an earlier one of the same warp, activation and
-// pc, if there is one, and sets the entry of the group that is absorbed to nil. The running group is
-// never absorbed.
+// mergeLast merges the last group of the list with an earlier one of the same warp, activation and pc, if there is one, and sets
+// the entry of the absorbed group to nil. The running group is never absorbed.
 func (x *engine) mergeLast(waiting []*group) {
 	last := len(waiting) - 1
 	g := waiting[last]

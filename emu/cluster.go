@@ -12,32 +12,30 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread
-// Arrays"): blocks that are resident together and see each other's shared memory.
-// Without an explicit cluster every block is one of its own.
+// Thread block clusters (PTX ISA, "Thread Hierarchy: Cluster of Cooperative Thread Arrays"): blocks that are resident together and
+// can access each other's shared memory. Without an explicit cluster every block is a cluster of its own.
 
-// maxClusterBlocks is the largest cluster, which kernels must ask for; eight is
-// what every device can do.
+// maxClusterBlocks is the largest cluster size, for which kernels must opt in; every device supports eight blocks.
 const maxClusterBlocks = 16
 
-// cluster is the blocks of one cluster, from its start until the last has ended.
+// cluster is the blocks of one cluster, from its start until the last block has ended.
 type cluster struct {
 	linear uint64 // position among the clusters of the grid, x fastest
 	blocks []*cta // by rank; nil once ended
 	live   int    // threads that have not exited
 
-	// Of the cluster's barrier:
-	arrived int // live threads that have arrived in the phase in progress
+	// State of the cluster barrier:
+	arrived int // live threads that have arrived in the current phase
 	waiting []*group
 }
 
-// explicit reports whether clusters were asked for.
+// explicit reports whether the launch specifies clusters.
 func (l *launch) explicit() bool { return l.cluster != Dim3{} }
 
-// clustered reports whether blocks share a cluster.
+// clustered reports whether clusters have more than one block.
 func (l *launch) clustered() bool { return l.cluster.count() > 1 }
 
-// clusterDim is the extent of a cluster in blocks.
+// clusterDim returns the extent of a cluster in blocks.
 func (l *launch) clusterDim() Dim3 {
 	if l.explicit() {
 		return l.cluster
@@ -45,18 +43,18 @@ func (l *launch) clusterDim() Dim3 {
 	return Dim3{1, 1, 1}
 }
 
-// Linear is the position, x fastest, of an index within the extent.
+// Linear returns the linear index, x fastest, of an index within the extent.
 func (d Dim3) Linear(at Dim3) uint64 {
 	return uint64(at.X) + uint64(d.X)*(uint64(at.Y)+uint64(d.Y)*uint64(at.Z))
 }
 
-// unflatten is the index at position i, x fastest, of an extent.
+// unflatten returns the index for a linear index, x fastest.
 func (d Dim3) unflatten(i uint64) Dim3 {
 	x, y := uint64(d.X), uint64(d.Y)
 	return Dim3{uint32(i % x), uint32(i / x % y), uint32(i / x / y)}
 }
 
-// flatten is the position of index i in an extent, x fastest.
+// flatten returns the linear index, x fastest, of index i.
 func (d Dim3) flatten(i Dim3) uint64 {
 	return uint64(i.X) + uint64(d.X)*(uint64(i.Y)+uint64(d.Y)*uint64(i.Z))
 }
@@ -68,8 +66,7 @@ func (d Dim3) over(e Dim3) Dim3  { return Dim3{d.X / e.X, d.Y / e.Y, d.Z / e.Z} 
 // plus adds component by component.
 func (d Dim3) plus(e Dim3) Dim3 { return Dim3{d.X + e.X, d.Y + e.Y, d.Z + e.Z} }
 
-// ownCluster is a new cluster of n blocks, of which c is the first: that of its last
-// use, when it was alone there.
+// ownCluster returns a cluster of n blocks, of which c is the first. If n is 1, it reuses the cluster of c's last use.
 func (c *cta) ownCluster(n uint64) *cluster {
 	cl := c.cluster
 	if n > 1 || cl == nil {
@@ -105,7 +102,7 @@ func (x *engine) startCluster() {
 	}
 }
 
-// leaveCluster takes threads that exit off their cluster.
+// leaveCluster removes exiting threads from their cluster.
 func (x *engine) leaveCluster(w *warp, m lanes) {
 	cl := w.cta.cluster
 	cl.live -= m.count()
@@ -115,14 +112,13 @@ func (x *engine) leaveCluster(w *warp, m lanes) {
 	x.tryClusterBarrier(cl)
 }
 
-// RequiredBlock is the extent of blocks that a kernel requires, zeros when it does not (PTX ISA, ".reqntid").
+// RequiredBlock returns the block extent that a kernel requires, zeros if it requires none (PTX ISA, ".reqntid").
 func RequiredBlock(f *rewrite.Func) Dim3 { return required(f, ".reqntid") }
 
-// RequiredCluster is the extent of clusters that a kernel requires, zeros when it does
-// not (PTX ISA, ".reqnctapercluster").
+// RequiredCluster returns the cluster extent that a kernel requires, zeros if it requires none (PTX ISA, ".reqnctapercluster").
 func RequiredCluster(f *rewrite.Func) Dim3 { return required(f, ".reqnctapercluster") }
 
-// required is the extent that a directive of a kernel gives, zeros without it.
+// required returns the extent that a directive of a kernel gives, zeros without it.
 func required(f *rewrite.Func, directive string) Dim3 {
 	for _, p := range f.AST.Perf {
 		if p.Name == directive && len(p.Args) > 0 {
@@ -134,8 +130,7 @@ func required(f *rewrite.Func, directive string) Dim3 {
 	return Dim3{}
 }
 
-// InClusters reports whether launch configurations of a kernel count clusters in place of blocks (PTX ISA,
-// ".blocksareclusters").
+// InClusters reports whether launch configurations of a kernel count clusters instead of blocks (PTX ISA, ".blocksareclusters").
 func InClusters(f *rewrite.Func) bool {
 	return slices.ContainsFunc(f.AST.Perf, func(p ptxgrammar.Perf) bool { return p.Name == ".blocksareclusters" })
 }
@@ -159,8 +154,8 @@ func InBlocks(f *rewrite.Func, grid, block Dim3) (Dim3, Dim3, error) {
 	return grid.times(c), block, nil
 }
 
-// checkCluster settles the cluster of a launch: the one asked for, or the one that
-// the kernel requires (PTX ISA, "Cluster Dimension Directives").
+// checkCluster determines the cluster of a launch: the one in the configuration, or the one that the kernel requires (PTX ISA,
+// "Cluster Dimension Directives").
 func checkCluster(fn *function, lc *LaunchConfig) error {
 	required, explicit := RequiredCluster(fn.src), false
 	limit := uint64(maxClusterBlocks)
@@ -196,13 +191,11 @@ func checkCluster(fn *function, lc *LaunchConfig) error {
 	return nil
 }
 
-// The barrier of a cluster: barrier.cluster.arrive and barrier.cluster.wait (PTX
-// ISA, "barrier.cluster").
+// The cluster barrier: barrier.cluster.arrive and barrier.cluster.wait (PTX ISA, "barrier.cluster").
 //
-// A phase ends when all threads of the cluster that have not exited have arrived.
-// A thread arrives once, then waits once; another order is undefined on a device
-// and barrier divergence here, like .aligned arrivals of one warp from different
-// instructions. Lanes of a warp may arrive at the same instruction one by one.
+// A phase ends when all threads of the cluster that have not exited have arrived. A thread arrives once, then waits once. Any
+// other order is undefined on a device and barrier divergence here, like .aligned arrivals of one warp by different instructions.
+// Lanes of a warp may arrive at the same instruction one by one.
 
 // decodeClusterBarrier decodes both instructions.
 func decodeClusterBarrier(b isa.Barrier) inst {

@@ -1,5 +1,4 @@
-// Addresses of shared memory in a cluster: mapa, getctarank, and access to the memory of other
-// blocks.
+// Addresses of shared memory in a cluster: mapa, getctarank, and access to the memory of other blocks.
 
 package emu
 
@@ -12,11 +11,9 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Distributed shared memory. A shared address holds the rank of the block that
-// owns it in the cluster above bit 24, so that .shared::cta addresses are
-// .shared::cluster addresses as well, and may be handed to other blocks. The same
-// holds for the low 32 bits of generic addresses. The rank of a block without an
-// explicit cluster is 0.
+// Distributed shared memory. The bits of a shared address from bit 24 on hold the rank in the cluster of the block that owns it,
+// so that .shared::cta addresses are valid .shared::cluster addresses and may be passed to other blocks. The same applies to the
+// low 32 bits of generic addresses. The rank of a block without an explicit cluster is 0.
 
 const (
 	rankShift = 24
@@ -24,18 +21,17 @@ const (
 	rankMask  = (1<<rankBits - 1) << rankShift
 )
 
-// rankOf is the rank in a shared address, or in a generic one that lies in shared
-// memory.
+// rankOf returns the rank in a shared address, or in a generic address in the shared window.
 func rankOf(addr uint64) uint32 { return uint32(addr&rankMask) >> rankShift }
 
-// toRank is the address of the same variable in the block of that rank.
+// toRank returns the address of the same variable in the block of the given rank.
 func toRank(addr uint64, rank uint32) uint64 { return addr&^rankMask | uint64(rank)<<rankShift }
 
-// sharedBase is the address of the block's shared memory in the shared space.
+// sharedBase returns the address of the block's shared memory in the shared space.
 func (c *cta) sharedBase() uint64 { return uint64(c.rank) << rankShift }
 
-// sharedOf is the shared memory, of any block of the cluster, that holds n bytes at
-// a shared address. own refuses that of other blocks.
+// sharedOf returns the n bytes at a shared address, in the shared memory of any block of the cluster. With own, only that of the
+// block itself is valid.
 func (x *engine) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 	c, rank := x.cta, rankOf(addr)
 	if rank != c.rank {
@@ -59,7 +55,7 @@ func (x *engine) sharedOf(addr, n uint64, own bool) ([]byte, *diag.Violation) {
 	return c.shared[off : off+n], nil
 }
 
-// beyondShared says where an address lies that is in no shared memory.
+// beyondShared returns a violation that describes an address outside of shared memory.
 func (x *engine) beyondShared(addr, n uint64) *diag.Violation {
 	if rankOf(addr) == x.cta.rank {
 		addr -= x.cta.sharedBase()
@@ -67,8 +63,8 @@ func (x *engine) beyondShared(addr, n uint64) *diag.Violation {
 	return diag.Violationf("out-of-bounds", "%s", beyond(addr, n, uint64(len(x.cta.shared)), "shared memory of the block"))
 }
 
-// peer is the memory of an access to shared memory outside the window of the
-// block: of another block of the cluster. Nil means that a fault was raised.
+// peer returns the memory of an access to shared memory outside of the block's own: of another block of the cluster. It returns
+// nil after raising a fault.
 func (ac *access) peer(x *engine, in *inst, addr uint64, i int) unsafe.Pointer {
 	if addr&(ac.size-1) != 0 {
 		x.raise(in, i, "misaligned", gmem.SharedWindow+addr, "misaligned %s of %d bytes at shared address 0x%x", ac.kind.Word(), ac.size, addr)
@@ -120,7 +116,7 @@ func decodeMapa(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// decodeGetctarank decodes getctarank: whose shared memory an address lies in.
+// decodeGetctarank decodes getctarank: the rank of the block that owns a shared address.
 func decodeGetctarank(d *decoder, in *rewrite.Inst) (inst, error) {
 	a, _, err := d.sharedAndRank(in, 1, -1)
 	if err != nil {
@@ -146,8 +142,7 @@ func decodeGetctarank(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// sharedAndRank resolves an address operand of the instruction's type and, unless
-// its index is negative, a rank.
+// sharedAndRank resolves an address operand of the instruction's type and, unless its index is negative, a rank.
 func (d *decoder) sharedAndRank(in *rewrite.Inst, addr, rank int) (a, r operand, err error) {
 	if a, err = d.value(in, &in.Operands[addr], in.Type(0)); err != nil {
 		return a, r, err
@@ -161,7 +156,7 @@ func (d *decoder) sharedAndRank(in *rewrite.Inst, addr, rank int) (a, r operand,
 	return a, r, d.fitsType(in, &in.Operands[rank], isa.U32, r)
 }
 
-// checkShared raises a fault unless a generic address lies in shared memory.
+// checkShared raises a fault unless a generic address is in shared memory.
 func (x *engine) checkShared(in *inst, addr uint64, generic bool, lane int) bool {
 	if generic && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
 		x.raise(in, lane, "out-of-bounds", addr, "address 0x%x, which is not in shared memory", addr)

@@ -14,13 +14,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semBarrierObject is the semantics of mbarrier. Lanes perform their operations one
-// after the other, in ascending order. Waiting is in mbarrier_wait.go.
+// semBarrierObject is the semantics of mbarrier. Lanes execute their operations one after the other, in ascending order. Waiting
+// is at the end of the file.
 var semBarrierObject = map[string]decodeFunc{"mbarrier": decodeMbarrier}
 
 const mbarrierSize = 8 // bytes, which is its alignment too
 
-// decodeMbarrier decodes all of its operations.
+// decodeMbarrier decodes all operations on mbarriers.
 func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch in.Mbarrier() {
 	case isa.MbarrierInit:
@@ -41,8 +41,7 @@ func decodeMbarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{}, d.unsupported(in, "%s", in.Text())
 }
 
-// mbarrierAccess resolves operand i as the address of an object. Unless remote, the
-// object is one of the block's own.
+// mbarrierAccess resolves operand i as the address of an mbarrier. Unless remote, it must be in the block's own shared memory.
 func (d *decoder) mbarrierAccess(in *rewrite.Inst, i int, kind isa.AccessKind, remote bool) (*access, inst, error) {
 	ac, out, err := d.decodeAccess(in, i, kind, mbarrierSize)
 	if err != nil {
@@ -55,7 +54,7 @@ func (d *decoder) mbarrierAccess(in *rewrite.Inst, i int, kind isa.AccessKind, r
 	return ac, out, nil
 }
 
-// count is the number at operand i, or 1 when there is no such operand.
+// count returns the number in operand i, or 1 if there is no such operand.
 func (d *decoder) count(in *rewrite.Inst, i int) (slot, error) {
 	if i >= len(in.Operands) {
 		return d.constant(32, 1), nil
@@ -67,7 +66,7 @@ func (d *decoder) count(in *rewrite.Inst, i int) (slot, error) {
 	return o.slot, d.fitsType(in, &in.Operands[i], isa.U32, o)
 }
 
-// forEachMbarrier calls f with the memory of every lane's object, until one faults.
+// forEachMbarrier calls f with the memory of every lane's mbarrier, until one faults.
 func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f func(i int, p *uint64) *diag.Violation) {
 	if x.listener != nil {
 		ac.emit(x, in, base, m)
@@ -93,7 +92,7 @@ func (ac *access) forEachMbarrier(x *engine, in *inst, base slot, m lanes, f fun
 	}
 }
 
-// update calls f with the object in memory and writes it back.
+// update calls f with the mbarrier in memory and writes it back.
 func (x *engine) update(p *uint64, f func(b *mbar.Object) *diag.Violation) *diag.Violation {
 	b, ok := mbar.Unpack(*p)
 	if !ok {
@@ -166,8 +165,8 @@ func (d *decoder) mbarrierTx(in *rewrite.Inst, kind MbarrierKind, op func(*mbar.
 	return out, err
 }
 
-// mbarrierArrive: mbarrier.arrive and arrive_drop, with a count of arrivals or of
-// bytes (.expect_tx). The state is that before the operation.
+// mbarrierArrive: mbarrier.arrive and arrive_drop, with a count of arrivals or of bytes (.expect_tx). The result is the state
+// before the operation.
 func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err != nil {
@@ -176,7 +175,7 @@ func (d *decoder) mbarrierArrive(in *rewrite.Inst) (inst, error) {
 	if err = d.fitsType(in, &in.Operands[0], isa.B64, dst); err != nil {
 		return inst{}, err
 	}
-	sink := in.Operands[0].Kind == rewrite.OperandNone // arrivals in other blocks give no state
+	sink := in.Operands[0].Kind == rewrite.OperandNone // arrivals in other blocks return no state
 	ac, out, err := d.mbarrierAccess(in, 1, isa.AccessAtomic, sink)
 	if err != nil {
 		return inst{}, err
@@ -248,33 +247,30 @@ func (d *decoder) signalAt(in *rewrite.Inst, i int) (*signal, error) {
 	return &signal{ac, out.a}, nil
 }
 
-// addr is the shared address of lane i's object, and whether it is in shared
-// memory.
+// addr returns the shared address of lane i's mbarrier, and whether it is in shared memory.
 func (s *signal) addr(x *engine, in *inst, i int) (uint64, bool) {
 	a := x.frame.r64(s.base)[i] + s.ac.off
 	return a & (1<<gmem.SlotBits - 1), x.checkShared(in, a, s.ac.space == isa.SpaceNone, i)
 }
 
-// object is the object at a shared address of the cluster, nil after a fault.
+// object returns the mbarrier at a shared address of the cluster, nil after a fault.
 func (s *signal) object(x *engine, in *inst, addr uint64, i int) *uint64 {
 	shared := *s.ac
 	shared.space = isa.SpaceShared
 	return (*uint64)(shared.peer(x, in, addr, i))
 }
 
-// Waiting for the end of a phase of an mbarrier. mbarrier.try_wait does not suspend
-// the thread: it gives its turn up and reports that the phase is not complete, as it
-// may when its time is over. Threads that loop around it are parked like any that spin.
+// Waiting for the end of a phase of an mbarrier. mbarrier.try_wait does not suspend the thread: it yields and reports that the
+// phase is not complete, as it may after its time limit. Threads that loop around it are parked like in any spin loop.
 
 // mbarrierWait is a decoded test_wait or try_wait.
 type mbarrierWait struct {
 	ac     *access
-	parity bool // the phase is named by its parity, not by a state
+	parity bool // the operand is the parity of the phase, not a state
 	yields bool // try_wait
 }
 
-// mbarrierWait decodes test_wait and try_wait. The time that try_wait may suspend the
-// thread is only a hint.
+// mbarrierWait decodes test_wait and try_wait. The time limit of try_wait is only a hint, and is ignored.
 func (d *decoder) mbarrierWait(in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err != nil {
@@ -329,7 +325,7 @@ func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 	x.yield = x.yield || op.yields && done != m
 }
 
-// waitedPhase is the parity of the phase that a state or a parity operand means.
+// waitedPhase returns the parity of the phase that a state or parity operand denotes.
 func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
 	if parity {
 		if v > 1 {
@@ -344,11 +340,10 @@ func waitedPhase(v uint64, parity bool) (uint32, *diag.Violation) {
 	return b.Phase, nil
 }
 
-// awaited is the mbarrier that lanes of a warp have last found incomplete, for the
-// report when nothing moves any more.
+// awaited is the mbarrier that lanes of a warp have last found incomplete, for the report of a deadlock.
 type awaited struct {
 	object *uint64
-	addr   uint32 // shared
+	addr   uint32 // shared address
 	mask   lanes
 }
 
@@ -360,7 +355,7 @@ func (w *warp) awaits(p *uint64, addr uint32, i int) {
 	w.awaited.mask |= 1 << i
 }
 
-// describeMbarriers says what the mbarriers lack that spinning threads wait for.
+// describeMbarriers describes what the mbarriers that spinning threads wait for are missing.
 func describeMbarriers(ws []waiter) string {
 	var text strings.Builder
 	var seen []*uint64

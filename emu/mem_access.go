@@ -1,4 +1,4 @@
-// Memory accesses: from the address of a lane to bytes, the fast path and the checked one.
+// Memory accesses: from the address of a lane to bytes, by a fast path and a checked one.
 
 package emu
 
@@ -11,40 +11,36 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// How memory instructions find the bytes that a lane's address means, and what
-// they say when there are none.
+// The translation of a lane's address to memory, and the faults of invalid addresses.
 
-// access is a decoded memory operand: what the bodies of ld, st, atom and red
-// have in common.
+// access is a decoded memory operand, as used by the bodies of ld, st, atom and red.
 type access struct {
 	space isa.Space
 	off   uint64
 	size  uint64 // bytes accessed by a lane
 	kind  isa.AccessKind
-	// cluster says that shared memory of other blocks may be accessed: generic
-	// and .shared::cluster addresses.
+	// cluster says that shared memory of other blocks may be accessed: by generic and .shared::cluster addresses.
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation
 	silent  bool      // the listener does not need the access
-	// For listeners: the registers that a store writes, as values of type elem; a
-	// read-modify-write operation notes its values.
+	// For listeners: the registers that a store writes, as values of type elem. noted says that the body records the values (a
+	// read-modify-write operation).
 	stores []operand
 	elem   isa.Type
 	noted  bool
-	// redo computes what a read-modify-write operation has written. For the lanes in m, which
-	// found old, it replaces the operands b by the values written, and returns the lanes that
-	// wrote.
+	// redo computes the values that a read-modify-write operation has written. For the lanes in m, which found old in memory, it
+	// replaces the operands b by the written values, and returns the lanes that wrote.
 	redo func(b, c, old *vec64, m lanes) lanes
-	// compares says that the operation writes only where it finds an expected value.
+	// compares says that the operation writes only where it finds an expected value (compare-and-swap).
 	compares bool
-	overrun  *rewrite.Var    // the named variable that the access cannot be within, nil when it may be
-	origin   *origin         // the variable that the access must be within, nil when that is not checked
-	booked   *booked         // the allocation that a proof says the access goes to, nil without a proof
+	overrun  *rewrite.Var    // the named variable, if the access is certainly beyond it, else nil
+	origin   *origin         // the variable that the access must stay within, nil if that is not checked
+	booked   *booked         // the allocation that the access goes to according to a proof, nil without a proof
 	cache    gmem.AllocCache // last device allocation accessed
 }
 
-// cachedRange is memory that accesses are tried in first: an access at address a of
-// lane i hits when a-base < lim, and lies at ptr + (a-base) + i*stride.
+// cachedRange is the memory range that accesses are looked up in first: an access of lane i at address a hits if a-base < lim;
+// its memory is at ptr + (a-base) + i*stride.
 type cachedRange struct {
 	gmem.AllocCache
 	stride uint64
@@ -58,7 +54,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 		return nil, inst{}, err
 	}
 	if in.Instr.Name == "multimem" {
-		ad.space = isa.SpaceGlobal // whether the instruction says so or not
+		ad.space = isa.SpaceGlobal // even if the instruction is generic
 	}
 	switch ad.space {
 	case isa.SpaceNone, isa.SpaceGlobal, isa.SpaceConst, isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
@@ -80,16 +76,16 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	}, out, nil
 }
 
-// window is where the instruction's accesses are expected to hit.
+// window returns the range in which the instruction's accesses are expected to hit.
 func (ac *access) window(x *engine) cachedRange {
 	if !ac.quick(x) {
-		return cachedRange{} // slowPath sees all accesses
+		return cachedRange{} // slowPath handles all accesses
 	}
 	return ac.fastRange(x)
 }
 
-// quick reports whether lanes with addresses in fastRange need no slowPath. They need it if the access has to be checked against
-// the bounds of one variable, or if Config.Uninitialised is set and the memory may have unwritten bytes.
+// quick reports whether lanes with addresses in fastRange need no slowPath. They need it if the access is checked against the
+// bounds of one variable, or if Config.Uninitialised is set and the memory may have uninitialised bytes.
 func (ac *access) quick(x *engine) bool {
 	switch {
 	case ac.origin != nil:
@@ -99,14 +95,13 @@ func (ac *access) quick(x *engine) bool {
 	case ac.space == isa.SpaceShared:
 		return x.cta.shadow.Complete()
 	}
-	return ac.space != isa.SpaceLocal // ac.cache covers only fully written memory: see gmem.Memory.Fill
+	return ac.space != isa.SpaceLocal // ac.cache covers only fully initialised memory: see gmem.Memory.Fill
 }
 
-// fastRange is the state space of the instruction, or the allocation that it accessed
-// last.
+// fastRange returns the range of the instruction's state space, or the allocation that it accessed last.
 func (ac *access) fastRange(x *engine) cachedRange {
 	if ac.overrun != nil {
-		return cachedRange{} // find says why
+		return cachedRange{} // find raises the fault
 	}
 	switch ac.space {
 	case isa.SpaceShared, isa.SpaceParam, isa.SpaceLocal:
@@ -115,7 +110,7 @@ func (ac *access) fastRange(x *engine) cachedRange {
 	return cachedRange{AllocCache: ac.cache}
 }
 
-// region is shared, parameter or local memory, at addresses from base on.
+// region returns the range of shared, parameter or local memory, at addresses from base on.
 func (ac *access) region(x *engine, space isa.Space, base uint64) cachedRange {
 	switch space {
 	case isa.SpaceShared:
@@ -127,11 +122,10 @@ func (ac *access) region(x *engine, space isa.Space, base uint64) cachedRange {
 	return cachedRange{AllocCache: ac.bytes(w.stack[:x.localTop()], base), stride: w.stackStride}
 }
 
-// localTop is where the local memory of the running group's threads ends: with
-// that of the innermost activation.
+// localTop returns the end of local memory for the running group's threads, including that of the innermost activation.
 func (x *engine) localTop() uint64 { return x.frame.stackEnd() }
 
-// bytes is a window of p at addresses from base on.
+// bytes returns the range of p at addresses from base on.
 func (ac *access) bytes(p []byte, base uint64) gmem.AllocCache {
 	if uint64(len(p)) < ac.size {
 		return gmem.AllocCache{}
@@ -139,8 +133,7 @@ func (ac *access) bytes(p []byte, base uint64) gmem.AllocCache {
 	return gmem.AllocCache{Base: base, Lim: uint64(len(p)) - ac.size + 1, Ptr: unsafe.Pointer(unsafe.SliceData(p))}
 }
 
-// at is where lane i finds address addr in the window, nil when it is not
-// there or misaligned.
+// at returns the memory at address addr for lane i, nil if it is outside of the range or misaligned.
 func (w *cachedRange) at(addr, size uint64, i int) unsafe.Pointer {
 	o := addr - w.Base
 	if o < w.Lim && addr&(size-1) == 0 {
@@ -149,23 +142,20 @@ func (w *cachedRange) at(addr, size uint64, i int) unsafe.Pointer {
 	return nil
 }
 
-// halfWarp is how many lanes are looked at together: a block of 16 by 16 threads has two
-// rows in each warp.
+// halfWarp is the number of lanes that run checks together: a block of 16 by 16 threads has two rows in each warp.
 const halfWarp = warpSize / 2
 
-// fullHalf is all lanes of half a warp.
+// fullHalf is the set of all lanes of half a warp.
 const fullHalf = lanes(1)<<halfWarp - 1
 
-// run is a row of addresses a constant distance apart, all in one window: the i-th
-// lane of a half warp accesses ptr + i*step.
+// run is a sequence of addresses with a constant distance, all in one range: the i-th lane of a half warp accesses ptr + i*step.
 type run struct {
 	ptr  unsafe.Pointer
 	step uint64
 }
 
-// run recognises the access pattern of most loads and stores of the lanes from first on:
-// consecutive elements, one element for all, or the same place of every thread's
-// local memory.
+// run recognises the access pattern of most loads and stores of the 16 lanes from first on: consecutive elements, one element for
+// all, or the same offset in every thread's local memory.
 func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run, bool) {
 	step := a[1] - a[0]
 	differ, next := uint64(0), a[0]
@@ -180,8 +170,8 @@ func (w *cachedRange) run(a *[halfWarp]uint64, off, size uint64, first int) (run
 	return run{unsafe.Add(w.Ptr, o+uint64(first)*w.stride), step + w.stride}, true
 }
 
-// find locates an address outside the cached range, which it may move there; nil means
-// that a fault was raised.
+// find locates an address outside of the cached range, and may set the range to the memory found. It returns nil after raising a
+// fault.
 func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if v := ac.overrun; v != nil {
 		x.raise(in, i, "out-of-bounds", ac.generic(addr), "%s of %d bytes at offset %d of the variable %s, which has %d bytes", ac.kind.Word(), ac.size, int64(ac.off), v.Name, v.Size)
@@ -193,8 +183,8 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 	}
 	switch ac.space {
 	case isa.SpaceShared, isa.SpaceLocal, isa.SpaceParam:
-		// These spaces have addresses of 32 bits; what a wider register has above
-		// them is cut off (PTX ISA 6.4.1, "Addresses as Operands").
+		// These spaces have 32-bit addresses; higher bits of a wider register are ignored (PTX ISA 6.4.1, "Addresses as
+		// Operands").
 		if p := w.at(addr&(1<<gmem.SlotBits-1), ac.size, i); p != nil {
 			return p
 		}
@@ -229,7 +219,7 @@ func (ac *access) find(x *engine, in *inst, w *cachedRange, addr uint64, i int) 
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), addr-a.Base)
 }
 
-// slowRegion is a generic access to shared, local or parameter memory.
+// slowRegion locates a generic access to shared, local or parameter memory.
 func (ac *access) slowRegion(x *engine, in *inst, w *cachedRange, space isa.Space, addr uint64, i int) unsafe.Pointer {
 	if space == isa.SpaceParam && ac.kind != isa.AccessLoad {
 		x.raise(in, i, "out-of-bounds", addr, "%s of a kernel parameter, which is read-only", ac.kind.Word())
@@ -247,8 +237,7 @@ func (ac *access) slowRegion(x *engine, in *inst, w *cachedRange, space isa.Spac
 	return p
 }
 
-// outOfBounds raises the fault of an access beyond shared, local or parameter
-// memory.
+// outOfBounds raises the fault of an access beyond shared, local or parameter memory.
 func (ac *access) outOfBounds(x *engine, in *inst, space isa.Space, addr uint64, i int) {
 	size, of := uint64(len(x.l.params)), "kernel parameters"
 	switch space {
@@ -261,8 +250,7 @@ func (ac *access) outOfBounds(x *engine, in *inst, space isa.Space, addr uint64,
 		ac.kind.Word(), ac.size, space, addr, beyond(addr, ac.size, size, of))
 }
 
-// beyond says in words where an access lies relative to a region of size bytes
-// that starts at 0.
+// beyond describes where an access lies relative to a region of size bytes that starts at 0.
 func beyond(addr, n, size uint64, of string) string {
 	switch {
 	case int64(addr) < 0:
@@ -273,7 +261,7 @@ func beyond(addr, n, size uint64, of string) string {
 	return fmt.Sprintf("is %d bytes after the %s (%d bytes)", addr-size, of, size)
 }
 
-// generic is the generic address of an address in the instruction's space.
+// generic returns the generic address for an address in the instruction's space.
 func (ac *access) generic(addr uint64) uint64 {
 	if base := gmem.SpaceBase(ac.space); base != 0 {
 		return base + addr&(1<<gmem.SlotBits-1)
@@ -281,7 +269,7 @@ func (ac *access) generic(addr uint64) uint64 {
 	return addr
 }
 
-// locate is the memory of one lane's access, nil when it faulted.
+// locate returns the memory of one lane's access, nil after a fault.
 func (ac *access) locate(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
 	if p := w.at(addr, ac.size, i); p != nil {
 		return p

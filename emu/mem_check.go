@@ -1,4 +1,4 @@
-// Checks of accesses: reads of memory that was never written, accesses beyond their variable, and proofs of where accesses go.
+// Checks of accesses: reads of uninitialised memory, accesses beyond their variable, and proofs of the accessed allocation.
 
 package emu
 
@@ -16,20 +16,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/address"
 )
 
-// Checks of memory accesses beyond bounds and alignment, which access.find sees to:
-// what happens to refused accesses under Config.NoMemcheck, and reads of memory that
-// no thread has written (Config.Uninitialised).
+// Checks of memory accesses beyond the bounds and alignment checks of access.find: refused accesses under Config.NoMemcheck, and
+// reads of uninitialised memory (Config.Uninitialised).
 //
-// For the latter, device, shared and local memory have shadows with one bit for each
-// byte, set when it is written. Variables of the module have initial values; copies by
-// the host write. slowPath checks an access lane by lane. Windows, and the sites of the assembly, skip
-// slowPath, so they cover only fully written memory: parts of an allocation without an unwritten byte
-// (gmem.Shadow.Around), and the shared memory of a block once it has no unwritten byte. They never cover
-// local memory, since each call makes its local variables uninitialised. Without the check no shadow is allocated.
+// For the latter, device, shared and local memory have shadow memory with one bit for each byte, set when the byte is written.
+// Variables of the module are initialised, and copies by the host count as writes. slowPath checks an access lane by lane.
+// Ranges, and the sites of the assembly, bypass slowPath, so they cover only fully initialised memory: parts of an allocation
+// without an uninitialised byte (gmem.Shadow.Around), and the shared memory of a block once all of it is initialised. They never
+// cover local memory, since each call makes its local variables uninitialised. Without the check no shadow memory is allocated.
 
-// overrun is the .local or .shared variable that an operand names when size bytes at
-// the constant offset from it are not all within the variable. An array without an
-// extent has the rest of the memory.
+// overrun returns the .local or .shared variable that an operand names, if size bytes at the constant offset from it are not all
+// within the variable; else nil. An array without an extent extends to the end of the memory.
 func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 	v, ok := op.Sym.(*rewrite.Var)
 	if !ok || op.Reg != nil || v.Size == 0 || space != isa.SpaceLocal && space != isa.SpaceShared {
@@ -41,13 +38,13 @@ func overrun(op *rewrite.Operand, space isa.Space, size uint64) *rewrite.Var {
 	return v
 }
 
-// maxSink is the size of the largest access that can be made to do nothing.
+// maxSink is the size of the largest access that can be redirected to engine.sink.
 const maxSink = 64
 
-// slowPath locates an address outside the cached range, which it may move there; nil means
-// that a fault was raised.
+// slowPath locates an address outside of the cached range, and may set the range to the memory found. It returns nil after
+// raising a fault.
 func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i int) unsafe.Pointer {
-	// A generic address may be in shared or local memory, which find would make the window of the next lanes.
+	// A generic address may be in shared or local memory, to which find would set the range for the next lanes.
 	if !ac.quick(x) || ac.space == isa.SpaceNone && x.m.cfg.Uninitialised {
 		usual := ac.fastRange(x)
 		w = &usual
@@ -69,8 +66,7 @@ func (ac *access) slowPath(x *engine, in *inst, w *cachedRange, addr uint64, i i
 	return p
 }
 
-// tracked checks and marks the bytes of an access at p: nil when they make a fault
-// that ends the launch.
+// tracked checks and marks the shadow bytes of an access at p. It returns nil after a fault that ends the launch.
 func (ac *access) tracked(x *engine, in *inst, p unsafe.Pointer, addr uint64, i int) unsafe.Pointer {
 	s, off := ac.shadow(x, addr, i)
 	if s == nil {
@@ -82,7 +78,7 @@ func (ac *access) tracked(x *engine, in *inst, p unsafe.Pointer, addr uint64, i 
 			if x.recordFault(); x.fault != nil {
 				return nil
 			}
-			s.Set(off, ac.size) // say it once
+			s.Set(off, ac.size) // report it only once
 		}
 	}
 	if ac.kind != isa.AccessLoad {
@@ -91,7 +87,7 @@ func (ac *access) tracked(x *engine, in *inst, p unsafe.Pointer, addr uint64, i 
 	return p
 }
 
-// place is an address in words, with the allocation of device memory.
+// place describes an address in words, with the allocation if it is in device memory.
 func (ac *access) place(x *engine, addr uint64) string {
 	if ac.space == isa.SpaceGlobal || ac.space == isa.SpaceNone && x.m.mem.SpaceOf(addr) == isa.SpaceGlobal {
 		return fmt.Sprintf("address 0x%x, which %s", addr, x.m.mem.Where(addr, ac.size))
@@ -99,8 +95,8 @@ func (ac *access) place(x *engine, addr uint64) string {
 	return fmt.Sprintf("%s address 0x%x", ac.space, addr)
 }
 
-// shadow is the shadow that the byte at addr has for lane i, and the place in it; nil
-// for memory that is initialised.
+// shadow returns the shadow memory of the byte at addr for lane i, and the offset in it; nil for memory that is always
+// initialised.
 func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
 	space := ac.space
 	if space == isa.SpaceNone {
@@ -122,8 +118,7 @@ func (ac *access) shadow(x *engine, addr uint64, i int) (*gmem.Shadow, uint64) {
 	return a.Shadow, addr - a.Base
 }
 
-// freshLocals makes the local variables of the lanes in m of an activation
-// uninitialised.
+// freshLocals marks the local variables of the lanes in m of an activation as uninitialised.
 func (w *warp) freshLocals(f *frame, m lanes) {
 	if w.shadow == nil {
 		return
@@ -133,12 +128,12 @@ func (w *warp) freshLocals(f *frame, m lanes) {
 	}
 }
 
-// wroteLocal marks local memory of lane i that was written otherwise than by a store.
+// wroteLocal marks local memory of lane i as initialised that was not written by a store.
 func (w *warp) wroteLocal(i int, off, n uint64) {
 	w.shadow.Set(uint64(i)*w.stackStride+off, n)
 }
 
-// growShadow follows growStack.
+// growShadow grows the shadow memory of the stacks for growStack.
 func (w *warp) growShadow(stride uint64) {
 	if w.shadow == nil {
 		w.shadow = gmem.NewShadow(stride * warpSize)
@@ -147,15 +142,12 @@ func (w *warp) growShadow(stride uint64) {
 	w.shadow = w.shadow.Widen(warpSize, w.stackStride, stride)
 }
 
-// Constant memory as the kernel writes it. A .const variable lies in device memory, and a
-// kernel that has its address may store there for the launches that follow (CUDA C++
-// Programming Guide, "__constant__": its address can be taken). Loads of constants are
-// cached: what a launch makes of bytes that it has written itself is undefined, and a
-// fault here.
+// Constant memory written by the kernel. A .const variable is in device memory, and a kernel that has its address may store to it
+// for later launches (CUDA C++ Programming Guide, "__constant__": its address can be taken). Loads of constants are cached:
+// loading bytes that the same launch has written is undefined, and a fault here.
 
-// constant finds the bytes at addr in the .const variable a, whose contents are data. The
-// window does not move there for stores, nor for loads of constants once the launch has
-// written some: those are looked at one by one.
+// constant locates the bytes at addr in the .const variable a, whose contents are data. It does not set the range there for
+// stores, nor for loads of constants once the launch has written some: those are checked one by one.
 func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte, addr uint64, i int) unsafe.Pointer {
 	off := addr - a.Base
 	written := ac.space == isa.SpaceConst && a.WrittenIn(x.l)
@@ -174,18 +166,18 @@ func (ac *access) constant(x *engine, in *inst, a *gmem.Allocation, data []byte,
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), off)
 }
 
-// Config.Variables: shared and local variables and kernel parameters lie side by side,
-// and an index that is too large for one hits the next. Where the program shows which
-// variable an address was made from (address.Roots), accesses must be within it.
+// Config.Variables: shared and local variables and kernel parameters are adjacent in memory, and an index that is too large for
+// one accesses the next. Where the program shows which variable an address was derived from (address.Roots), accesses must be
+// within it.
 
-// origin is the variable that the address of an access was made from.
+// origin is the variable that the address of an access was derived from.
 type origin struct {
 	v      *rewrite.Var
 	fn     *function
 	locals map[*rewrite.Var]uint64 // offsets in the activation of fn
 }
 
-// origin is that of operand i of an instruction, nil when it is not checked.
+// origin returns the origin of operand i of an instruction, nil if it is not checked.
 func (d *decoder) origin(in *rewrite.Inst, i int) *origin {
 	if !d.m.cfg.Variables {
 		return nil
@@ -206,8 +198,8 @@ func (o *origin) isParam(v *rewrite.Var) bool {
 	return v.Space == isa.SpaceParam && v.Func == o.fn.src && o.fn.src.Entry
 }
 
-// region is where a variable lies for the running group, in addresses of its state
-// space; an array without an extent has the rest of shared memory.
+// region returns the location of a variable for the running group, as addresses of its state space. An array without an extent
+// extends to the end of shared memory.
 func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
 	if off, local := o.locals[v]; local {
 		return x.frame.stackBase + off, v.Size
@@ -223,8 +215,7 @@ func (o *origin) region(x *engine, v *rewrite.Var) (base, size uint64) {
 	return base + x.cta.sharedBase(), size
 }
 
-// inVariable reports whether an access is within the variable that its address was made
-// from, and raises a fault when it is not.
+// inVariable reports whether an access is within the variable that its address was derived from, and raises a fault if not.
 func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	o := ac.origin
 	if o == nil {
@@ -243,7 +234,7 @@ func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	if off := at - base; off <= size && ac.size <= size-off {
 		return true
 	}
-	first := at // byte outside
+	first := at // the first byte outside
 	if at-base < size {
 		first = base + size
 	}
@@ -252,7 +243,7 @@ func (ac *access) inVariable(x *engine, in *inst, addr uint64, i int) bool {
 	return false
 }
 
-// hit names the variable that an address outside the expected variable lies in, for messages.
+// hit names the variable at an address outside of the expected variable, for messages.
 func (o *origin) hit(x *engine, at uint64) string {
 	var around []*rewrite.Var
 	switch {
@@ -272,14 +263,12 @@ func (o *origin) hit(x *engine, at uint64) string {
 	return "in no variable"
 }
 
-// Booking verifies proofs about where accesses of device memory go (address.Exempt). The machine
-// compares each time that an instruction accesses another allocation than its last one, which it
-// must find anyway.
+// Booking verifies proofs about the allocations that accesses go to (address.Exempt). The machine compares each time that an
+// instruction accesses a different allocation than its last one, which it has to look up anyway.
 type Booking struct {
-	// Root returns the proved root of the address that is an operand of an instruction, of kind
-	// RootUnknown without a proof.
+	// Root returns the proved root of the address operand of an instruction, with kind RootUnknown if there is no proof.
 	Root func(in *rewrite.Inst, operand int) address.Root
-	// Strayed is the first access that went elsewhere; nil when none has.
+	// Strayed is the first access to a different allocation; nil if there is none.
 	Strayed *rewrite.Inst
 }
 
@@ -287,7 +276,7 @@ type Booking struct {
 type booked struct {
 	inst    *rewrite.Inst
 	root    address.Root
-	to      *gmem.Allocation // in the launch; nil when it may be none
+	to      *gmem.Allocation // allocation in the current launch; nil if there is none
 	current *launch
 }
 
@@ -313,8 +302,8 @@ func (b *booked) verify(x *engine, to *gmem.Allocation) {
 	}
 }
 
-// rootedIn returns the allocation that a root points into in a launch, nil when there is none.
-// The root may belong to another version of the module, with the same variables and parameters.
+// rootedIn returns the allocation that a root points into in a launch, nil if there is none. The root may belong to another
+// version of the module with the same variables and parameters.
 func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
 	const pointer = 8
 	if r.Kind == address.RootVar {
@@ -331,7 +320,7 @@ func (m *Machine) rootedIn(l *launch, r address.Root) *gmem.Allocation {
 	return nil
 }
 
-// namesake is the address of the variable of that name, 0 when there is none.
+// namesake returns the address of the variable with the name of v, 0 if there is none.
 func (m *Machine) namesake(l *launch, v *rewrite.Var) uint64 {
 	if addr, ok := m.vars[v]; ok {
 		return addr

@@ -8,9 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semanticsTables are the semantics of PTX, opcode by opcode, one table per
-// chapter of the manual. To emulate another opcode, add an entry to the table of
-// its chapter.
+// semanticsTables are the semantics of PTX by opcode, one table per chapter of the manual. To emulate another opcode, add an
+// entry to the table of its chapter.
 var semanticsTables = []map[string]decodeFunc{
 	semControl,
 	semSync,
@@ -37,7 +36,7 @@ var semanticsTables = []map[string]decodeFunc{
 	semSurface,
 }
 
-// semantics is all of them.
+// semantics combines all tables.
 var semantics = func() map[string]decodeFunc {
 	all := map[string]decodeFunc{}
 	for _, t := range semanticsTables {
@@ -51,7 +50,7 @@ var semantics = func() map[string]decodeFunc {
 	return all
 }()
 
-// semCache is the semantics of cache control, which changes nothing here.
+// semCache is the semantics of cache control, which has no effect here.
 var semCache = map[string]decodeFunc{
 	"prefetch":      decodeHint,
 	"prefetchu":     decodeHint,
@@ -60,12 +59,12 @@ var semCache = map[string]decodeFunc{
 	"createpolicy":  decodePolicy,
 }
 
-// decodeHint decodes what only concerns caches.
+// decodeHint decodes instructions that only affect caches.
 func decodeHint(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{body: func(*engine, *inst, lanes) {}}, nil
 }
 
-// decodePolicy decodes createpolicy: policies are opaque and all alike.
+// decodePolicy decodes createpolicy: policies are opaque, and all have the same value.
 func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err != nil {
@@ -77,9 +76,8 @@ func decodePolicy(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{d: dst.slot, a: d.constant(64, 0), body: execMove[uint64]}, nil
 }
 
-// simple decodes an instruction whose operands are a destination and one to four
-// sources, in the order d, a, b, c, imm; body nil means that the instruction's
-// types are not emulated.
+// simple decodes an instruction whose operands are a destination and one to four sources, in the order d, a, b, c, imm. A nil
+// body means that the instruction's types are not emulated.
 func (d *decoder) simple(in *rewrite.Inst, body bodyFunc) (inst, error) {
 	if body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
@@ -114,8 +112,7 @@ func (d *decoder) simple(in *rewrite.Inst, body bodyFunc) (inst, error) {
 	return out, nil
 }
 
-// fits checks that a register is as wide as the instruction's operand: the bodies
-// rely on it.
+// fits checks that a register is as wide as the instruction's operand, as bodies require.
 func (d *decoder) fits(in *rewrite.Inst, i int, o operand) error {
 	return d.fitsType(in, &in.Operands[i], in.Decoded.Operands[i].Type, o)
 }
@@ -127,7 +124,7 @@ func (d *decoder) fitsType(in *rewrite.Inst, op *rewrite.Operand, want isa.Type,
 	return d.errorf(in, "%s: operand %s is .%s, expected .%s", in.Text(), d.text(op), o.typ, want)
 }
 
-// mode is the rounding, flushing and saturation that the modifiers spell.
+// mode returns the rounding, flushing and saturation of the modifiers.
 func mode(in *rewrite.Inst) num.Mode {
 	m := num.Mode{Ftz: in.Has("ftz"), Sat: in.Has("sat")}
 	for _, s := range in.Mods {

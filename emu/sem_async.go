@@ -12,9 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semAsync is the semantics of asynchronous copies (PTX ISA, "Data Movement and
-// Conversion Instructions: Asynchronous copy"). When they happen is decided in
-// async_flight.go; addresses are checked at once.
+// semAsync is the semantics of asynchronous copies (PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
+// async_flight.go decides when they take effect; addresses are checked immediately.
 var semAsync = map[string]decodeFunc{"cp": decodeCopy}
 
 // decodeCopy decodes cp.async and cp.reduce.async.
@@ -39,8 +38,8 @@ func decodeCopy(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.copyBody(in, size)
 }
 
-// copyArrive: cp.async.mbarrier.arrive{.noinc} arrives when the copies before it are
-// complete; without .noinc, one more arrival is pending from now on.
+// copyArrive: cp.async.mbarrier.arrive{.noinc} arrives when the earlier copies are complete. Without .noinc, it increments the
+// pending count immediately.
 func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.mbarrierAccess(in, 0, isa.AccessReduce, false)
 	noinc := in.Has("noinc")
@@ -62,8 +61,7 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 	return out, err
 }
 
-// copyBody copies size bytes, of which the first src-size are read and the others
-// zero.
+// copyBody copies size bytes: the first src-size are read, the others are zero.
 func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 	to, out, err := d.decodeAccess(in, 0, isa.AccessStore, size)
 	if err != nil {
@@ -105,8 +103,8 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 	return out, nil
 }
 
-// sourceSize is how many bytes a copy of size bytes reads: the optional fourth
-// operand, which may instead be a predicate that says to read none.
+// sourceSize returns the number of bytes that a copy of size bytes reads: the optional fourth operand, which may instead be a
+// predicate that suppresses the read.
 func (d *decoder) sourceSize(in *rewrite.Inst, size uint64) (slot, error) {
 	if n := len(in.Operands); n <= 3 || n == 4 && in.Has("L2::cache_hint") {
 		return d.constant(32, size), nil

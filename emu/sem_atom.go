@@ -11,9 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semAtomic is the semantics of atom and red (PTX ISA, "Parallel Synchronization
-// and Communication Instructions"). The lanes of a warp perform their operations
-// one after the other, in ascending order.
+// semAtomic is the semantics of atom and red (PTX ISA, "Parallel Synchronization and Communication Instructions"). The lanes of a
+// warp execute their operations one after the other, in ascending order.
 var semAtomic = map[string]decodeFunc{
 	"atom": decodeAtomic,
 	"red":  decodeAtomic,
@@ -22,8 +21,7 @@ var semAtomic = map[string]decodeFunc{
 // atomicOp computes the new value at an address from the old one and the operands.
 type atomicOp[T stored] func(old, b, c T) T
 
-// atomic is the body of atom and red with operands in registers viewed as R and
-// memory as T.
+// atomic returns the body of atom and red with operands in registers viewed as R and memory as T.
 func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
 	result, mask := ac.kind == isa.AccessAtomic, lowBits(8*int(ac.size))
 	ac.noted = true
@@ -78,7 +76,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	if in.Has("async") && len(in.Operands) == 3 { // with an mbarrier
 		return d.asyncReduce(in)
 	}
-	first := in.Access.Addr // operands before the address: the result of atom
+	first := in.Access.Addr // number of operands before the address: 1 for the result of atom
 	t := in.Decoded.Operands[first+1].Type
 	if in.Decoded.Operands[first+1].Vec > 1 || t.Bits() == 128 {
 		return d.atomicVector(in, first, t)
@@ -120,7 +118,7 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, nil
 }
 
-// atomicBody picks the body by operation and type, nil when there is none.
+// atomicBody returns the body for an operation and type, nil if there is none.
 func atomicBody(ac *access, op string, t isa.Type) bodyFunc {
 	switch t {
 	case isa.U32, isa.B32:
@@ -159,7 +157,7 @@ func atomicBody(ac *access, op string, t isa.Type) bodyFunc {
 	return nil
 }
 
-// wordAtomic is the body of an operation on integers or bits.
+// wordAtomic returns the body of an operation on integers or bits.
 func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 	fn := wordAtomicOp[T](op)
 	if fn == nil {
@@ -172,7 +170,7 @@ func wordAtomic[T stored, R word](ac *access, op string) bodyFunc {
 	return body
 }
 
-// redoWords is access.redo of the most frequent operations, for all lanes.
+// redoWords returns access.redo of the most frequent operations, for all lanes.
 func redoWords(op string, mask uint64) func(b, _, old *vec64, m lanes) lanes {
 	row := func(f func(b, old *vec64)) func(b, _, old *vec64, m lanes) lanes {
 		return func(b, _, old *vec64, m lanes) lanes { f(b, old); return m }
@@ -222,8 +220,8 @@ func wordAtomicOp[T stored](op string) atomicOp[T] {
 	return nil
 }
 
-// addF32 is atom.add.f32. On global memory it flushes subnormal operands and
-// results to zero, on shared memory it does not (PTX ISA, atom).
+// addF32 returns the body of atom.add.f32. On global memory it flushes subnormal operands and results to zero, on shared memory
+// it does not (PTX ISA, atom).
 func addF32(ac *access) bodyFunc {
 	keep := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{}) })
 	flush := atomic[uint32, uint32](ac, func(old, b, _ uint32) uint32 { return num.AddF32(old, b, num.Mode{Ftz: true}) })
@@ -244,7 +242,7 @@ func addF32(ac *access) bodyFunc {
 	return flush
 }
 
-// sharedLanes is the lanes whose generic address lies in shared memory.
+// sharedLanes returns the lanes whose generic address is in shared memory.
 func sharedLanes(x *engine, base slot, off uint64, m lanes) (shared lanes) {
 	a := x.frame.r64(base)
 	for ; m != 0; m &= m - 1 {
@@ -256,7 +254,7 @@ func sharedLanes(x *engine, base slot, off uint64, m lanes) (shared lanes) {
 	return shared
 }
 
-// halfAtomic is the operation on one f16 or bf16, which keeps subnormals.
+// halfAtomic returns the operation on one f16 or bf16, which keeps subnormals.
 func halfAtomic(op string, t isa.Type) func(old, b uint32) uint32 {
 	f := halfFormat(t)
 	switch op {
@@ -272,8 +270,7 @@ func halfAtomic(op string, t isa.Type) func(old, b uint32) uint32 {
 // elementOp is the operation on one element of a vector, or on 128 bits.
 type elementOp func(old, b, c [2]uint64) [2]uint64
 
-// atomicVector decodes the forms with vectors, whose elements are updated one by
-// one, and those of 128 bits.
+// atomicVector decodes the forms with vectors, whose elements are updated one by one, and those of 128 bits.
 func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, error) {
 	op := vectorAtomicOp(in.Access.AtomOp, t)
 	if op == nil {

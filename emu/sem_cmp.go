@@ -19,8 +19,7 @@ var semCompare = map[string]decodeFunc{
 	"testp": decodeTestp,
 }
 
-// combiner is the boolean operation with the predicate operand at index i, the
-// identity when the instruction has none.
+// combiner returns the boolean operation with the predicate operand at index i, the identity if the instruction has none.
 func (d *decoder) combiner(in *rewrite.Inst, i int) (func(f *frame, t lanes) lanes, error) {
 	if i >= len(in.Operands) {
 		return func(_ *frame, t lanes) lanes { return t }, nil
@@ -49,8 +48,7 @@ func (d *decoder) compareOperands(in *rewrite.Inst) (a, b slot, err error) {
 	return s[0].slot, s[1].slot, nil
 }
 
-// decodeSetp decodes setp: p = cmp BoolOp c, and q = !cmp BoolOp c. On packed
-// types p is for the low and q for the high halves.
+// decodeSetp decodes setp: p = cmp BoolOp c, and q = !cmp BoolOp c. On packed types p is for the low and q for the high halves.
 func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	a, b, err := d.compareOperands(in)
@@ -83,8 +81,7 @@ func decodeSetp(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, d.vectorSetp(in, &out, q.slot, len(dst) > 1)
 }
 
-// vectorSetp adds what runs in assembly: the comparison, and what becomes of it when
-// it is combined with a predicate or wanted negated as well.
+// vectorSetp adds the assembly program: the comparison, and its combination with a predicate or its negated result.
 func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) error {
 	cmp := vectorComparison(in, in.Type(0))
 	if cmp.op == vector.Slow {
@@ -118,7 +115,7 @@ func (d *decoder) vectorSetp(in *rewrite.Inst, out *inst, q slot, paired bool) e
 	return nil
 }
 
-// vectorBool is the operation that combines a comparison with a predicate.
+// vectorBool returns the operation that combines a comparison with a predicate.
 func vectorBool(in *rewrite.Inst) vector.Op {
 	switch {
 	case in.Has("or"):
@@ -155,11 +152,10 @@ func setpBody(in *rewrite.Inst, t isa.Type, q slot, paired, combined bool, combi
 	}
 }
 
-// put writes the lanes in m of a predicate.
+// put sets the lanes in m of a predicate to v.
 func put(p *lanes, m, v lanes) { *p = *p&^m | v&m }
 
-// packedComparisons are the comparisons of the low and high halves of packed
-// operands.
+// packedComparisons returns the comparisons of the low and high halves of packed operands.
 func packedComparisons(in *rewrite.Inst, t isa.Type) (lo, hi compareFn) {
 	op := num.Eq
 	for _, s := range in.Mods {
@@ -222,7 +218,7 @@ func decodeSet(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, nil
 }
 
-// trueValue is what set writes for "true" of a type.
+// trueValue returns the value that set writes for "true" in a type.
 func trueValue(t isa.Type) uint32 {
 	switch t {
 	case isa.F32:
@@ -245,7 +241,7 @@ func decodeSelp(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, execSelp[uint32])
 }
 
-// decodeSlct decodes slct: a where c is at least zero, else b; NaN is not.
+// decodeSlct decodes slct: a where c >= 0, else b, also for NaN.
 func decodeSlct(d *decoder, in *rewrite.Inst) (inst, error) {
 	wide := in.Type(0).Bits() == 64
 	if in.Type(1) == isa.F32 {

@@ -1,4 +1,4 @@
-// Comparisons of two registers in all lanes, and those that have a handler in assembly.
+// Comparisons of two registers in all lanes, and the handlers for them in assembly.
 
 package emu
 
@@ -9,11 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// compareFn is the set of lanes where the comparison of slots a and b holds;
-// lanes outside m may have any value.
+// compareFn returns the set of lanes where the comparison of slots a and b holds; lanes outside of m may have any value.
 type compareFn func(f *frame, a, b slot, m lanes) lanes
 
-// comparison picks the comparison by type and operator.
+// comparison returns the comparison for a type and operator.
 func comparison(in *rewrite.Inst, t isa.Type) (compareFn, bool) {
 	op, found := num.Eq, false
 	for _, s := range in.Mods {
@@ -51,7 +50,7 @@ func comparison(in *rewrite.Inst, t isa.Type) (compareFn, bool) {
 	return nil, false
 }
 
-// halfReader reads an f16 or bf16.
+// halfReader returns a function that reads an f16 or bf16.
 func halfReader(t isa.Type, ftz bool) func(uint32) float64 {
 	f := halfFormat(t)
 	return func(v uint32) float64 {
@@ -62,7 +61,7 @@ func halfReader(t isa.Type, ftz bool) func(uint32) float64 {
 	}
 }
 
-// compareWords compares values that fill their slots.
+// compareWords returns a comparison of values that fill their slots.
 func compareWords[T word](op num.Cmp) compareFn {
 	switch op {
 	case num.Eq:
@@ -124,7 +123,7 @@ func compareWith[T word](fn func(a, b *[warpSize]T) lanes) compareFn {
 	return func(f *frame, a, b slot, _ lanes) lanes { return fn(view[T](f, a), view[T](f, b)) }
 }
 
-// compareHalves compares values that are read from 32-bit slots.
+// compareHalves returns a comparison of values that are read from 32-bit slots.
 func compareHalves[T num.Ordered](op num.Cmp, read func(uint32) T) compareFn {
 	return func(f *frame, a, b slot, m lanes) (r lanes) {
 		va, vb := f.r32(a), f.r32(b)
@@ -138,15 +137,13 @@ func compareHalves[T num.Ordered](op num.Cmp, read func(uint32) T) compareFn {
 	}
 }
 
-// comparisonOp is how a comparison is computed: less with the sources exchanged is
-// greater.
+// comparisonOp is the computation of a comparison in assembly: "less" is "greater" with swapped sources.
 type comparisonOp struct {
 	op   vector.Op
 	swap bool
 }
 
-// vectorComparison is the operation of a comparison of type t, Slow when there is
-// none.
+// vectorComparison returns the operation of a comparison of type t, Slow if there is none.
 func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	cmp := num.Eq
 	for _, s := range in.Mods {
@@ -168,7 +165,7 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 			return floatComparisonsFtz[cmp]
 		}
 		return floatComparisons32[cmp]
-	case isa.F16, isa.BF16: // as f32, which has all their numbers
+	case isa.F16, isa.BF16: // as f32, which includes all their numbers
 		if !in.Has("ftz") {
 			return floatComparisons32[cmp]
 		}
@@ -178,11 +175,11 @@ func vectorComparison(in *rewrite.Inst, t isa.Type) comparisonOp {
 	return comparisonOp{}
 }
 
-// widening is the operation that makes operands of a comparison of 32 bits of narrower numbers. Registers hold s16 zero-extended,
-// and so do not have its order.
+// widening has, by narrow type, the operation that widens operands for a 32-bit comparison. Registers hold s16 zero-extended,
+// which does not preserve the order.
 var widening = map[isa.Type]vector.Op{isa.S16: vector.Sign16, isa.F16: vector.F32FromF16, isa.BF16: vector.F32FromBF16}
 
-// widened is the operand of a comparison of type t by an operation in assembly.
+// widened returns the operand of a comparison of type t in assembly, widened if necessary.
 func (d *decoder) widened(f *vectorForm, by vector.Op, t isa.Type, s slot) uint32 {
 	op, narrow := widening[t]
 	if !narrow || by == vector.SetEq32 || by == vector.SetNe32 {

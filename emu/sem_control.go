@@ -9,8 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semControl is the semantics of control flow and of instructions that concern
-// the machine rather than data.
+// semControl is the semantics of control flow and of instructions that affect the machine rather than data.
 var semControl = map[string]decodeFunc{
 	"bra":            decodeBra,
 	"brx":            decodeBrx,
@@ -25,7 +24,7 @@ var semControl = map[string]decodeFunc{
 	"griddepcontrol": decodeFixed(execNothing, 0), // launches do not overlap
 }
 
-// decodeFixed decodes an instruction whose operands do not matter.
+// decodeFixed decodes an instruction whose operands are ignored.
 func decodeFixed(exec bodyFunc, flags instFlags) decodeFunc {
 	return func(*decoder, *rewrite.Inst) (inst, error) { return inst{body: exec, flags: flags}, nil }
 }
@@ -41,7 +40,7 @@ func decodeRet(d *decoder, _ *rewrite.Inst) (inst, error) {
 // decodeExit: exit.
 func decodeExit(d *decoder, _ *rewrite.Inst) (inst, error) { return d.leaving(execExit), nil }
 
-// leaving is an instruction that ends the threads of a kernel; in other functions it may.
+// leaving returns an instruction that ends the threads of a kernel; in other functions it may do so.
 func (d *decoder) leaving(exec bodyFunc) inst {
 	i := inst{body: exec, flags: flagControl}
 	if d.fn.src.Entry {
@@ -59,15 +58,14 @@ func execTrap(x *engine, in *inst, m lanes) {
 	x.raise(in, m.first(), "trap", 0, "trap instruction executed")
 }
 
-// execNanosleep yields to all other groups: there is no time but that of their turns. An iteration that is being recorded goes on:
-// at its end the group waits.
+// execNanosleep yields to all other groups: there is no time other than that of turns. If an iteration is being recorded, it
+// continues, and the group waits at its end.
 func execNanosleep(x *engine, _ *inst, _ lanes) {
 	x.running.pc++
 	x.yield = !x.recording
 }
 
-// decodeBra: bra{.uni} label. The target and the join are filled in when all code
-// has its place.
+// decodeBra: bra{.uni} label. The target and the join are filled in after all code has been decoded.
 func decodeBra(d *decoder, in *rewrite.Inst) (inst, error) {
 	l, ok := in.Operands[0].Sym.(*rewrite.Label)
 	if !ok {
@@ -100,8 +98,8 @@ type indexBranch struct {
 	targets []int32
 }
 
-// exec sends every lane to the target that its index selects. Lanes of one target
-// stay together; all meet at the branch's join.
+// exec sends every lane to the target that its index selects. Lanes with the same target stay together; all reconverge at the
+// branch's join.
 func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 	g, index := x.running, x.frame.r32(b.index)
 	part := g.frame.fn.partings[g.pc]
@@ -134,10 +132,9 @@ func (b *indexBranch) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// semStack is the semantics of the instructions that allocate memory on a thread's
-// stack (PTX ISA, "Stack Manipulation Instructions"). The stack
-// grows upwards here: what alloca takes lies above the variables of the
-// activation, and below those of the functions that it calls.
+// semStack is the semantics of the instructions that allocate memory on a thread's stack (PTX ISA, "Stack Manipulation
+// Instructions"). Here the stack grows upwards: memory from alloca is above the variables of the activation, and below those of
+// the functions that it calls.
 var semStack = map[string]decodeFunc{
 	"alloca":       decodeAlloca,
 	"stacksave":    decodeStacksave,
@@ -150,8 +147,7 @@ const (
 	maxAllocaAlign = 1 << 23
 )
 
-// dynamic is the slot with the bytes that the lanes of an activation hold above
-// its variables.
+// dynamic returns the slot with the number of bytes that the lanes of an activation have allocated above its variables.
 func (d *decoder) dynamic() slot {
 	if d.fn.dynamic == 0 {
 		d.fn.dynamic = d.alloc(64)
@@ -198,8 +194,7 @@ func decodeAlloca(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{body: body, flags: flagFaults}, nil
 }
 
-// stackOperands are the operands of alloca: two registers of the type, of which
-// the second may be a constant.
+// stackOperands resolves the operands of alloca: two registers of the type, of which the second may be a constant.
 func (d *decoder) stackOperands(in *rewrite.Inst) (dst, size operand, err error) {
 	if dst, err = d.dst(in); err != nil {
 		return dst, size, err
@@ -233,8 +228,7 @@ func decodeStacksave(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// decodeStackrestore: stackrestore.type a. What the manual calls corruption of the
-// stack pointer is a fault.
+// decodeStackrestore: stackrestore.type a. Where the manual speaks of a corrupted stack pointer, it is a fault.
 func decodeStackrestore(d *decoder, in *rewrite.Inst) (inst, error) {
 	src, err := d.src(in, 0)
 	if err == nil {

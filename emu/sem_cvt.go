@@ -14,8 +14,7 @@ var semConvert = map[string]decodeFunc{
 	"cvt": decodeCvt,
 }
 
-// decodeCvt decodes the conversion between two scalar types; the other forms of
-// cvt branch off.
+// decodeCvt decodes the conversion between two scalar types, and dispatches to the other forms of cvt.
 func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	to, from := in.Type(0), in.Type(1)
 	switch {
@@ -44,8 +43,7 @@ func decodeCvt(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, nil
 }
 
-// cvtBody is the body of a conversion between scalar types, nil when there is
-// none.
+// cvtBody returns the body of a conversion between scalar types, nil if there is none.
 func cvtBody(in *rewrite.Inst, to, from isa.Type, dst, src operand) bodyFunc {
 	if body := plainConversion(in, to, from, dst, src); body != nil {
 		return body
@@ -74,8 +72,7 @@ func cvtBody(in *rewrite.Inst, to, from isa.Type, dst, src operand) bodyFunc {
 	return nil
 }
 
-// plainConversion is the body of frequent conversions that need no more than the
-// host's, nil for others.
+// plainConversion returns the body of frequent conversions that a Go conversion computes, nil for others.
 func plainConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) bodyFunc {
 	if dst.typ.Bits() != to.Bits() || src.typ.Bits() != from.Bits() || in.Has("sat") || in.Has("ftz") {
 		return nil
@@ -107,8 +104,8 @@ func plainConversion(in *rewrite.Inst, to, from isa.Type, dst, src operand) body
 	return nil
 }
 
-// convert is a body from the source's slot to the destination's, by way of 64
-// bits; fn extends its result as far as the destination's register goes.
+// convert returns a body that reads the source slot, converts 64-bit values with fn, and writes the destination slot; fn extends
+// its result to the width of the destination register.
 func convert(dst, src operand, fn func(uint64) uint64) bodyFunc {
 	mask := uint32(widthMask(dst.typ))
 	switch {
@@ -122,17 +119,16 @@ func convert(dst, src operand, fn func(uint64) uint64) bodyFunc {
 	return map1(func(v uint32) uint32 { return uint32(fn(uint64(v))) & mask })
 }
 
-// widthMask has a one for each bit of the type.
+// widthMask returns a mask with a one for each bit of the type.
 func widthMask(t isa.Type) uint64 { return ^uint64(0) >> (64 - min(t.Bits(), 64)) }
 
-// intType is the integer type that num knows.
+// intType returns the corresponding integer type of package num.
 func intType(t isa.Type) (num.Int, bool) {
 	k := t.Kind()
 	return num.Int{Bits: uint(t.Bits()), Signed: t.Signed()}, (k == isa.KindSigned || k == isa.KindUnsigned) && t.Lanes() == 1
 }
 
-// floatCvt is the conversion between floating-point types that the modifiers
-// spell.
+// floatCvt returns the conversion between floating-point types that the modifiers specify.
 func floatCvt(in *rewrite.Inst) num.FloatCvt {
 	c := num.FloatCvt{Mode: mode(in), Relu: in.Has("relu"), SatFinite: in.Has("satfinite")}
 	for _, s := range in.Mods {
@@ -144,10 +140,10 @@ func floatCvt(in *rewrite.Inst) num.FloatCvt {
 	return c
 }
 
-// packing is how a packed type holds its two numbers.
+// packing describes how a packed type stores its numbers.
 type packing struct {
-	format *num.Format // nil for those that are not of this kind
-	bits   uint        // width of the container of one number; the container's bits above the number's width are zero
+	format *num.Format // nil for ue8m0 and s2f6
+	bits   uint        // width of the container of one number; its bits above the number's width are zero
 }
 
 var packings = map[isa.Type]packing{
@@ -157,8 +153,8 @@ var packings = map[isa.Type]packing{
 	isa.UE8M0x2: {bits: 8}, isa.S2F6x2: {bits: 8},
 }
 
-// cvtPacked decodes conversions to a packed pair: from two f32, of which the
-// first becomes the upper half, or from another packed pair.
+// cvtPacked decodes conversions to a packed pair: from two f32, the first of which becomes the upper half, or from another packed
+// pair.
 func (d *decoder) cvtPacked(in *rewrite.Inst, to, from isa.Type) (inst, error) {
 	t, ok := packings[to]
 	f, pair := packings[from]
@@ -185,14 +181,14 @@ func (d *decoder) cvtPacked(in *rewrite.Inst, to, from isa.Type) (inst, error) {
 	return d.simple(in, map1(func(a uint32) uint32 { return both(a, noScale) }))
 }
 
-// A pair of scaling factors, and what stands for it where there is none.
+// The modifier for a pair of scale factors, and the factors used without it.
 const (
 	scaledMod = "scaled::n2::ue8m0"
 	noScale   = num.ScaleOne<<8 | num.ScaleOne
 )
 
-// elementCvt is the conversion of one number of a pair. Factors divide what becomes s2f6 and
-// multiply what becomes bf16.
+// elementCvt returns the conversion of one number of a pair. Conversions to s2f6 divide by the scale factor, those to bf16
+// multiply by it.
 func elementCvt(in *rewrite.Inst, to, from isa.Type) func(v uint64, scale uint32) uint32 {
 	c := floatCvt(in)
 	source := packings[from].format
@@ -223,8 +219,7 @@ func elementCvt(in *rewrite.Inst, to, from isa.Type) func(v uint64, scale uint32
 	}
 }
 
-// cvtStochastic decodes the conversions with .rs, of two or four f32, the first becoming the
-// uppermost.
+// cvtStochastic decodes the conversions with .rs of two or four f32, the first of which becomes the uppermost.
 func (d *decoder) cvtStochastic(in *rewrite.Inst, to isa.Type) (inst, error) {
 	t := packings[to]
 	c := floatCvt(in)
@@ -271,9 +266,9 @@ func (d *decoder) cvtStochastic(in *rewrite.Inst, to isa.Type) (inst, error) {
 	}}, nil
 }
 
-// randomBits says which of the random bits element k of a packed type gets, and how many: 13 for
-// f16 and 16 for bf16 of its half; 16 for two neighbours of 8 or 6 bits, the same ones; 8 for each
-// e2m1, the first two from the upper halves of the halves (PTX ISA, cvt, rbits).
+// randomBits returns a function that selects the random bits of element k of a packed type, and their number: for f16 13 and for
+// bf16 16 bits of its half; for elements of 8 or 6 bits 16 bits, which two neighbours share; for e2m1 8 bits, the first two from
+// the upper bytes of the halves (PTX ISA, cvt, rbits).
 func randomBits(to isa.Type) (pick func(random uint32, k int) uint64, width uint) {
 	switch to {
 	case isa.F16x2:

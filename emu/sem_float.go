@@ -1,4 +1,4 @@
-// Floating-point arithmetic, in half precision and packed too.
+// Floating-point arithmetic, including half precision and packed types.
 
 package emu
 
@@ -10,9 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semFloat is the semantics of single- and double-precision arithmetic (PTX ISA,
-// "Floating Point Instructions"). add, sub, mul, mad, div, min, max, abs and neg
-// come here from decodeArith.
+// semFloat is the semantics of single- and double-precision arithmetic (PTX ISA, "Floating Point Instructions"). decodeArith
+// dispatches add, sub, mul, mad, div, min, max, abs and neg to it.
 var semFloat = map[string]decodeFunc{
 	"fma":      decodeArith,
 	"rcp":      decodeFloat,
@@ -42,7 +41,7 @@ func decodeFloat(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, body)
 }
 
-// floatBody32 is the body of an f32 instruction, nil when there is none.
+// floatBody32 returns the body of an f32 instruction, nil if there is none.
 func floatBody32(name string, in *rewrite.Inst) bodyFunc {
 	m := mode(in)
 	plain := m == num.Mode{}
@@ -94,7 +93,7 @@ func floatBody32(name string, in *rewrite.Inst) bodyFunc {
 	return nil
 }
 
-// approximations are the f32 functions that exist as .approx only.
+// approximations are the f32 functions that exist only as .approx.
 var approximations = map[string]func(a uint32, ftz bool) uint32{
 	"rsqrt": num.RsqrtF32,
 	"sin":   num.SinF32,
@@ -103,7 +102,7 @@ var approximations = map[string]func(a uint32, ftz bool) uint32{
 	"ex2":   num.Ex2F32,
 }
 
-// floatBody64 is the body of an f64 instruction, nil when there is none.
+// floatBody64 returns the body of an f64 instruction, nil if there is none.
 func floatBody64(name string, in *rewrite.Inst) bodyFunc {
 	r := mode(in).Round
 	switch name {
@@ -166,15 +165,14 @@ func decodePairF32(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, nil)
 }
 
-// minMax is the behaviour that the modifiers of min and max spell.
+// minMax returns the behaviour that the modifiers of min and max specify.
 func minMax(in *rewrite.Inst) num.MinMax {
 	return num.MinMax{
 		Max: in.Instr.Name == "max", NaN: in.Has("NaN"), Abs: in.Has("abs"), Xorsign: in.Has("xorsign"), Ftz: in.Has("ftz"),
 	}
 }
 
-// decodeMixed decodes add, sub and fma on f32 with f16 or bf16 operands: those
-// are widened first, which is exact.
+// decodeMixed decodes add, sub and fma on f32 with f16 or bf16 operands, which are widened first; that is exact.
 func decodeMixed(d *decoder, in *rewrite.Inst) (inst, error) {
 	f, m := halfFormat(in.Type(1)), mode(in)
 	if f == nil || in.Type(0) != isa.F32 {
@@ -194,12 +192,10 @@ func decodeMixed(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, nil)
 }
 
-// Half precision: f16, bf16 and their packed pairs (PTX ISA, "Half Precision
-// Floating Point Instructions"). The opcodes are those of sem_float.go; packed
-// types apply the operation of one half to both.
+// Half precision: f16, bf16 and their packed pairs (PTX ISA, "Half Precision Floating Point Instructions"). The opcodes are those
+// above; packed types apply the operation to both halves.
 
-// halfFormat is the format of a 16-bit floating-point type or of the halves of a
-// packed one, nil for other types.
+// halfFormat returns the format of a 16-bit floating-point type or of the halves of a packed one, nil for other types.
 func halfFormat(t isa.Type) *num.Format {
 	switch t {
 	case isa.F16, isa.F16x2:
@@ -210,7 +206,7 @@ func halfFormat(t isa.Type) *num.Format {
 	return nil
 }
 
-// halfOf is the type of one half of a packed type.
+// halfOf returns the type of one half of a packed type.
 func halfOf(t isa.Type) isa.Type {
 	switch t {
 	case isa.F16x2:

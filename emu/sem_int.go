@@ -1,4 +1,4 @@
-// Integer arithmetic, with carries, and dot products.
+// Integer arithmetic, carries, and dot products.
 
 package emu
 
@@ -32,7 +32,7 @@ var semInt = map[string]decodeFunc{
 	"madc":  decodeCarry,
 }
 
-// decodeArith picks the chapter by the type.
+// decodeArith selects the decode function for the type: integer or floating-point.
 func decodeArith(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	switch {
@@ -50,8 +50,7 @@ func decodeArith(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, intBody(in, t))
 }
 
-// intBody is the body of an integer instruction for its type, nil when there is
-// none.
+// intBody returns the body of an integer instruction for its type, nil if there is none.
 func intBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 	switch in.Instr.Name {
 	case "add":
@@ -86,7 +85,7 @@ func intBody(in *rewrite.Inst, t isa.Type) bodyFunc {
 	return nil
 }
 
-// byType picks the body for an integer type of 16, 32 or 64 bits.
+// byType selects the body for an integer type of 16, 32 or 64 bits.
 func byType(t isa.Type, u16, s16, u32, s32, u64, s64 bodyFunc) bodyFunc {
 	switch t {
 	case isa.U16, isa.B16:
@@ -129,8 +128,8 @@ func intSub(in *rewrite.Inst, t isa.Type) bodyFunc {
 	return byType(t, h, h, execSub[uint32], execSub[uint32], execSub[uint64], execSub[uint64])
 }
 
-// packed is the body of an operation on the elements of a packed integer type; .sat clamps its
-// results, and .relu those below 0.
+// packed returns the body of an operation on the elements of a packed integer type. .sat clamps the results, .relu raises
+// negative ones to 0.
 func packed(in *rewrite.Inst, t isa.Type, fn func(a, b int64) int64) bodyFunc {
 	bits, signed, sat := t.Bits()/t.Lanes(), t.Signed(), in.Has("sat")
 	op := fn
@@ -189,7 +188,7 @@ func int24(in *rewrite.Inst, t isa.Type, add bool) bodyFunc {
 	return map3(func(a, b, c uint32) uint32 { return num.Mul24(a, b, signed, hi) + c })
 }
 
-// intMinMax is the two-operand body of min and max.
+// intMinMax returns the two-operand body of min and max.
 func intMinMax(in *rewrite.Inst) bodyFunc {
 	t := in.Type(0)
 	if in.Instr.Name == "min" {
@@ -206,7 +205,7 @@ func intMinMax(in *rewrite.Inst) bodyFunc {
 		execMax[uint32], execMax[int32], execMax[uint64], execMax[int64]))
 }
 
-// relu wraps a body of .s32 so that negative results become 0, when .relu asks for it.
+// relu wraps a body of .s32 so that negative results become 0, if the instruction has .relu.
 func relu(in *rewrite.Inst, body bodyFunc) bodyFunc {
 	if !in.Has("relu") {
 		return body
@@ -242,23 +241,22 @@ func decodeDot(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, map3(func(a, b, c uint32) uint32 { return num.Dp2a(a, b, c, sa, sb, hi) }))
 }
 
-// carryKey is the key in decoder.consts of the slot of CC.CF: a predicate per
-// frame, since the condition code is not preserved across calls (PTX ISA,
-// "Extended-Precision Integer Arithmetic Instructions").
+// carryKey is the key in decoder.consts of the slot of CC.CF: a predicate per frame, since the condition code is not preserved
+// across calls (PTX ISA, "Extended-Precision Integer Arithmetic Instructions").
 var carryKey = constKey{bits: 0}
 
-// carry is the slot of the condition code register.
+// carry returns the slot of the condition code register.
 func (d *decoder) carry() slot {
 	s, ok := d.consts[carryKey]
 	if !ok {
 		s = d.alloc(1)
 		d.consts[carryKey] = s
-		d.fn.zeroed = append(d.fn.zeroed, slotRange{s, 0}) // nothing is carried into a function
+		d.fn.zeroed = append(d.fn.zeroed, slotRange{s, 0}) // functions start without a carry
 	}
 	return s
 }
 
-// carryOp is what a carry-chain instruction computes.
+// carryOp describes a carry-chain instruction.
 type carryOp struct {
 	sub, mul, hi bool
 	in, out      bool // reads, writes CC.CF
@@ -283,8 +281,7 @@ func decodeCarry(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.simple(in, carryBody(op, (*frame).r32, hi32, num.Add32, num.Sub32))
 }
 
-// carryBody is the body for numbers of one width, given how to read their registers and
-// what arithmetic is on them.
+// carryBody returns the body for numbers of one width, given functions for reading their registers and for their arithmetic.
 func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize]T, hi func(a, b T) T, add, sub func(a, b T, carry bool) (T, bool)) bodyFunc {
 	step := add
 	if op.sub {
@@ -309,7 +306,7 @@ func carryBody[T uint32 | uint64](op carryOp, regs func(*frame, slot) *[warpSize
 	}
 }
 
-// set writes lane i of CC.CF when the instruction does.
+// set writes lane i of CC.CF if the instruction writes it.
 func (op carryOp) set(cc *lanes, i int, carry bool) {
 	switch {
 	case !op.out:

@@ -9,22 +9,21 @@ import (
 	"github.com/ptxsan/ptxsan/emu/num"
 )
 
-// Building blocks of lane bodies. Instructions that programs are full of have
-// loops of their own, with a second loop for the full warp that the compiler
-// keeps free of bounds and mask tests; the others call a scalar function (mostly
-// of package num) once per lane, through map1 to map4.
+// Building blocks of lane bodies. Frequent instructions have loops of their own, with a second loop for the full warp that
+// compiles without bounds and mask checks. The others call a scalar function (mostly of package num) once per lane, through map1
+// to map4.
 
 // word is a type that a slot can be viewed as.
 type word interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
-// view is the slot as an array of T; 16- and 8-bit types are viewed as 32 bits.
+// view returns the slot as an array of T; 16- and 8-bit types are viewed as 32 bits.
 func view[T word](f *frame, s slot) *[warpSize]T {
 	return (*[warpSize]T)(unsafe.Add(f.regs, uintptr(s)))
 }
 
-// map1 is the body d = fn(a).
+// map1 returns the body d = fn(a).
 func map1[D, A word](fn func(a A) D) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		d, a := view[D](x.frame, in.d), view[A](x.frame, in.a)
@@ -35,7 +34,7 @@ func map1[D, A word](fn func(a A) D) bodyFunc {
 	}
 }
 
-// map2 is the body d = fn(a, b).
+// map2 returns the body d = fn(a, b).
 func map2[D, A, B word](fn func(a A, b B) D) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		d, a, b := view[D](x.frame, in.d), view[A](x.frame, in.a), view[B](x.frame, in.b)
@@ -46,7 +45,7 @@ func map2[D, A, B word](fn func(a A, b B) D) bodyFunc {
 	}
 }
 
-// map3 is the body d = fn(a, b, c).
+// map3 returns the body d = fn(a, b, c).
 func map3[D, A, B, C word](fn func(a A, b B, c C) D) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		d, a, b, c := view[D](x.frame, in.d), view[A](x.frame, in.a), view[B](x.frame, in.b), view[C](x.frame, in.c)
@@ -57,7 +56,7 @@ func map3[D, A, B, C word](fn func(a A, b B, c C) D) bodyFunc {
 	}
 }
 
-// map4 is the body d = fn(a, b, c, e), e being the slot in imm.
+// map4 returns the body d = fn(a, b, c, e), where e is the slot in imm.
 func map4[D, A, B, C, E word](fn func(a A, b B, c C, e E) D) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		d, a, b, c := view[D](x.frame, in.d), view[A](x.frame, in.a), view[B](x.frame, in.b), view[C](x.frame, in.c)
@@ -69,7 +68,7 @@ func map4[D, A, B, C, E word](fn func(a A, b B, c C, e E) D) bodyFunc {
 	}
 }
 
-// half1, half2 and half3 are the bodies of operations on 16-bit integers.
+// half1, half2 and half3 return the bodies of operations on 16-bit integers.
 func half1[T int16 | uint16](fn func(a T) T) bodyFunc {
 	return map1(func(a uint32) uint32 { return uint32(uint16(fn(T(a)))) })
 }
@@ -152,7 +151,7 @@ func execMad[T word](x *engine, in *inst, m lanes) {
 	}
 }
 
-// execMulWide multiplies 32-bit numbers to 64 bits.
+// execMulWide multiplies 32-bit numbers to 64-bit products.
 func execMulWide[D int64 | uint64, A int32 | uint32](x *engine, in *inst, m lanes) {
 	d, a, b := view[D](x.frame, in.d), view[A](x.frame, in.a), view[A](x.frame, in.b)
 	if m == allLanes {
@@ -240,7 +239,7 @@ func execXor[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	}
 }
 
-// execShl and execShr shift by a 32-bit amount; Go's shifts clamp as PTX's do.
+// execShl and execShr shift by a 32-bit amount; Go's shifts clamp like those of PTX.
 func execShl[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), x.frame.r32(in.b)
 	if m == allLanes {
@@ -269,7 +268,7 @@ func execShr[T int32 | uint32 | int64 | uint64](x *engine, in *inst, m lanes) {
 	}
 }
 
-// execSelp picks a where predicate c holds, b elsewhere.
+// execSelp selects a where predicate c holds, b elsewhere.
 func execSelp[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	d, a, b := view[T](x.frame, in.d), view[T](x.frame, in.a), view[T](x.frame, in.b)
 	p := *x.frame.p(in.c)
@@ -283,7 +282,7 @@ func execSelp[T uint32 | uint64](x *engine, in *inst, m lanes) {
 	}
 }
 
-// execConvert is a conversion between widths that the host's own conversion does.
+// execConvert converts between widths by Go's conversion.
 func execConvert[D, A word](x *engine, in *inst, m lanes) {
 	d, a := view[D](x.frame, in.d), view[A](x.frame, in.a)
 	if m == allLanes {
@@ -298,8 +297,7 @@ func execConvert[D, A word](x *engine, in *inst, m lanes) {
 	}
 }
 
-// Single precision, round to nearest, without .ftz and .sat: NaN results are
-// canonical (package num).
+// Single precision, round to nearest, without .ftz and .sat. NaN results are canonical (package num).
 const nanF32 = 0x7fffffff
 
 func execAddF32(x *engine, in *inst, m lanes) {
@@ -341,7 +339,7 @@ func execMulF32(x *engine, in *inst, m lanes) {
 	}
 }
 
-// execFmaF32 has the common case of num.Fma32 inline.
+// execFmaF32 computes the common case of num.Fma32 inline.
 func execFmaF32(x *engine, in *inst, m lanes) {
 	d, a, b, c := x.frame.r32(in.d), view[float32](x.frame, in.a), view[float32](x.frame, in.b), view[float32](x.frame, in.c)
 	if m == allLanes {
@@ -365,7 +363,7 @@ func execFmaF32(x *engine, in *inst, m lanes) {
 	}
 }
 
-// equalLanes is the lanes of m where r holds v.
+// equalLanes returns the lanes of m where r holds v.
 func equalLanes(r *vec32, m lanes, v uint32) lanes {
 	for k := m; k != 0; k &= k - 1 {
 		if r[k.first()] != v {

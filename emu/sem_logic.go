@@ -1,4 +1,4 @@
-// Logic, shifts and operations on bit fields.
+// Logic, shifts and bit-field operations.
 
 package emu
 
@@ -36,8 +36,7 @@ var semLogic = map[string]decodeFunc{
 	"prmt":  decodeBits,
 }
 
-// decodeLogic decodes the bitwise operations; on predicates they work on the
-// masks of all lanes at once.
+// decodeLogic decodes the bitwise operations; on predicates they operate on the masks of all lanes at once.
 func decodeLogic(d *decoder, in *rewrite.Inst) (inst, error) {
 	t := in.Type(0)
 	wide := t.Bits() == 64
@@ -70,7 +69,7 @@ func decodeLogic(d *decoder, in *rewrite.Inst) (inst, error) {
 		map1(func(a uint32) uint32 { return ^a }), map1(func(a uint64) uint64 { return ^a }))
 }
 
-// predBody is the body of an operation on predicates.
+// predBody returns the body of an operation on predicates.
 func predBody(fn func(a, b lanes) lanes) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		d := x.frame.p(in.d)
@@ -87,7 +86,7 @@ func decodeBits(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, err
 }
 
-// vectorBfe64 has a bfe.u64 of a field at a constant place run in assembly.
+// vectorBfe64 translates a bfe.u64 with constant position and length to assembly.
 func (d *decoder) vectorBfe64(in *rewrite.Inst, i *inst) {
 	pos, length := &in.Operands[2], &in.Operands[3]
 	if pos.Kind != rewrite.OperandImm || length.Kind != rewrite.OperandImm || pos.Imm > 0xff {
@@ -203,8 +202,8 @@ func decodeLop3(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.lop3Pred(in, out, plain)
 }
 
-// lop3Op is the operation with which the vector tier executes a function of three bits: of frequent
-// ones two simple steps, Lop3 of the others, which looks each bit up in the table.
+// lop3Op returns the assembly operation for a function of three bits: two simple steps for frequent functions, Lop3 for others,
+// which looks each bit up in the table.
 func lop3Op(lut uint64) vector.Op {
 	switch lut {
 	case 0xf0&0xcc | 0xaa:

@@ -14,8 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semMatrix is the semantics of matrix instructions (PTX ISA, "Warp Level Matrix
-// Multiply-Accumulate Instructions"). All of the warp takes part.
+// semMatrix is the semantics of matrix instructions (PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions"). All lanes of
+// the warp take part.
 var semMatrix = map[string]decodeFunc{
 	"mma":       decodeMMA,
 	"wmma":      decodeWMMA,
@@ -32,7 +32,7 @@ func (d *decoder) wholeWarp(op *syncOp, i inst) inst {
 	return i
 }
 
-// shapeOf is the shape among the modifiers: m16n8k16 is 16, 8, 16; m8n8 has no k.
+// shapeOf returns the shape among the modifiers: m16n8k16 is 16, 8, 16; m8n8 has no k.
 func shapeOf(in *rewrite.Inst) (m, n, k int) {
 	for _, mod := range in.Mods {
 		rest, ok := strings.CutPrefix(mod, "m")
@@ -77,11 +77,10 @@ func (d *decoder) registers(in *rewrite.Inst, i, n, width int, dst bool) ([]oper
 	return regs, nil
 }
 
-// width is the width of the registers that hold elements of a type.
+// width returns the width of the registers that hold elements of a type.
 func width(t isa.Type) int { return max(32, t.Bits()) }
 
-// productOf is the arithmetic that the modifiers spell; the types are those of d,
-// a, b and c.
+// productOf returns the arithmetic that the modifiers specify; the types are those of d, a, b and c.
 func productOf(in *rewrite.Inst, d, a, b, c isa.Type) *matrix.Product {
 	return &matrix.Product{A: a, B: b, C: c, D: d, Saturate: in.Has("satfinite"), Round: mode(in).Round, And: in.Has("and")}
 }
@@ -120,8 +119,7 @@ func layouts(in *rewrite.Inst) (rowA, rowB bool) {
 	return len(found) > 0 && found[0], len(found) > 1 && found[1]
 }
 
-// multiplication decodes d = a*b+c on fragments, given for d, a, b and c; shape is
-// m, n, k and the number of products.
+// multiplication decodes d = a*b+c on the fragments of d, a, b and c; shape is m, n, k and the number of products.
 func (d *decoder) multiplication(in *rewrite.Inst, p *matrix.Product, frags [4]matrix.Fragment, shape [4]int) (inst, error) {
 	types := [4]isa.Type{p.D, p.A, p.B, p.C}
 	var regs [4][]operand
@@ -171,8 +169,7 @@ func decodeWMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.multiplication(in, p, [4]matrix.Fragment{frag(0, m, n, td), frag(1, m, k, ta), frag(2, k, n, tb), frag(3, m, n, tc)}, [4]int{m, n, k, 1})
 }
 
-// wmmaMemory decodes wmma.load and wmma.store: operand regs is the fragment,
-// operand mem the address of the matrix.
+// wmmaMemory decodes wmma.load and wmma.store: operand regs is the fragment, operand mem the address of the matrix.
 func (d *decoder) wmmaMemory(in *rewrite.Inst, rows, cols, regs, mem int) (inst, error) {
 	t := in.Type(0)
 	kind := isa.AccessLoad
@@ -229,8 +226,7 @@ func decodeStmatrix(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.rowsOfMatrices(in, 1, 0, isa.AccessStore)
 }
 
-// rowsOfMatrices decodes ldmatrix and stmatrix: operand regs is the fragments,
-// operand mem the address of a row in each lane.
+// rowsOfMatrices decodes ldmatrix and stmatrix: operand regs is the fragments, operand mem the address of a row in each lane.
 func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.AccessKind) (inst, error) {
 	m, n, _ := shapeOf(in)
 	layout, ok := rowLayoutOf(m, n, in.Has("trans"), kind == isa.AccessStore)
@@ -252,7 +248,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 		return inst{}, err
 	}
 	if ac.space == isa.SpaceNone {
-		ac.space = isa.SpaceShared // without .shared the address is generic, and must lie there
+		ac.space = isa.SpaceShared // without .shared the address is generic, and must be in shared memory
 		base := d.temp(64)
 		d.emit(inst{body: execToShared, d: base, a: out.a})
 		out.a = base
@@ -268,7 +264,7 @@ func (d *decoder) rowsOfMatrices(in *rewrite.Inst, regs, mem int, kind isa.Acces
 	return d.wholeWarp(op, out), nil
 }
 
-// execToShared turns generic addresses into shared ones.
+// execToShared converts generic addresses to shared ones.
 func execToShared(x *engine, in *inst, m lanes) {
 	d, a := x.frame.r64(in.d), x.frame.r64(in.a)
 	for ; m != 0; m &= m - 1 {

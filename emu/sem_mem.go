@@ -9,10 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semMemory is the semantics of loads and stores (PTX ISA, "Data Movement and
-// Conversion Instructions"). Values in memory are little-endian, as the host's are
-// expected to be. There are no caches: cache operators and eviction priorities
-// change nothing.
+// semMemory is the semantics of loads and stores (PTX ISA, "Data Movement and Conversion Instructions"). Values in memory are
+// little-endian; the host must be little-endian too. There are no caches: cache operators and eviction priorities have no effect.
 var semMemory = map[string]decodeFunc{
 	"ld":  decodeLoad,
 	"ldu": decodeLoad,
@@ -21,9 +19,8 @@ var semMemory = map[string]decodeFunc{
 	"multimem": decodeMultimem,
 }
 
-// decodeMultimem decodes all of multimem. A multicast object of the one
-// device here has one replica, and the address of that stands for the object's: what is reduced over all
-// replicas is the one value, what is stored in all of them is stored once.
+// decodeMultimem decodes all of multimem. On the single emulated device, a multicast object has one replica, whose address stands
+// for that of the object: a reduction over all replicas returns the one value, and a store to all replicas stores once.
 func decodeMultimem(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("bulk"):
@@ -36,12 +33,12 @@ func decodeMultimem(d *decoder, in *rewrite.Inst) (inst, error) {
 	return decodeAtomic(d, in)
 }
 
-// stored is an integer as it lies in memory.
+// stored is an integer type in memory.
 type stored interface {
 	~uint8 | ~int8 | ~uint16 | ~int16 | ~uint32 | ~int32 | ~uint64 | ~int64
 }
 
-// load is the body of a scalar load: memory holds T, the register D.
+// load returns the body of a scalar load: memory holds T, the register D.
 func load[T stored, D word](ac *access) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
@@ -92,7 +89,7 @@ func loadRun[T stored, D word](d *[halfWarp]D, r run) {
 	}
 }
 
-// store is the body of a scalar store.
+// store returns the body of a scalar store.
 func store[T stored, S word](ac *access) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
@@ -128,7 +125,7 @@ func store[T stored, S word](ac *access) bodyFunc {
 	}
 }
 
-// storeRun stores to a run; the result has the bits that it changed.
+// storeRun stores to a run and returns the bits that it changed.
 func storeRun[T stored, S word](b *[halfWarp]S, r run) (changed T) {
 	for i, v := range b {
 		p := (*T)(unsafe.Add(r.ptr, uint64(i)*r.step))
@@ -138,8 +135,8 @@ func storeRun[T stored, S word](b *[halfWarp]S, r run) (changed T) {
 	return changed
 }
 
-// loadBody picks the body by the type in memory and the width of the register:
-// integers are extended to it as their type says, others with zeros.
+// loadBody selects the body by the type in memory and the width of the register: integers are sign- or zero-extended according to
+// their type, others zero-extended.
 func loadBody(t isa.Type, reg isa.Type) func(*access) bodyFunc {
 	signed := t.Signed()
 	switch reg.Bits() {
@@ -193,7 +190,7 @@ func loadS8U16(ac *access) bodyFunc {
 	}
 }
 
-// storeBody picks the body by the type in memory and the width of the register.
+// storeBody selects the body by the type in memory and the width of the register.
 func storeBody(t isa.Type, wide bool) func(*access) bodyFunc {
 	switch {
 	case t.Bits() == 8 && wide:
@@ -277,7 +274,7 @@ func decodeStore(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, nil
 }
 
-// allOf reports whether all registers have that width.
+// allOf reports whether all registers have the given width.
 func allOf(regs []operand, bits int) bool {
 	for _, r := range regs {
 		if r.typ.Bits() != bits {
@@ -287,8 +284,8 @@ func allOf(regs []operand, bits int) bool {
 	return true
 }
 
-// memRegs resolves the register or vector of registers that a load writes or a
-// store reads. They may be wider than the type in memory, not narrower.
+// memRegs resolves the register or vector of registers that a load writes or a store reads. They may be wider than the type in
+// memory, but not narrower.
 func (d *decoder) memRegs(in *rewrite.Inst, i int, dst bool) ([]operand, error) {
 	info := in.Decoded.Operands[i]
 	elems := d.elems(in, i)

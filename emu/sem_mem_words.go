@@ -8,8 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// loadWords is the body of a load of several 32- or 64-bit elements into
-// registers of that width.
+// loadWords returns the body of a load of several 32- or 64-bit elements into registers of that width.
 func loadWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
@@ -31,7 +30,7 @@ func loadWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
 	}
 }
 
-// storeWords is the counterpart of loadWords.
+// storeWords returns the body of the corresponding store.
 func storeWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
@@ -59,7 +58,7 @@ func storeWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
 	}
 }
 
-// loadVector is the body of any other load of several elements, or of 128 bits.
+// loadVector returns the body of any other load of several elements, or of 128 bits.
 func loadVector(ac *access, t isa.Type, regs []operand) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {
@@ -81,7 +80,7 @@ func loadVector(ac *access, t isa.Type, regs []operand) bodyFunc {
 	}
 }
 
-// storeVector is the body of any other store of several elements, or of 128 bits.
+// storeVector returns the body of any other store of several elements, or of 128 bits.
 func storeVector(ac *access, t isa.Type, regs []operand) bodyFunc {
 	return func(x *engine, in *inst, m lanes) {
 		if x.listener != nil {

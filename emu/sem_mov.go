@@ -63,7 +63,7 @@ func (d *decoder) movSpecial(in *rewrite.Inst, out inst, t isa.Type, a operand) 
 	return out, d.fits(in, 0, operand{out.d, t})
 }
 
-// moveBody copies a value of type t.
+// moveBody returns a body that copies a value of type t.
 func moveBody(t isa.Type) bodyFunc {
 	switch slotBits(t) {
 	case 1:
@@ -87,8 +87,7 @@ func execMove128(x *engine, in *inst, m lanes) {
 	}
 }
 
-// movVector moves the elements of {a, b} one by one (mov.v2, mov.v4). All are
-// read before any is written.
+// movVector moves the elements of {a, b} one by one (mov.v2, mov.v4). All are read before any is written.
 func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst, error) {
 	t := in.Type(0)
 	if len(dst) != len(src) {
@@ -118,7 +117,7 @@ func (d *decoder) movVector(in *rewrite.Inst, dst, src []rewrite.Operand) (inst,
 	return d.sequence(moves), nil
 }
 
-// sequence emits all but the last of several instructions.
+// sequence emits all but the last of several instructions, and returns the last.
 func (d *decoder) sequence(s []inst) inst {
 	for _, i := range s[:len(s)-1] {
 		d.emit(i)
@@ -126,7 +125,7 @@ func (d *decoder) sequence(s []inst) inst {
 	return s[len(s)-1]
 }
 
-// part is one element of a packed value: bits of it, from bit shift on.
+// part is one element of a packed value: the bits from bit shift on.
 type part struct {
 	slot  slot
 	shift uint // from bit 0 of the low or (high set) the high word
@@ -135,7 +134,7 @@ type part struct {
 	wide  bool // the element's slot holds 64 bits
 }
 
-// parts lays out n elements of a value of type t.
+// parts returns the layout of n elements in a value of type t.
 func (d *decoder) parts(in *rewrite.Inst, elems []rewrite.Operand, dst bool) ([]part, error) {
 	bits := in.Type(0).Bits() / len(elems)
 	elem := bitType(bits)
@@ -161,7 +160,7 @@ func (d *decoder) parts(in *rewrite.Inst, elems []rewrite.Operand, dst bool) ([]
 	return out, nil
 }
 
-// bitType is the bit type of that width.
+// bitType returns the bit type of the given width.
 func bitType(bits int) isa.Type {
 	switch bits {
 	case 8:
@@ -207,7 +206,7 @@ func (d *decoder) pack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error) 
 	}}, nil
 }
 
-// packBody makes a value of two halves.
+// packBody returns a body that combines two halves, and its operation.
 func packBody(t isa.Type) (bodyFunc, vector.Op) {
 	switch t.Bits() {
 	case 64:
@@ -250,7 +249,7 @@ func (d *decoder) unpack(in *rewrite.Inst, elems []rewrite.Operand) (inst, error
 	}}, nil
 }
 
-// execUnpack64 splits a into its low half, to b, and its high half, to c.
+// execUnpack64 splits a into its low half (b) and its high half (c).
 func execUnpack64(x *engine, in *inst, m lanes) {
 	a, lo, hi := x.frame.r64(in.a), x.frame.r32(in.b), x.frame.r32(in.c)
 	for ; m != 0; m &= m - 1 {
@@ -259,7 +258,7 @@ func execUnpack64(x *engine, in *inst, m lanes) {
 	}
 }
 
-// execUnpack32 splits a into its low half, to b, and its high half, to c.
+// execUnpack32 splits a into its low half (b) and its high half (c).
 func execUnpack32(x *engine, in *inst, m lanes) {
 	a, lo, hi := x.frame.r32(in.a), x.frame.r32(in.b), x.frame.r32(in.c)
 	for ; m != 0; m &= m - 1 {
@@ -269,7 +268,7 @@ func execUnpack32(x *engine, in *inst, m lanes) {
 	}
 }
 
-// word is lane i of a slot of 32 or 64 bits.
+// word returns lane i of a slot of 32 or 64 bits.
 func (f *frame) word(s slot, wide bool, i int) uint64 {
 	if wide {
 		return f.r64(s)[i]
@@ -277,7 +276,7 @@ func (f *frame) word(s slot, wide bool, i int) uint64 {
 	return uint64(f.r32(s)[i])
 }
 
-// lane is lane i of a slot of 32, 64 or 128 bits, low word first.
+// lane returns lane i of a slot of 32, 64 or 128 bits, low word first.
 func (f *frame) lane(s slot, bits, i int) [2]uint64 {
 	if bits == 128 {
 		lo, hi := f.r128(s)
@@ -299,8 +298,7 @@ func (f *frame) setLane(s slot, bits, i int, v [2]uint64) {
 	}
 }
 
-// decodeCvta decodes cvta and cvta.to: generic addresses are those of a space
-// plus the start of its window.
+// decodeCvta decodes cvta and cvta.to: a generic address is the address in a space plus the start of the space's window.
 func decodeCvta(d *decoder, in *rewrite.Inst) (inst, error) {
 	base := gmem.SpaceBase(in.Space)
 	if in.Has("to") {
@@ -320,8 +318,7 @@ func decodeCvta(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, err
 }
 
-// decodeIsspacep decodes isspacep: which window a generic address lies in.
-// Constant variables are not global.
+// decodeIsspacep decodes isspacep: whether a generic address is in a window. Constant variables are not global.
 func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 	a, err := d.src(in, 1)
 	if err != nil {
@@ -349,8 +346,7 @@ func decodeIsspacep(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, d.fits(in, 0, dst)
 }
 
-// vectorIsspacep has i run in assembly: a comparison with the windows of shared, local and
-// param, which follow each other, where nothing else decides.
+// vectorIsspacep translates i to assembly, where comparing with the adjacent windows of shared, local and param is sufficient.
 func (d *decoder) vectorIsspacep(i *inst, want isa.Space) {
 	op, first, size := vector.SetLeU64, gmem.SpaceBase(want), uint64(1)<<gmem.SlotBits
 	switch {

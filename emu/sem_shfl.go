@@ -9,8 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// shflLane is the lane that lane i reads under a mode, and whether it is in range
-// (PTX ISA, shfl.sync).
+// shflLane returns the lane that lane i reads under a mode, and whether it is in range (PTX ISA, shfl.sync).
 var shflLane = map[string]func(i, b, c uint32) (j uint32, ok bool){
 	"up": func(i, b, c uint32) (uint32, bool) {
 		low := shflMax(i, c)
@@ -26,7 +25,7 @@ var shflLane = map[string]func(i, b, c uint32) (j uint32, ok bool){
 	},
 }
 
-// shflMax is the clamp of lane i: maxLane of the manual.
+// shflMax returns the clamp of lane i: maxLane in the manual.
 func shflMax(i, c uint32) uint32 { seg := c >> 8 & 31; return i&seg | c&31&^seg }
 
 // decodeShfl: shfl{.sync}.mode.b32 d[|p], a, b, c{, membermask}.
@@ -61,7 +60,7 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 				d[i] = a[i]
 			case part.has(int(j)):
 				d[i] = a[j]
-			default: // PTX leaves it open; devices give 0, and programs rely on it
+			default: // undefined in PTX; devices give 0, and programs rely on it
 				d[i] = 0
 			}
 		}
@@ -82,8 +81,8 @@ func decodeShfl(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, err
 }
 
-// vectorShfl has a shuffle in assembly, if i is one, look at constant lanes: those that pick
-// says, or the lane itself where it says that they are out of range.
+// vectorShfl translates a shuffle to assembly if each lane reads a constant lane: the one that pick returns, or the lane itself
+// if pick reports that it is out of range.
 func (d *decoder) vectorShfl(i *inst, inRange operand, pick func(lane uint32) (uint32, bool)) {
 	if i.op == vector.Slow {
 		return
@@ -174,7 +173,7 @@ func decodeMatch(d *decoder, in *rewrite.Inst) (inst, error) {
 		d := f.r32(in.d)
 		equal := lanes(0)
 		rest := part
-		if !all && wide && ascending(f.r64(in.a), part) { // the usual case of addresses: all differ
+		if !all && wide && ascending(f.r64(in.a), part) { // usual for addresses: all values differ
 			for ; rest != 0; rest &= rest - 1 {
 				d[rest.first()] = uint32(rest & -rest)
 			}
@@ -220,7 +219,7 @@ func ascending(r *vec64, m lanes) bool {
 	return true
 }
 
-// equalLanes64 is equalLanes of a 64-bit register.
+// equalLanes64 is equalLanes for a 64-bit register.
 func equalLanes64(r *vec64, m lanes, v uint64) lanes {
 	for k := m; k != 0; k &= k - 1 {
 		if r[k.first()] != v {
@@ -243,7 +242,7 @@ var reduxOps = map[string]func(a, b uint32) uint32{
 	"xor.b32": func(a, b uint32) uint32 { return a ^ b },
 }
 
-// floatRedux is the reduction of redux.sync on f32: min and max, of magnitudes with .abs.
+// floatRedux returns the reduction of redux.sync on f32: min and max, of magnitudes with .abs.
 func floatRedux(in *rewrite.Inst) func(a, b uint32) uint32 {
 	mm := num.MinMax{Max: in.Has("max"), Abs: in.Has("abs"), NaN: in.Has("NaN")}
 	return func(a, b uint32) uint32 { return uint32(mm.Select(num.F32, uint64(a), uint64(b))) }
@@ -272,7 +271,7 @@ func decodeRedux(d *decoder, in *rewrite.Inst) (inst, error) {
 	op.body = func(x *engine, in *inst, part lanes) {
 		d, a := x.frame.r32(in.d), x.frame.r32(in.a)
 		v := a[part.first()]
-		if float { // that of one lane is canonical as well
+		if float { // the result for a single lane is canonical too
 			v = combine(v, v)
 		}
 		for m := part & (part - 1); m != 0; m &= m - 1 {

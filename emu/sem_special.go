@@ -10,19 +10,19 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// specialReg names a special register and, for %tid and its like, a component.
+// specialReg names a special register and, for %tid and similar ones, a component.
 type specialReg struct {
 	name string
 	dim  byte // 'x', 'y', 'z', 'w' or 0
 }
 
-// Of the device that is emulated.
+// Properties of the emulated device.
 const (
 	numSMs        = 1
 	maxWarpsPerSM = 64
 )
 
-// specialValue is how a special register is computed, and what it depends on.
+// specialValue describes how a special register is computed, and where it differs.
 type specialValue struct {
 	varies variation
 	value  func(s *specialContext) uint64
@@ -32,13 +32,12 @@ type specialValue struct {
 type variation uint8
 
 const (
-	perThread variation = iota // the same for threads at one place of any block of one shape
-	perBlock                   // the same for all threads of a block
-	perLaunch                  // the same for all threads
+	perThread variation = iota // equal for threads at the same position of blocks with the same shape
+	perBlock                   // equal for all threads of a block
+	perLaunch                  // equal for all threads
 )
 
-// specialValues computes special registers that do not change while a thread
-// runs (PTX ISA, chapter "Special Registers").
+// specialValues computes special registers that do not change while a thread runs (PTX ISA, chapter "Special Registers").
 var specialValues = map[string]specialValue{
 	"%tid":                        {perThread, func(s *specialContext) uint64 { return s.tid.component(s.dim) }},
 	"%ntid":                       {perLaunch, func(s *specialContext) uint64 { return s.block.component(s.dim) }},
@@ -73,12 +72,11 @@ var specialValues = map[string]specialValue{
 	"%current_graph_exec":         {perLaunch, func(s *specialContext) uint64 { return 0 }},
 }
 
-// zeroRegs begin the names of special registers that come in numbers and hold 0:
-// performance counters that are not set up, what the driver puts into other %envreg,
-// and offsets into the reserved shared memory, of which there is none.
+// zeroRegs are the prefixes of numbered special registers that hold 0: performance counters that are not set up, %envreg
+// registers that only the driver sets, and offsets into reserved shared memory, which is empty.
 var zeroRegs = []string{"%pm", "%envreg", "%reserved_smem_offset_"}
 
-// specialValueOf finds how a special register is computed.
+// specialValueOf returns how a special register is computed.
 func specialValueOf(name string) (specialValue, bool) {
 	v, ok := specialValues[name]
 	if !ok && slices.ContainsFunc(zeroRegs, func(p string) bool { return strings.HasPrefix(name, p) }) {
@@ -87,8 +85,8 @@ func specialValueOf(name string) (specialValue, bool) {
 	return v, ok
 }
 
-// clockRegs are the special registers that count time. Time is the number of warp
-// instructions that the launch has executed, so that runs can be repeated.
+// clockRegs are the special registers that count time. Time is the number of warp instructions that the launch has executed, so
+// that runs are reproducible.
 var clockRegs = map[string]bodyFunc{
 	"%clock":          execClock32,
 	"%clock_hi":       execClockHigh,
@@ -98,11 +96,11 @@ var clockRegs = map[string]bodyFunc{
 	"%globaltimer_hi": execClockHigh,
 }
 
-// specialContext is what special registers of one thread depend on.
+// specialContext holds the values that special registers of one thread are computed from.
 type specialContext struct {
 	tid, ctaid, block, grid Dim3
 	cluster                 Dim3
-	rank, explicit          uint64 // in the cluster; 1 when there are explicit clusters
+	rank, explicit          uint64 // rank in the cluster; 1 if there are explicit clusters
 	dim                     byte
 	lane, warp              uint
 	linear, launchID        uint64
@@ -110,7 +108,7 @@ type specialContext struct {
 	workspace               uint64
 }
 
-// component is the x, y or z of d; PTX's fourth component is 0.
+// component returns the x, y or z of d; PTX's fourth component is 0.
 func (d Dim3) component(dim byte) uint64 {
 	switch dim {
 	case 'x':
@@ -123,8 +121,7 @@ func (d Dim3) component(dim byte) uint64 {
 	return 0
 }
 
-// fillSpecials loads the special registers of all lanes of f's warp that f does not have
-// from its last use.
+// fillSpecials loads the special registers of all lanes of f's warp, except those that f still holds from its last use.
 func (x *engine) fillSpecials(f *frame, used frameUse) {
 	w, s := f.warp, &x.special
 	s.ctaid, s.linear, s.rank, s.warp = w.cta.index, w.cta.linear, uint64(w.cta.rank), uint(w.index)
@@ -140,7 +137,7 @@ func (x *engine) fillSpecials(f *frame, used frameUse) {
 	}
 }
 
-// specialContext is what special registers of all threads of a launch depend on.
+// specialContext returns the values that are the same for all threads of a launch.
 func (l *launch) specialContext() specialContext {
 	s := specialContext{
 		block: l.block, grid: l.grid, launchID: l.id,
@@ -164,13 +161,13 @@ func (x *engine) fillLanes(f *frame, sp *special, s *specialContext) {
 	}
 }
 
-// threadIndex is %tid of lane i.
+// threadIndex returns %tid of lane i.
 func (x *engine) threadIndex(w *warp, i int) Dim3 {
 	t, b := uint32(w.index*warpSize+i), x.l.block
 	return Dim3{t % b.X, t / b.X % b.Y, t / b.X / b.Y}
 }
 
-// specialRegOf is the special register that an operand names.
+// specialRegOf returns the special register that an operand names.
 func specialRegOf(op *rewrite.Operand) specialReg {
 	k := specialReg{name: op.Special.Name}
 	if len(op.Member) > 1 {
@@ -179,8 +176,7 @@ func specialRegOf(op *rewrite.Operand) specialReg {
 	return k
 }
 
-// specialOperand is a slot with a special register: preloaded, or read by an
-// instruction of its own when it is a clock.
+// specialOperand returns a slot with a special register: preloaded or, for a clock, read by a separate instruction.
 func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand, error) {
 	k, t := specialRegOf(op), op.Special.Type
 	if exec, ok := clockRegs[k.name]; ok {
@@ -195,7 +191,7 @@ func (d *decoder) specialOperand(in *rewrite.Inst, op *rewrite.Operand) (operand
 	return operand{d.preloaded(k, value, t), t}, nil
 }
 
-// preloaded is the slot of a special register that does not change.
+// preloaded returns the slot of a special register that does not change.
 func (d *decoder) preloaded(k specialReg, value specialValue, t isa.Type) slot {
 	s, ok := d.specials[k]
 	if !ok {
@@ -223,7 +219,7 @@ func execClock64(x *engine, in *inst, m lanes) {
 	}
 }
 
-// clock is the launch's time, for the running group, which may wait for it to pass.
+// clock returns the launch's time to the running group, and records that the group has read it.
 func (x *engine) clock() uint64 {
 	x.running.spin.timed = true
 	return x.stats.WarpInstructions

@@ -22,7 +22,7 @@ var semSurface = map[string]decodeFunc{
 	"sured": decodeSured,
 }
 
-// surfaceAccess is what suld, sust and sured have in common.
+// surfaceAccess is the common part of suld, sust and sured.
 type surfaceAccess struct {
 	*textureOperand
 	size uint64 // bytes accessed by a lane; 0 for a formatted access to a texel
@@ -43,8 +43,7 @@ func (d *decoder) surface(in *rewrite.Inst, i int, size int, kind isa.AccessKind
 	return &surfaceAccess{o, uint64(size), mode, kind}, err
 }
 
-// locate is the memory that lane i accesses: nil outside when the mode is .zero,
-// and after a fault.
+// locate returns the memory that lane i accesses: nil outside of the surface if the mode is .zero, and after a fault.
 func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 	t := s.find(x, in, i)
 	if t == nil {
@@ -97,7 +96,7 @@ func (s *surfaceAccess) locate(x *engine, in *inst, i int) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 
-// signed are coordinates for messages.
+// signed returns coordinates as signed numbers, for messages.
 func signed(c []uint32) []int32 {
 	out := make([]int32, len(c))
 	for i := range c {
@@ -226,8 +225,8 @@ func reduceSurface(op string, t isa.Type, a, b uint64) uint64 {
 // Formatted surface accesses: sust.p converts components to the format of the surface,
 // sured.p takes the type of the operation from it (PTX ISA, sust, sured).
 
-// storeTexels is sust.p with the components in regs. Components of the surface that
-// the vector lacks become 0; the manual calls them unpredictable.
+// storeTexels decodes sust.p with the components in regs. Components of the surface that the vector does not have become 0; in
+// the manual they are unpredictable.
 func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
 	return inst{flags: flagVisible | flagFaults | flagResumable, body: func(x *engine, in *inst, m lanes) {
 		for ; m != 0; m &= m - 1 {
@@ -251,8 +250,8 @@ func (s *surfaceAccess) storeTexels(regs []operand, t isa.Type) inst {
 	}}
 }
 
-// reducedType is the type of sured.p on the surface of lane i: that of its texels, which
-// must be integers as wide as the operand. TypeNone after a fault.
+// reducedType returns the type of sured.p on the surface of lane i: that of its texels, which must be integers as wide as the
+// operand. It returns TypeNone after a fault.
 func (s *surfaceAccess) reducedType(x *engine, in *inst, i int, t isa.Type) isa.Type {
 	tex := s.find(x, in, i)
 	switch {

@@ -1,4 +1,4 @@
-// Fences, barriers of a warp, and operations among its lanes: shfl, vote, match, redux, elect.
+// Fences, barriers of a warp, and helpers for operations among its lanes (shfl, vote, match, redux, elect).
 
 package emu
 
@@ -8,8 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semSync is the semantics of barriers, fences and operations among the lanes of
-// a warp.
+// semSync is the semantics of barriers, fences and operations among the lanes of a warp.
 var semSync = map[string]decodeFunc{
 	"bar":        decodeBarrier,
 	"barrier":    decodeBarrier,
@@ -23,8 +22,8 @@ var semSync = map[string]decodeFunc{
 	"activemask": decodeActivemask,
 }
 
-// decodeFence: memory is sequentially consistent here, so that a fence orders
-// nothing more. It is an event for listeners and a scheduling point.
+// decodeFence: memory is sequentially consistent here, so that a fence adds no ordering. It is an event for listeners and a
+// scheduling point.
 func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
 	i := inst{body: execFence, flags: flagVisible}
 	if d.m.cfg.Listener == nil {
@@ -93,9 +92,8 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, nil
 }
 
-// decodeSync completes an operation among lanes: members is the index of the
-// membermask operand, or -1 for the forms without .sync, which involve whoever
-// executes together.
+// decodeSync completes an operation among lanes: members is the index of the membermask operand, or -1 for forms without .sync,
+// whose members are the lanes that execute it together.
 func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (inst, error) {
 	if members < 0 {
 		i.body, i.flags = op.body, flagVisible
@@ -110,8 +108,8 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 	return i, nil
 }
 
-// inAssembly makes i an operation among lanes in assembly, unless it is an event for
-// somebody. The assembly finds the membermask in b.
+// inAssembly sets the assembly operation of i, an operation among lanes, unless the listener needs its event. The assembly reads
+// the membermask from b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	l := d.m.cfg.Listener
 	if told := l != nil && (op.anyInst || d.m.interest.Lanes); !told && op.members != 0 {
@@ -119,7 +117,7 @@ func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	}
 }
 
-// slotsOf describes registers for copyLanes.
+// slotsOf returns registers as slot ranges, for copyLanes.
 func slotsOf(ops ...operand) []slotRange {
 	var rs []slotRange
 	for _, o := range ops {
@@ -138,7 +136,7 @@ func decodeWarpBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 	return i, err
 }
 
-// pair is the destination d|p at operand 0; p is slot 0 when absent.
+// pair resolves the destination d|p in operand 0; p is slot 0 if absent.
 func (d *decoder) pair(in *rewrite.Inst, t isa.Type) (dst, p operand, err error) {
 	parts := d.elems(in, 0)
 	dst, err = d.target(in, &parts[0], t)
@@ -148,7 +146,7 @@ func (d *decoder) pair(in *rewrite.Inst, t isa.Type) (dst, p operand, err error)
 	return dst, p, err
 }
 
-// sources decodes operands 1 to end-1 as values of type t.
+// sources resolves operands 1 to end-1 as values of type t.
 func (d *decoder) sources(in *rewrite.Inst, end int, t isa.Type) ([]operand, error) {
 	var ops []operand
 	for i := 1; i < end; i++ {
@@ -161,7 +159,7 @@ func (d *decoder) sources(in *rewrite.Inst, end int, t isa.Type) ([]operand, err
 	return ops, nil
 }
 
-// syncMember is the index of the membermask, the last operand of .sync forms.
+// syncMember returns the index of the membermask, the last operand of .sync forms, else -1.
 func syncMember(in *rewrite.Inst) int {
 	if in.Has("sync") {
 		return len(in.Operands) - 1
@@ -169,7 +167,7 @@ func syncMember(in *rewrite.Inst) int {
 	return -1
 }
 
-// modOf is which of the words the instruction has as a modifier, "" for none.
+// modOf returns which of the words the instruction has as a modifier, "" for none.
 func modOf(in *rewrite.Inst, words ...string) string {
 	for _, m := range in.Mods {
 		for _, w := range words {

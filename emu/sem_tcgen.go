@@ -1,4 +1,4 @@
-// Tensor memory: tcgen05 but for its products, which are in sem_tcgen_mma.go.
+// Tensor memory: tcgen05 except its products, which are in sem_tcgen_mma.go.
 
 package emu
 
@@ -21,8 +21,8 @@ func decodeTcgen(d *decoder, in *rewrite.Inst) (inst, error) {
 	return out, err
 }
 
-// inOneGroup is a body with a fault where a block has executed an instruction with another .cta_group ("All tcgen05 instructions
-// within a kernel must specify the same value for the .cta_group qualifier", PTX ISA).
+// inOneGroup returns a body that raises a fault if the block has executed an instruction with another .cta_group ("All tcgen05
+// instructions within a kernel must specify the same value for the .cta_group qualifier", PTX ISA).
 func inOneGroup(in *rewrite.Inst, group string, body bodyFunc) bodyFunc {
 	return func(x *engine, i *inst, m lanes) {
 		first := &x.cta.tensor.first
@@ -37,7 +37,7 @@ func inOneGroup(in *rewrite.Inst, group string, body bodyFunc) bodyFunc {
 	}
 }
 
-// tcgen decodes the instructions of the family.
+// tcgen decodes the tcgen05 instructions.
 func (d *decoder) tcgen(in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("alloc"):
@@ -71,8 +71,7 @@ func (d *decoder) tcgen(in *rewrite.Inst) (inst, error) {
 // inPair reports whether an instruction has .cta_group::2.
 func inPair(in *rewrite.Inst) bool { return in.Mod("cta_group") == "cta_group::2" }
 
-// tensorAlloc: tcgen05.alloc [dst], nCols. The address is written to shared memory by the first
-// lane.
+// tensorAlloc: tcgen05.alloc [dst], nCols. The first lane writes the address to shared memory.
 func (d *decoder) tensorAlloc(in *rewrite.Inst) (inst, error) {
 	ac, out, err := d.decodeAccess(in, 0, isa.AccessStore, 4)
 	if err != nil {
@@ -118,8 +117,8 @@ func (d *decoder) tensorAlloc(in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(op, inst{a: out.a, flags: flagFaults}), nil
 }
 
-// tensorDealloc: tcgen05.dealloc taddr, nCols. For listeners it is a write to all of the memory. With
-// .cta_group::2 each block frees its own, when its warp comes here.
+// tensorDealloc: tcgen05.dealloc taddr, nCols. For listeners it is a write to all of the deallocated memory. With .cta_group::2
+// each block frees its own memory, when its warp executes the instruction.
 func (d *decoder) tensorDealloc(in *rewrite.Inst) (inst, error) {
 	a, err := d.word(in, &in.Operands[0], isa.U32)
 	if err != nil {
@@ -168,7 +167,7 @@ func (d *decoder) tensorAt(in *rewrite.Inst, i int) (tensorAt, error) {
 
 func (a tensorAt) of(f *frame, lane int) tmem.Addr { return tmem.Addr(f.r64(a.base)[lane] + a.off) }
 
-// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers at once: the manual leaves the time open until
+// tensorMove decodes tcgen05.ld and tcgen05.st. A load writes its registers immediately: the manual leaves the time open until
 // tcgen05.wait::ld, so an instruction that reads the registers before that gets a value that the manual allows.
 func (d *decoder) tensorMove(in *rewrite.Inst) (inst, error) {
 	loads := in.Has("ld")
@@ -226,7 +225,7 @@ type tensorTransfer struct {
 	ac   *access
 }
 
-// begin checks the access, and tells the listener of it.
+// begin checks the access and emits it.
 func (v *tensorTransfer) begin(x *engine, in *inst, m lanes) (tmem.Addr, *tmem.Memory, bool) {
 	addr, ok := x.uniform(in, operand{v.at.base, isa.U64}, m, "the address in tensor memory")
 	t := x.tensorMemory(x.cta)
@@ -245,7 +244,7 @@ func (v *tensorTransfer) begin(x *engine, in *inst, m lanes) (tmem.Addr, *tmem.M
 	return a, t, true
 }
 
-// emit reports what the lanes access for a register.
+// emit emits the lanes' accesses for one register.
 func (v *tensorTransfer) emit(x *engine, in *inst, m lanes, a tmem.Addr, r int) {
 	if x.ignored(v.ac) {
 		return
@@ -300,11 +299,11 @@ func (v *tensorTransfer) store(x *engine, in *inst, m lanes) {
 	}}, m.first())
 }
 
-// tcgenReduction is what tcgen05.ld.red computes of the registers that a lane loads.
+// tcgenReduction is the reduction by tcgen05.ld.red over the registers that a lane loads.
 type tcgenReduction struct {
 	dst     operand
 	combine func(old, v [2]uint64) [2]uint64
-	abs     uint32 // bits that .abs clears
+	abs     uint32 // mask of the bits that .abs clears
 }
 
 func (d *decoder) tcgenReduction(in *rewrite.Inst, red *tcgenReduction) error {
@@ -335,7 +334,7 @@ func (red *tcgenReduction) of(n int, reg func(r int) uint32) uint32 {
 	return uint32(out[0])
 }
 
-// tensorWait: tcgen05.wait::ld and ::st wait for what the warp has issued.
+// tensorWait: tcgen05.wait::ld and ::st wait for the warp's loads or stores.
 func (d *decoder) tensorWait(of AsyncKind) inst {
 	return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
 		if of == AsyncTensorStores {

@@ -11,26 +11,25 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// tensorMMA is a decoded tcgen05.mma. Every lane starts a product of its own. Collector buffers
-// change no results.
+// tensorMMA is a decoded tcgen05.mma. Every lane starts a separate product. Collector buffers do not change results.
 type tensorMMA struct {
 	form           tmem.Form
 	d              tensorAt
-	a              *tensorAt // nil when A is in shared memory,
-	aDesc          operand   // then described by this
+	a              *tensorAt // nil if A is in shared memory
+	aDesc          operand   // descriptor of A in shared memory
 	bDesc, idesc   operand
-	meta           *tensorAt // of a sparse A, or nil
+	meta           *tensorAt // metadata of a sparse A, or nil
 	scaleA, scaleB *tensorAt
 	down           bool   // .ashift
-	disable        []slot // masks of lanes of D that are not written, 32 in each
-	enable         slot   // D is added
-	scaleD         int    // to what power of 1/2 D is scaled
-	zeros          slot   // of B: the mask of columns, 0 for none
+	disable        []slot // masks of lanes of D that are not written, 32 lanes in each
+	enable         slot   // predicate: D is added
+	scaleD         int    // D is scaled by 2 to the power of -scaleD
+	zeros          slot   // mask of the columns of B that are zero, 0 for none
 
 	shared, reads, writes *access
 }
 
-// scalesIn is how many scale factors a row of A has that a modifier names.
+// scalesIn returns the number of scale factors per row of A that a modifier specifies.
 func scalesIn(in *rewrite.Inst, kind string) int {
 	switch modOf(in, "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "block16", "block32") {
 	case "scale_vec::1X":
@@ -69,8 +68,7 @@ func (d *decoder) tensorMultiply(in *rewrite.Inst) (inst, error) {
 	return inst{body: v.exec, flags: flagVisible | flagFaults}, d.tensorOptions(in, v, rest)
 }
 
-// tensorMatrices resolves the operands up to the instruction descriptor, and returns the number of
-// the next one.
+// tensorMatrices resolves the operands up to the instruction descriptor, and returns the index of the next one.
 func (d *decoder) tensorMatrices(in *rewrite.Inst, v *tensorMMA) (next int, err error) {
 	if v.d, err = d.tensorAt(in, 0); err != nil {
 		return 0, err
@@ -100,7 +98,7 @@ func (d *decoder) tensorMatrices(in *rewrite.Inst, v *tensorMMA) (next int, err 
 	return next + 1, err
 }
 
-// checkShift reports .ashift where the manual does not have it: without A in tensor memory, or with a collector that keeps A.
+// checkShift reports .ashift where the manual does not allow it: without A in tensor memory, or with a collector that keeps A.
 func (d *decoder) checkShift(in *rewrite.Inst, v *tensorMMA) error {
 	switch {
 	case !v.down:
@@ -118,7 +116,7 @@ func (d *decoder) tensorPointer(in *rewrite.Inst, i int) (*tensorAt, error) {
 	return &a, err
 }
 
-// tensorOptions resolves the operands behind the instruction descriptor.
+// tensorOptions resolves the operands after the instruction descriptor.
 func (d *decoder) tensorOptions(in *rewrite.Inst, v *tensorMMA, next int) (err error) {
 	if v.form.Scales > 0 {
 		if v.scaleA, err = d.tensorPointer(in, next); err != nil {
@@ -217,8 +215,7 @@ func (v *tensorMMA) start(f *frame, i int) (*tmem.Product, *diag.Violation) {
 	return w, w.Describe(descA, f.r64(v.bDesc.slot)[i])
 }
 
-// emit tells the listener what the product accesses: all that it reads of a lane, then what it
-// writes.
+// emit emits the accesses of the product: first all reads, then the writes.
 func (v *tensorMMA) emit(x *engine, in *inst, w *tmem.Product, blocks []*cta, thread int) {
 	if x.ignored(v.writes) {
 		return

@@ -12,35 +12,34 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor, and columns
-// of images, to shared memory and back (PTX ISA, "Data Movement and Conversion
-// Instructions: Tensor copy").
+// cp.async.bulk.tensor and cp.reduce.async.bulk.tensor: boxes of a tensor, and im2col columns of images, to shared memory and
+// back (PTX ISA, "Data Movement and Conversion Instructions: Tensor copy").
 
-// tensorTileAlign is what addresses of tiles in shared memory are multiples of.
+// tensorTileAlign is the alignment of tiles in shared memory, in bytes.
 const tensorTileAlign = 128
 
-// The modes tile::gather4 and tile::scatter4 copy so many rows, each a box of its own, of tensors with so many
-// dimensions (PTX ISA, ".tile::scatter4 and .tile::gather4 modes").
+// The modes tile::gather4 and tile::scatter4 copy tensorRows rows, each a separate box, of tensors with rowsRank dimensions (PTX
+// ISA, ".tile::scatter4 and .tile::gather4 modes").
 const (
 	tensorRows = 4
 	rowsRank   = 2
 )
 
-// tensorCopy is a decoded instruction. Every lane makes a copy of its own.
+// tensorCopy is a decoded instruction. Every lane starts a separate copy.
 type tensorCopy struct {
 	object  *tensorObject
 	coords  []slot
 	rank    int     // of the tensor
-	rows    bool    // gather4, scatter4: four rows, the coordinates of which follow that of their first element
+	rows    bool    // gather4, scatter4: the coords are the column of the first element, then four row coordinates
 	pair    bool    // cta_group::2: the mbarrier is in one of two blocks
-	im2col  uint8   // the mode, as in the tensor map
-	halo    slot    // pixels behind those of a column, 0 for none
-	offsets []slot  // of 16 bits, in the dimensions of space
+	im2col  uint8   // im2col mode, as in the tensor map
+	halo    slot    // pixels after those of a column, 0 for none
+	offsets []slot  // 16-bit offsets in the spatial dimensions
 	tile    *access // shared memory
 	tileAt  slot
 	tensor  access // the elements in device memory
 	signal  *signal
-	ctaMask slot   // ranks of the destinations; 0: the address says
+	ctaMask slot   // ranks of the destinations; 0: taken from the address
 	reduce  string // operation
 }
 
@@ -90,8 +89,7 @@ func (d *decoder) tensorCopy(in *rewrite.Inst) (inst, error) {
 	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
-// tensorSignal resolves the mbarrier of a load, the offsets of a column, and the blocks
-// that get the tile.
+// tensorSignal resolves the mbarrier of a load, the offsets of a column, and the blocks that receive the tile.
 func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 	var err error
 	if c.signal, err = d.signalAt(in, 2); err != nil {
@@ -116,7 +114,7 @@ func (d *decoder) tensorSignal(in *rewrite.Inst, c *tensorCopy) error {
 	return d.fitsType(in, &in.Operands[next], isa.B16, mask)
 }
 
-// columnModes are the numbers of the modes that copy columns of images.
+// columnModes are the numbers of the im2col modes.
 var columnModes = map[string]uint8{"im2col": 1, "im2col_no_offs": 1, "im2col::w": 1 + uint8(tensor.WideW), "im2col::w::128": 1 + uint8(tensor.Wide128)}
 
 // tensorOffsets resolves operand i, the offsets {w, h, d} of a column, or {halo, w} in the wide modes.
@@ -139,7 +137,7 @@ func (d *decoder) tensorOffsets(in *rewrite.Inst, i int, c *tensorCopy) error {
 	return err
 }
 
-// haloOf is the halo of lane i's column.
+// haloOf returns the halo of lane i's column.
 func (c *tensorCopy) haloOf(x *engine, i int) int {
 	if c.halo == 0 {
 		return 0
@@ -147,7 +145,7 @@ func (c *tensorCopy) haloOf(x *engine, i int) int {
 	return int(uint16(x.frame.r32(c.halo)[i]))
 }
 
-// values resolves values of type t.
+// values resolves operands as values of type t.
 func (d *decoder) values(in *rewrite.Inst, ops []rewrite.Operand, t isa.Type) ([]slot, error) {
 	out := make([]slot, len(ops))
 	for i := range ops {
@@ -201,7 +199,7 @@ func (c *tensorCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// tensorMap is the map of lane i, usable by the instruction; nil after a fault.
+// tensorMap returns the tensor map of lane i, checked for the instruction; nil after a fault.
 func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 	t := c.object.read(x, in, i)
 	if t == nil {
@@ -228,9 +226,8 @@ func (c *tensorCopy) tensorMap(x *engine, in *inst, i int) *tensor.Image {
 	return t
 }
 
-// deliver starts the copy between the tensor and the tile at a shared address. When
-// a tile goes to several blocks, each is an operation of its own, which completes on an mbarrier
-// of its own.
+// deliver starts the copy between the tensor and the tile at a shared address. It is called for each block of a multicast copy:
+// each copy is a separate operation, which completes on a separate mbarrier.
 func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, i int) {
 	n := t.TileBytes()
 	if c.rows {
@@ -257,7 +254,7 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	if f.parts, ok = c.transfers(x, in, t, tile, i); ok {
 		x.fly(in, f, i)
 	}
-	if !x.m.cfg.LateAsync { // it has been performed
+	if !x.m.cfg.LateAsync { // the transfers have been executed
 		x.pieces = f.parts[:0]
 	}
 }
@@ -274,7 +271,7 @@ func (c *tensorCopy) signalled(x *engine, tile uint64, i int) uint64 {
 	return toRank(tile, rankOf(tile)&^1|rankOf(mbar)&1)
 }
 
-// transfers are the pieces of lane i's copy; false after a fault.
+// transfers returns the transfers of lane i's copy; false after a fault.
 func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64, i int) ([]transfer, bool) {
 	var at [tensor.MaxRank]int32
 	for k, s := range c.coords {
@@ -298,7 +295,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 	x.pieces = nil
 	piece := func(p tensor.Piece) bool {
 		if !p.Inside && c.signal == nil {
-			return true // nothing is written outside the tensor
+			return true // a store writes nothing outside of the tensor
 		}
 		b, elems := c.reach(x, in, t, p, i)
 		if x.fault != nil {
@@ -325,7 +322,7 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 		return parts, x.fault == nil
 	case c.im2col == 0:
 		pieces := t.Pieces
-		if x.listener == nil && !x.m.cfg.Uninitialised && c.reduce == "" && t.Rounding() == nil { // nobody sees the units
+		if x.listener == nil && !x.m.cfg.Uninitialised && c.reduce == "" && t.Rounding() == nil { // the order and size of the transfers is not observable
 			pieces = t.Rows
 		}
 		pieces(at, tile, piece)
@@ -339,13 +336,13 @@ func (c *tensorCopy) transfers(x *engine, in *inst, t *tensor.Image, tile uint64
 	return parts, x.fault == nil
 }
 
-// reach is a piece in shared memory and in the tensor; it emits both accesses.
-// What is outside the tensor is nil for zeros.
+// reach returns a piece in shared memory and in the tensor, and emits both accesses. Outside of the tensor, the latter is the fill
+// value, or nil for zeros.
 func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece, i int) (tile, tensor []byte) {
 	c.emit(x, in, *c.tile, p.Tile, p.Bytes, i)
 	n := p.Bytes
 	if c.signal != nil {
-		n = p.Packed // who reads the padding behind finds anything
+		n = p.Packed // the padding after it is undefined
 	}
 	if tile = c.tile.reach(x, in, p.Tile, n, i); tile == nil {
 		return nil, nil
@@ -360,7 +357,7 @@ func (c *tensorCopy) reach(x *engine, in *inst, t *tensor.Image, p tensor.Piece,
 	return tile, tensor
 }
 
-// emit reports n bytes of lane i's copy to the listener.
+// emit emits an access of n bytes of lane i's copy.
 func (c *tensorCopy) emit(x *engine, in *inst, ac access, addr, n uint64, i int) {
 	if x.listener == nil {
 		return
@@ -373,7 +370,7 @@ func (c *tensorCopy) emit(x *engine, in *inst, ac access, addr, n uint64, i int)
 	x.emitAccess(in, &ac, 1<<i, &x.addrs)
 }
 
-// tensorReduction is an operation on one element, nil when there is none.
+// tensorReduction returns an operation on one element, nil if there is none.
 func tensorReduction(op string, t isa.Type) func(old, v [2]uint64) [2]uint64 {
 	switch op {
 	case "inc", "dec":

@@ -12,9 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semTexture is the semantics of textures (PTX ISA, "Texture Instructions"): in one,
-// two and three dimensions, arrays, cubes, multi-sample and depth textures, with levels of
-// detail. Separate samplers are not emulated.
+// semTexture is the semantics of textures (PTX ISA, "Texture Instructions"): one-, two- and three-dimensional, arrays, cubes,
+// multi-sample and depth textures, with levels of detail. Separate samplers are not emulated.
 var semTexture = map[string]decodeFunc{
 	"tex":     decodeTex,
 	"tld4":    decodeTex,
@@ -23,9 +22,9 @@ var semTexture = map[string]decodeFunc{
 	"istypep": decodeIstypep,
 }
 
-// geometry is the shape that an instruction names.
+// geometry is the texture shape that an instruction specifies.
 type geometry struct {
-	dims    int // coordinates
+	dims    int // number of coordinates
 	array   bool
 	cube    bool
 	samples bool
@@ -37,7 +36,7 @@ var geometries = map[string]geometry{
 	"cube": {dims: 3, cube: true}, "acube": {dims: 3, array: true, cube: true},
 }
 
-// geometryOf is the shape that the modifiers name; false for others than those above.
+// geometryOf returns the shape that the modifiers specify; false for an unknown one.
 func geometryOf(in *rewrite.Inst) (geometry, bool) {
 	for _, set := range []string{"geom", "cube", "samples"} {
 		if name := in.Mod(set); name != "" {
@@ -65,8 +64,7 @@ type textureOperand struct {
 	sample slot
 }
 
-// textureOperand resolves operand i, the texture and the coordinates, which are of
-// type t.
+// textureOperand resolves operand i: the texture, and the coordinates of type t.
 func (d *decoder) textureOperand(in *rewrite.Inst, i int, t isa.Type) (*textureOperand, error) {
 	geom, ok := geometryOf(in)
 	op := &in.Operands[i]
@@ -108,7 +106,7 @@ func (d *decoder) textureRef(in *rewrite.Inst, i int) (textureRef, error) {
 	return textureRef{a.base, a.off, v}, err
 }
 
-// word resolves a value of 32 bits.
+// word resolves a 32-bit value.
 func (d *decoder) word(in *rewrite.Inst, op *rewrite.Operand, t isa.Type) (slot, error) {
 	o, err := d.value(in, op, t)
 	if err == nil {
@@ -128,7 +126,7 @@ func (d *decoder) words(in *rewrite.Inst, ops []rewrite.Operand, t isa.Type) ([]
 	return out, nil
 }
 
-// at reads the coordinates of lane i, the layer first.
+// at returns the coordinates of lane i, without the layer, and the layer.
 func (o *textureOperand) at(f *frame, i int) (c [3]uint32, layer int64) {
 	for k, s := range o.coords {
 		c[k] = f.r32(s)[i]
@@ -139,8 +137,7 @@ func (o *textureOperand) at(f *frame, i int) (c [3]uint32, layer int64) {
 	return c, layer
 }
 
-// find is the texture of lane i, which must have the instruction's shape; nil after
-// a fault.
+// find returns the texture of lane i, checked for the instruction's shape; nil after a fault.
 func (o *textureOperand) find(x *engine, in *inst, i int) *Texture {
 	t := x.texture(in, i, &o.ref)
 	if t != nil && !o.geom.fits(t) {
@@ -265,8 +262,7 @@ func decodeTextureQuery(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// decodeIstypep decodes istypep.type p, a: does a point to a variable of this opaque
-// type.
+// decodeIstypep decodes istypep.type p, a: whether a points to a variable of this opaque type.
 func decodeIstypep(d *decoder, in *rewrite.Inst) (inst, error) {
 	dst, err := d.dst(in)
 	if err != nil {
@@ -292,8 +288,7 @@ func decodeIstypep(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// opaqueAt is the type of the opaque variable at an address, TypeNone when there is
-// none.
+// opaqueAt returns the type of the opaque variable at an address, TypeNone if there is none.
 func (m *Machine) opaqueAt(addr uint64) isa.Type {
 	name, off, ok := m.mem.Describe(addr)
 	if v := m.symbols[name]; ok && off == 0 && v != nil && m.vars[v] == addr && v.Type >= isa.TexRef && v.Type <= isa.SurfRef {

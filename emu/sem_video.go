@@ -72,12 +72,12 @@ func (d *decoder) videoOperands(in *rewrite.Inst) ([4]videoOperand, error) {
 	return out, nil
 }
 
-// videoInst is the instruction d = fn(a, b, c); the last operand may be absent.
+// videoInst returns the instruction d = fn(a, b, c); the last operand may be absent.
 func videoInst(ops [4]videoOperand, fn func(a, b, c uint32) uint32) inst {
 	return inst{d: ops[0].slot, a: ops[1].slot, b: ops[2].slot, c: ops[3].slot, body: map3(fn)}
 }
 
-// videoPart is the byte or half-word that operand i selects.
+// videoPart returns the byte or half-word that operand i selects.
 func (d *decoder) videoPart(in *rewrite.Inst, i int, selector string) (num.Part, error) {
 	if selector == "" {
 		return num.Word, nil
@@ -93,7 +93,7 @@ func (d *decoder) videoPart(in *rewrite.Inst, i int, selector string) (num.Part,
 	return num.Part{}, d.errorf(in, "%s: operand %s: expected a selector .b0 to .b3, .h0 or .h1, found .%s", in.Text(), d.text(&in.Operands[i]), selector)
 }
 
-// videoParts are the parts that d, a and b select.
+// videoParts returns the parts that d, a and b select.
 func (d *decoder) videoParts(in *rewrite.Inst, ops [4]videoOperand) (parts [3]num.Part, err error) {
 	for i := range parts {
 		if parts[i], err = d.videoPart(in, i, ops[i].selector); err != nil {
@@ -103,7 +103,7 @@ func (d *decoder) videoParts(in *rewrite.Inst, ops [4]videoOperand) (parts [3]nu
 	return parts, nil
 }
 
-// videoOp is the operation that the opcode names, or the comparison of vset.
+// videoOp returns the operation of the opcode, or the comparison of vset.
 func videoOp(in *rewrite.Inst) num.VideoOp {
 	name := strings.Trim(in.Instr.Name[1:], "24")
 	if name == "set" {
@@ -112,7 +112,7 @@ func videoOp(in *rewrite.Inst) num.VideoOp {
 	return num.VideoOps[name]
 }
 
-// videoTypes is whether d, a and b are signed; what vset computes is not.
+// videoTypes returns whether d, a and b are signed; the result of vset is unsigned.
 func videoTypes(in *rewrite.Inst) (d, a, b bool) {
 	if strings.HasPrefix(in.Instr.Name, "vset") {
 		return false, in.Type(0).Signed(), in.Type(1).Signed()
@@ -206,8 +206,7 @@ func decodeVideoSIMD(d *decoder, in *rewrite.Inst) (inst, error) {
 	return videoInst(ops, v.Apply), nil
 }
 
-// elementNumbers are the digits of a selector such as b3210, the last first; nil
-// when it does not begin with kind.
+// elementNumbers returns the digits of a selector such as b3210, the last first; nil if it does not begin with kind.
 func elementNumbers(selector string, kind byte) []int {
 	if selector[0] != kind {
 		return nil
@@ -219,8 +218,8 @@ func elementNumbers(selector string, kind byte) []int {
 	return out
 }
 
-// validPicks checks what operand i selects: a mask names some elements of d, each
-// once and the highest first; a source picks as many as there are, of two operands.
+// validPicks checks the selector of operand i: a mask selects some elements of d, each once, the highest first; a source selects
+// one element for each lane, from two operands.
 func validPicks(picks []int, i, lanes int) bool {
 	limit := 2 * lanes
 	if i == 0 {

@@ -12,13 +12,12 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// semWarpgroup is the semantics of PTX ISA, "Asynchronous Warpgroup Level Matrix
-// Multiply-Accumulate Instructions". Each of the four warps computes its 16 rows on
-// its own and at once, which is one of the orders that the operations may have.
+// semWarpgroup is the semantics of PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions". Each of the
+// four warps computes its 16 rows separately and immediately, which is one of the allowed orders.
 var semWarpgroup = map[string]decodeFunc{"wgmma": decodeWgmma}
 
-// decodeWgmma: wgmma.mma_async; fence, commit_group and wait_group, which emit the events of
-// groups; wait_group waits for the other warps of the warpgroup.
+// decodeWgmma decodes wgmma.mma_async, and fence, commit_group and wait_group, which emit the events of groups. wait_group also
+// waits for the other warps of the warpgroup.
 func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	switch {
 	case in.Has("mma_async"):
@@ -42,8 +41,8 @@ func decodeWgmma(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(&syncOp{body: func(*engine, *inst, lanes) {}}, inst{}), nil
 }
 
-// productsDone reports whether all groups of the running warp but the latest are complete. A group
-// is one of the warpgroup: it is complete when all its warps have come to its end.
+// productsDone reports whether all groups of the running warp except the latest pending ones are complete. A group belongs to the
+// warpgroup: it is complete when all its warps have committed it.
 func (x *engine) productsDone(pending uint32) bool {
 	first := x.warp.index / groupWarps * groupWarps
 	for _, w := range x.cta.warps[first:min(first+groupWarps, len(x.cta.warps))] {
@@ -55,7 +54,7 @@ func (x *engine) productsDone(pending uint32) bool {
 	return true
 }
 
-// retryProducts lets warps of a block try again that wait for products of others.
+// retryProducts makes warps of a block try again that wait for products of other warps.
 func (x *engine) retryProducts(c *cta) {
 	if c.awaitsProducts {
 		c.awaitsProducts = false
@@ -67,21 +66,20 @@ func (x *engine) retryProducts(c *cta) {
 type groupMMA struct {
 	product *matrix.Product
 	n, k    int
-	negate  bool // exactly one of A and B
+	negate  bool // exactly one of A and B is negated
 	scaleD  operand
 	d       heldMatrix
 	a       heldMatrix
-	aShared *sharedMatrix // nil when A is in registers,
-	aDesc   operand       // or described by this
+	aShared *sharedMatrix // nil if A is in registers
+	aDesc   operand       // descriptor of A in shared memory
 	b       *sharedMatrix
 	bDesc   operand
-	sparse  *matrix.Sparsity // of A, nil when it is dense,
-	meta    operand          // described by this
+	sparse  *matrix.Sparsity // of A, nil if A is dense
+	meta    operand          // metadata of a sparse A
 }
 
-// groupProduct decodes wgmma.mma_async{.sp}.sync.aligned.shape.dtype.atype.btype d, a, b,
-// {sp-meta, sp-sel,} scale-d{, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}}, where a is
-// registers or a descriptor.
+// groupProduct decodes wgmma.mma_async{.sp}.sync.aligned.shape.dtype.atype.btype d, a, b, {sp-meta, sp-sel,} scale-d{,
+// imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}}, where a is registers or a descriptor.
 func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	_, n, k := shapeOf(in)
 	td, ta, tb := in.Type(0), in.Type(1), in.Type(2)
@@ -93,7 +91,7 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	if g.bDesc, err = d.descriptor(in, 2); err != nil {
 		return inst{}, err
 	}
-	rest := 3 // the operands behind B
+	rest := 3 // index of the first operand after B
 	if in.Has("sp") {
 		if err = d.groupSparsity(in, g); err != nil {
 			return inst{}, err
@@ -103,7 +101,7 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	if g.scaleD, err = d.value(in, &in.Operands[rest], isa.Pred); err != nil {
 		return inst{}, err
 	}
-	inShared := len(d.elems(in, 1)) == 1 // as registers A has four
+	inShared := len(d.elems(in, 1)) == 1 // A in registers has four elements
 	transA, transB, err := d.groupScales(in, g, in.Operands[rest+1:], inShared)
 	if err != nil {
 		return inst{}, err
@@ -118,8 +116,8 @@ func (d *decoder) groupProduct(in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(op, inst{flags: flagFaults}), err
 }
 
-// groupSparsity resolves the metadata and the sparsity selector of a sparse A, which are
-// those of mma.sp for the rows of a warp (PTX ISA, "Sparse matrix storage" of wgmma).
+// groupSparsity resolves the metadata and the sparsity selector of a sparse A, which are those of mma.sp for the rows of a warp
+// (PTX ISA, "Sparse matrix storage" of wgmma).
 func (d *decoder) groupSparsity(in *rewrite.Inst, g *groupMMA) error {
 	meta, err := d.word(in, &in.Operands[3], isa.B32)
 	if err != nil {
@@ -130,7 +128,7 @@ func (d *decoder) groupSparsity(in *rewrite.Inst, g *groupMMA) error {
 	return d.sparsitySelector(in, &in.Operands[4], g.sparse)
 }
 
-// storedK is how many columns of A are stored.
+// storedK returns the number of stored columns of A.
 func (g *groupMMA) storedK() int {
 	if g.sparse != nil {
 		return g.k / 2
@@ -138,7 +136,7 @@ func (g *groupMMA) storedK() int {
 	return g.k
 }
 
-// groupA decodes A and returns the registers that it is read from.
+// groupA decodes A and returns the registers that hold it.
 func (d *decoder) groupA(in *rewrite.Inst, g *groupMMA, inShared, trans bool) (regs []operand, err error) {
 	t := g.product.A
 	if inShared {
@@ -159,8 +157,8 @@ func (d *decoder) descriptor(in *rewrite.Inst, i int) (operand, error) {
 	return r, err
 }
 
-// groupScales reads consts, the constants at the end: the factors of A and B, and whether
-// they are transposed. A in registers cannot be.
+// groupScales reads the trailing constants: the factors of A and B, and whether they are transposed. A in registers cannot be
+// transposed.
 func (d *decoder) groupScales(in *rewrite.Inst, g *groupMMA, consts []rewrite.Operand, inShared bool) (transA, transB bool, err error) {
 	vals := make([]int32, len(consts))
 	for i := range consts {
@@ -229,7 +227,7 @@ func (g *groupMMA) exec(x *engine, in *inst, part lanes) {
 	g.d.write(x.frame, sums, g.product.Saturate, part)
 }
 
-// loadA is the warp's rows of A.
+// loadA returns the warp's rows of A.
 func (g *groupMMA) loadA(x *engine, in *inst, part lanes) (vector.Numbers, bool) {
 	if g.aShared != nil {
 		return g.aShared.rowsFrom(x, in, g.aDesc, x.warp.index%groupWarps*groupRows, part)
@@ -239,8 +237,7 @@ func (g *groupMMA) loadA(x *engine, in *inst, part lanes) (vector.Numbers, bool)
 	return a, true
 }
 
-// uniform is the value of a register that all lanes in part must agree on; what
-// names it in the fault when they do not.
+// uniform returns the value of a register that must be the same in all lanes in part; what names it in the fault.
 func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, bool) {
 	first := part.first()
 	v := x.frame.word(r.slot, r.wide(), first)
@@ -254,19 +251,16 @@ func (x *engine) uniform(in *inst, r operand, part lanes, what string) (uint64, 
 	return v, true
 }
 
-// Matrices of wgmma in shared memory, which a 64-bit descriptor describes, and the fragments of
-// wgmma that mma does not have.
+// Matrices of wgmma in shared memory, described by 64-bit descriptors, and the fragments of wgmma that mma does not have.
 
 const (
-	// groupWarps is how many warps a warpgroup has; the first one's number in the
-	// block is a multiple of it.
+	// groupWarps is the number of warps of a warpgroup; the index of the first one in the block is a multiple of it.
 	groupWarps = 4
-	// groupRows is how many rows of the accumulator and of A belong to one warp.
+	// groupRows is the number of rows of the accumulator and of A that one warp holds.
 	groupRows = 16
 )
 
-// fragmentD is the 16 by n part that a warp holds of the accumulator of wgmma:
-// fragments of mma, side by side.
+// fragmentD returns the 16 by n part of the accumulator of wgmma that a warp holds: fragments of mma, side by side.
 func fragmentD(n int, t isa.Type) matrix.Fragment {
 	c := matrix.FragmentC(groupRows, t)
 	return matrix.Fragment{Rows: groupRows, Cols: n, Regs: c.Regs * n / c.Cols, Per: c.Per, At: func(lane, r, j int) (int, int) {
@@ -275,12 +269,12 @@ func fragmentD(n int, t isa.Type) matrix.Fragment {
 	}}
 }
 
-// sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B. In
-// both, a row has k elements.
+// sharedMatrix is an operand of wgmma in shared memory: the rows of A that one warp multiplies, or the transpose of B. In both, a
+// row has k elements.
 type sharedMatrix struct {
 	matrix.Panel
 	values *matrix.Values
-	what   string // names the descriptor
+	what   string // name of the descriptor, for faults
 	ac     access
 }
 
@@ -289,7 +283,7 @@ func newSharedMatrix(t isa.Type, rows, k int, trans, negate bool, what string) *
 	return &sharedMatrix{matrix.Panel{Rows: rows, K: k, Per: 8 * matrix.SliceBytes / t.Bits(), Across: trans}, matrix.ValuesOf(t, negate), what, ac}
 }
 
-// rowsFrom reads rows of A from first on; false when that faulted.
+// rowsFrom reads the rows of A from first on; false after a fault.
 func (s *sharedMatrix) rowsFrom(x *engine, in *inst, desc operand, first int, part lanes) (vector.Numbers, bool) {
 	if !s.load(x, in, desc, first, part) {
 		return vector.Numbers{}, false
@@ -297,7 +291,7 @@ func (s *sharedMatrix) rowsFrom(x *engine, in *inst, desc operand, first int, pa
 	return s.ByRows(&x.matrices, &x.matrices.A, s.values), true
 }
 
-// columns reads B; false when that faulted.
+// columns reads B; false after a fault.
 func (s *sharedMatrix) columns(x *engine, in *inst, desc operand, part lanes) (vector.Numbers, bool) {
 	if !s.load(x, in, desc, 0, part) {
 		return vector.Numbers{}, false
@@ -305,7 +299,7 @@ func (s *sharedMatrix) columns(x *engine, in *inst, desc operand, part lanes) (v
 	return s.ByColumns(&x.matrices, &x.matrices.B, s.values), true
 }
 
-// load reads the slices that hold the rows from first on, for lanes that stand for all; false when that faulted.
+// load reads the slices that hold the rows from first on, for the lanes in part, which stand for all; false after a fault.
 func (s *sharedMatrix) load(x *engine, in *inst, desc operand, first int, part lanes) bool {
 	v, ok := x.uniform(in, desc, part, s.what)
 	if !ok {
@@ -317,7 +311,7 @@ func (s *sharedMatrix) load(x *engine, in *inst, desc operand, first int, part l
 	w, lane := s.ac.window(x), part.first()
 	lines, line := s.SliceCount()
 	to := matrix.Room(&x.matrices.Slices, lines*line)
-	row, column := first, 0 // of the first slice
+	row, column := first, 0 // position of the first slice
 	if s.Across {
 		row, column = 0, first/s.Per
 	}
@@ -333,8 +327,8 @@ func (s *sharedMatrix) load(x *engine, in *inst, desc operand, first int, part l
 	return true
 }
 
-// emit reports the slices that hold the rows from first on, as accesses of the lanes of the
-// warp, a slice each: the warp reads them together, and waits together.
+// emit emits the slices that hold the rows from first on as accesses of the lanes of the warp, one slice per lane: the warp reads
+// them together, and waits together.
 func (s *sharedMatrix) emit(x *engine, in *inst, d *matrix.Descriptor, first int) {
 	if x.ignored(&s.ac) {
 		return

@@ -1,5 +1,5 @@
-// Operations among lanes of a warp that wait for each other by membermask.
-// At the end: barriers of a block that not all of its threads pass together, which PTX allows and CUDA C does not.
+// Operations among lanes of a warp that wait for each other by membermask. At the end: the record of block barriers at which
+// threads arrive by different instructions, which PTX allows and CUDA C does not.
 
 package emu
 
@@ -11,25 +11,22 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Operations that lanes of a warp perform together: shfl.sync, vote.sync,
-// match.sync, redux.sync, elect.sync and bar.warp.sync. A lane waits until all
-// lanes of its membermask that have not exited execute the same operation with
-// the same membermask (PTX ISA, e.g. "Data Movement and Conversion Instructions:
-// shfl.sync"). "Same operation" means the same instruction, in whatever
-// activation; for bar.warp.sync any bar.warp.sync.
+// Operations that lanes of a warp execute together: shfl.sync, vote.sync, match.sync, redux.sync, elect.sync and bar.warp.sync. A
+// lane waits until all lanes of its membermask that have not exited execute the same operation with the same membermask (PTX ISA,
+// e.g. "Data Movement and Conversion Instructions: shfl.sync"). "Same operation" means the same instruction, in any activation;
+// for bar.warp.sync, any bar.warp.sync.
 
 // syncOp is a decoded operation.
 type syncOp struct {
 	members slot // membermask
-	anyInst bool // instructions at different places match: bar.warp.sync
-	// reads and writes are the registers exchanged between activations when lanes
-	// come from several.
+	anyInst bool // different instructions match: bar.warp.sync
+	// reads and writes are the registers that are copied between activations when lanes come from several.
 	reads, writes []slotRange
-	// ready, of an operation that waits for more than lanes, says whether it can be performed; when
-	// it may have become so, retrySyncs is called. It is asked for a lane of a frame.
+	// ready, for an operation that waits for more than lanes, reports whether it can be executed, given a lane of a frame. When
+	// the result may have changed, retrySyncs is called.
 	ready  func(x *engine, f *frame, lane int) bool
-	awaits string // what its lanes do then, for faults
-	// body performs the operation for the lanes in part, all in x.frame.
+	awaits string // text for faults: what its lanes wait for in that case
+	// body executes the operation for the lanes in part, all in x.frame.
 	body func(x *engine, in *inst, part lanes)
 }
 
@@ -41,11 +38,11 @@ type syncWait struct {
 	members lanes
 }
 
-// exec performs the operation for the lanes in m, or makes them wait.
+// exec executes the operation for the lanes in m, or makes them wait.
 func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 	g := x.running
 	w, members := g.warp, x.frame.r32(op.members)
-	var blocked [warpSize]lanes // by the lowest lane: those that have to wait
+	var blocked [warpSize]lanes // lanes that have to wait, by the lowest of them
 	waits := lanes(0)
 	for rest := m; rest != 0; {
 		mm := members[rest.first()]
@@ -89,7 +86,7 @@ func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 	x.recheckSyncs(w)
 }
 
-// absent says why lanes that are not live are not.
+// absent explains why lanes are not live.
 func (w *warp) absent(gone lanes) string {
 	if gone&w.exists != 0 {
 		return "have exited"
@@ -105,7 +102,7 @@ func (op *syncOp) perform(x *engine, in *inst, part lanes) {
 	}
 }
 
-// recheckSyncs performs the operations that have become complete.
+// recheckSyncs executes the operations that have become complete.
 func (x *engine) recheckSyncs(w *warp) {
 	for i := 0; i < len(w.syncs); i++ {
 		if met := x.meeting(w, i); met != nil {
@@ -115,8 +112,7 @@ func (x *engine) recheckSyncs(w *warp) {
 	}
 }
 
-// meeting is the waiting groups that make the operation of w.syncs[i] complete,
-// nil when a lane is missing.
+// meeting returns the waiting groups that make the operation of w.syncs[i] complete, nil if a lane is missing.
 func (x *engine) meeting(w *warp, i int) []*syncWait {
 	first := w.syncs[i]
 	missing, n := first.members&w.live, 0
@@ -143,7 +139,7 @@ func (s *syncWait) meets(first *syncWait) bool {
 	return s.members == first.members && (s.op == first.op || s.op.anyInst && first.op.anyInst)
 }
 
-// retrySyncs lets the groups of a block try again that wait in operations for more than lanes.
+// retrySyncs makes ready the groups of a block that wait in operations for more than lanes, so that they try again.
 func (x *engine) retrySyncs(c *cta) {
 	for _, w := range c.warps {
 		w.syncs = slices.DeleteFunc(w.syncs, func(s *syncWait) bool {
@@ -158,7 +154,7 @@ func (x *engine) retrySyncs(c *cta) {
 	}
 }
 
-// meet performs an operation for groups that have waited for each other.
+// meet executes an operation for groups that have waited for each other.
 func (x *engine) meet(w *warp, met []*syncWait) {
 	lead := met[0]
 	saved := x.frame
@@ -206,15 +202,14 @@ func copyLanes(dst, src *frame, regs []slotRange, m lanes) {
 	}
 }
 
-// SplitBarrier is an aligned barrier 0 without a count, which is what __syncthreads() is made to,
-// that completed though the threads of the block had come to two places: CUDA C leaves that
-// undefined. Threads of one warp at two places are a fault; those that have exited are not waited for
-// (CUDA C++ Programming Guide, "Independent Thread Scheduling").
+// SplitBarrier is a completed aligned barrier 0 without a count, as __syncthreads() is compiled to, at which threads of the block
+// arrived by two different instructions: CUDA C leaves that undefined. Threads of one warp at two places are a fault instead;
+// exited threads are not expected (CUDA C++ Programming Guide, "Independent Thread Scheduling").
 type SplitBarrier struct {
 	At, Other *rewrite.Inst // At comes first in the source
 }
 
-// splitBarriers are those of a launch, and of the grids that it launches.
+// splitBarriers has the SplitBarriers of a launch, and of the grids that it launches.
 type splitBarriers struct {
 	mu   sync.Mutex
 	seen map[SplitBarrier]bool
@@ -232,7 +227,7 @@ func (s *splitBarriers) add(b SplitBarrier) {
 	s.seen[b] = true
 }
 
-// list is in the order of lines.
+// list returns them in source order.
 func (s *splitBarriers) list() (list []SplitBarrier) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,7 +257,7 @@ func (x *engine) noteSplit(b *barrier, id int) {
 	}
 }
 
-// sameSource reports whether two instructions were made from one place of the source.
+// sameSource reports whether two instructions come from the same source position.
 func sameSource(a, b *rewrite.Inst) bool {
 	if a == b {
 		return true
