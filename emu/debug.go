@@ -11,17 +11,14 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Listings of what the emulator has decoded, for people: functions, their instructions
-// and the programs that run in assembly (debug_vector.go). Nothing else reads them, and
-// nothing else in the package prints state; Schedule.WriteText does
-// the like for schedules.
+// Listings of decoded functions, their instructions and programs in assembly (debug_vector.go), for people to read. Nothing
+// parses them, and nothing else in the package prints state; Schedule.WriteText prints schedules.
 //
-// An operand is written name@slot: what the slot holds, and where it lies in the register
-// file, in hexadecimal. Slots without a name are temporaries.
+// An operand is written name@slot: the value that the slot holds, and its offset in the register file, in hexadecimal. Slots
+// without a name are temporaries.
 
-// WriteDecoded prints how kernels will run, and the functions that they call: code with
-// operands resolved, inlined calls, joins and loops, and the program in assembly. Kernels
-// are listed in the order of the module, each function once.
+// WriteDecoded prints the decoded form of kernels and of the functions that they call: code with operands resolved, inlined
+// calls, joins and loops, and the program in assembly. Kernels are listed in module order, each function once.
 func (m *Machine) WriteDecoded(w io.Writer, kernels ...string) error {
 	reached := map[*function]bool{}
 	for _, name := range kernels {
@@ -49,7 +46,7 @@ func (m *Machine) WriteDecoded(w io.Writer, kernels ...string) error {
 	return nil
 }
 
-// listing is the text of one function.
+// listing returns the text of one function.
 func (m *Machine) listing(fn *function) string {
 	l := newListing(m, fn)
 	l.header()
@@ -65,9 +62,9 @@ type listing struct {
 	m     *Machine
 	fn    *function
 	fixed map[slot]string // constants, addresses and special registers
-	joins map[int32]bool  // where lanes meet
-	heads map[int32]bool  // where loops begin
-	text  string          // of the instruction that is being listed: of registers in one slot, it names those that it has
+	joins map[int32]bool  // pcs where lanes reconverge
+	heads map[int32]bool  // pcs of loop headers
+	text  string          // text of the current instruction: of several registers in one slot, the one that it mentions is named
 }
 
 func newListing(m *Machine, fn *function) *listing {
@@ -90,7 +87,7 @@ func newListing(m *Machine, fn *function) *listing {
 
 func (l *listing) line(format string, args ...any) { fmt.Fprintf(l, format+"\n", args...) }
 
-// header says what a frame of the function takes, and what callers see of it.
+// header prints the size of the function's frame, its parameters and results.
 func (l *listing) header() {
 	fn, kind := l.fn, "function"
 	if fn.src.Entry {
@@ -128,8 +125,8 @@ func (l *listing) stackVar(v *stackVar) string {
 	return fmt.Sprintf("stack+%d", v.off)
 }
 
-// frame lists the register file: constants and the like, then the registers of the
-// function and of inlined ones, with those that share a slot in one line.
+// frame lists the register file: constants, addresses and special registers, then the registers of the function and of inlined
+// ones. Registers that share a slot are on one line.
 func (l *listing) frame() {
 	names := map[slot][]string{}
 	for s, name := range l.fixed {
@@ -166,7 +163,7 @@ func (l *listing) ranges(rs []slotRange) string {
 	return strings.Join(out, ", ")
 }
 
-// own is the body of the function itself.
+// own returns the body of the function itself.
 func (l *listing) own() *body {
 	if len(l.fn.bodies) == 0 {
 		return nil
@@ -198,7 +195,7 @@ func (l *listing) instructions() {
 	}
 }
 
-// guardedText is an instruction of the source with its guard.
+// guardedText returns the text of a source instruction with its guard.
 func guardedText(in *rewrite.Inst) string {
 	switch {
 	case in.Guard == nil:
@@ -209,7 +206,7 @@ func guardedText(in *rewrite.Inst) string {
 	return "@" + in.Guard.Name + " " + in.Text()
 }
 
-// depth is how deep a body is inlined.
+// depth returns the inlining depth of a body.
 func (b *body) depth() int {
 	if b == nil {
 		return 0
@@ -217,7 +214,7 @@ func (b *body) depth() int {
 	return b.level()
 }
 
-// placed is the place of a body, nil for none.
+// placed returns the inlined call of a body, nil for none.
 func (b *body) placed() *inlinedAt {
 	if b == nil {
 		return nil
@@ -225,12 +222,12 @@ func (b *body) placed() *inlinedAt {
 	return b.place
 }
 
-// inlinesAt reports whether a source instruction is a call that is inlined.
+// inlinesAt reports whether a source instruction is an inlined call.
 func (b *body) inlinesAt(src int32) bool {
 	return b != nil && b.inlined[int(src)-b.first] != nil
 }
 
-// marks says what begins at pc.
+// marks returns the marks of a pc: reconvergence point, loop header.
 func (l *listing) marks(pc int32) string {
 	var out []string
 	if l.joins[pc] {
@@ -242,7 +239,7 @@ func (l *listing) marks(pc int32) string {
 	return strings.Join(out, "; ")
 }
 
-// details are what the function knows of an instruction besides.
+// details prints the parting, the barrier operation and the live registers at pc.
 func (l *listing) details(pc int32, indent string) {
 	if p := l.fn.partings[pc]; p != nil {
 		l.line("  %s     lanes part: %s", indent, p.text())
@@ -255,7 +252,7 @@ func (l *listing) details(pc int32, indent string) {
 	}
 }
 
-// text is a parting in words.
+// text describes a parting in words.
 func (p *parting) text() string {
 	var out []string
 	for _, j := range p.joins {
@@ -271,7 +268,7 @@ func (p *parting) text() string {
 	return strings.Join(out, "; ")
 }
 
-// barrier is the operands of a barrier operation.
+// barrier returns the operands of a barrier operation.
 func (l *listing) barrier(pc int32, op *barrierOp) string {
 	b := l.bodyAt(pc)
 	text := fmt.Sprintf("barrier %s, %s", l.operand(b, op.id), barrierWords[op.kind])

@@ -16,12 +16,12 @@ import (
 // instText prints instructions.
 type instText struct{ operand func(slot) string }
 
-// String is the instruction with its operands as slots.
+// String returns the instruction with its operands as slots.
 func (in *inst) String() string {
 	return instText{operand: func(s slot) string { return fmt.Sprintf("@%x", uint32(s)) }}.of(in)
 }
 
-// of is one instruction: guard, operation, operands, flags and what runs in assembly.
+// of returns the text of an instruction: guard, operation, operands, flags and vector form.
 func (t instText) of(in *inst) string {
 	var s strings.Builder
 	if in.guard != slotTrue || in.guardXor != 0 {
@@ -59,7 +59,7 @@ func (t instText) of(in *inst) string {
 	return s.String()
 }
 
-// guardText is what stands before the predicate of a guard.
+// guardText returns the prefix of a guard predicate.
 func guardText(xor lanes) string {
 	switch xor {
 	case 0:
@@ -70,8 +70,7 @@ func guardText(xor lanes) string {
 	return fmt.Sprintf("0x%08x^", uint32(xor))
 }
 
-// operation names what executes an instruction: the function of the package and, when
-// there is one, the operation in assembly.
+// operation names the body of an instruction and, if there is one, the operation in assembly.
 func (in *inst) operation() string {
 	name := funcName(in.body)
 	if in.flags&flagBranch != 0 {
@@ -83,8 +82,7 @@ func (in *inst) operation() string {
 	return name
 }
 
-// funcName is the name of a function of this package, that of the function which made it
-// for a closure.
+// funcName returns the name of a body; for a closure, that of the function that made it.
 func funcName(f bodyFunc) string {
 	if f == nil {
 		return "none"
@@ -105,7 +103,7 @@ func funcName(f bodyFunc) string {
 	return parts[0]
 }
 
-// text is what a form says about an operation in assembly.
+// text returns the properties of an operation in assembly.
 func (f *vectorForm) text(t instText) string {
 	var s strings.Builder
 	if ac := f.ac; ac != nil {
@@ -123,13 +121,13 @@ func (f *vectorForm) text(t instText) string {
 	return s.String()
 }
 
-// flagNames are the flags in words, by bit.
+// flagNames are the texts of flags.
 var flagNames = map[instFlags]string{
 	flagVisible: "visible", flagFaults: "may fault", flagControl: "control", flagBlockEnd: "ends a block",
 	flagBranch: "branch", flagStep: "step", flagResumable: "resumable", flagNothing: "counts only", flagLoop: "jumps back", flagCounted: "counted",
 }
 
-// text is the flags in brackets, in the order of their bits.
+// text returns the flags in brackets, in the order of their bits.
 func (f instFlags) text() string {
 	if f == 0 {
 		return ""
@@ -146,7 +144,7 @@ func (f instFlags) text() string {
 	return " [" + strings.Join(words, ", ") + "]"
 }
 
-// registerName is a register with the function that it is of, when that is inlined.
+// registerName returns the name of a register, with the function that it belongs to if that is inlined.
 func registerName(b *body, r *rewrite.Reg, k int) string {
 	name := r.Name
 	if r.Vec > 1 {
@@ -158,7 +156,7 @@ func registerName(b *body, r *rewrite.Reg, k int) string {
 	return fmt.Sprintf("%s of %s", name, b.src.Name)
 }
 
-// fixedSlots names the slots that are filled when a frame is made or entered.
+// fixedSlots names the slots that are filled in when a frame is made or entered.
 func fixedSlots(fn *function) map[slot]string {
 	names := map[slot]string{slotTrue: "true"}
 	for _, c := range fn.constants {
@@ -179,7 +177,7 @@ func fixedSlots(fn *function) map[slot]string {
 	return names
 }
 
-// text is the value of a constant.
+// text returns the value of a constant.
 func (c *constant) text() string {
 	switch {
 	case c.each != nil:
@@ -190,7 +188,7 @@ func (c *constant) text() string {
 	return fmt.Sprintf("#0x%x", c.val)
 }
 
-// operand is a slot as an instruction of a body names it; nil for the function's own.
+// operand returns a slot as named in a body; a nil body stands for the function's own.
 func (l *listing) operand(b *body, s slot) string {
 	if name := l.slotName(b, s); name != "" {
 		return fmt.Sprintf("%s@%x", name, uint32(s))
@@ -198,7 +196,7 @@ func (l *listing) operand(b *body, s slot) string {
 	return fmt.Sprintf("@%x", uint32(s))
 }
 
-// slotName is what a slot holds in a body, "" for a temporary.
+// slotName returns the name of the value in a slot in a body, "" for a temporary.
 func (l *listing) slotName(b *body, s slot) string {
 	if name, ok := l.fixed[s]; ok {
 		return name
@@ -221,8 +219,7 @@ func (l *listing) slotName(b *body, s slot) string {
 	return found
 }
 
-// registerAt is the name of a register, or of the part of it, that lies at s; "" when it
-// lies elsewhere.
+// registerAt returns the name of a register, or of a component, if it is at s; else "".
 func registerAt(b *body, r *rewrite.Reg, s slot) string {
 	for k := range max(r.Vec, 1) {
 		at := b.regs[r.Index] + slot(k)*vectorStride(r.Type)
@@ -236,7 +233,7 @@ func registerAt(b *body, r *rewrite.Reg, s slot) string {
 	return ""
 }
 
-// mentions reports whether the text of an instruction has the name as a word.
+// mentions reports whether the text of an instruction contains the name as a word.
 func mentions(text, name string) bool {
 	for rest := text; ; {
 		_, after, ok := strings.Cut(rest, name)
@@ -250,7 +247,7 @@ func mentions(text, name string) bool {
 	}
 }
 
-// sourceText is the text of the source instruction at pc, "" for none.
+// sourceText returns the text of the source instruction at pc, "" for none.
 func (l *listing) sourceText(pc int32) string {
 	src := l.fn.code[pc].src
 	if src < 0 {
@@ -259,7 +256,7 @@ func (l *listing) sourceText(pc int32) string {
 	return guardedText(l.fn.sources[src].in)
 }
 
-// bodyAt is the body that an instruction of the code was made from, the innermost one.
+// bodyAt returns the innermost body that contains an instruction of the code.
 func (l *listing) bodyAt(pc int32) *body {
 	found := l.own()
 	for _, b := range l.fn.bodies {

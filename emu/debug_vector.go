@@ -9,9 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// Listings of the programs that run in assembly.
-
-// program lists the function's program in assembly, or says why there is none.
+// program lists the function's program in assembly, or the reason why there is none.
 func (l *listing) program() {
 	switch v := l.fn.vector; {
 	case l.m.cfg.NoVector:
@@ -26,7 +24,7 @@ func (l *listing) program() {
 	}
 }
 
-// exits says which instructions are executed in Go.
+// exits lists the instructions that are executed in Go.
 func (l *listing) exits(v *vectorCode) {
 	var at []string
 	for pc, start := range v.starts {
@@ -44,8 +42,7 @@ func (l *listing) exits(v *vectorCode) {
 	}
 }
 
-// vectorInst is one instruction of the program, with its pc and, when it leaves the
-// assembly, for what.
+// vectorInst returns one instruction of the program, with its pc and, if it returns to Go, the reason.
 func (l *listing) vectorInst(in *vector.Inst) string {
 	pc := int32(in.PC)
 	b := l.bodyAt(pc)
@@ -58,7 +55,7 @@ func (l *listing) vectorInst(in *vector.Inst) string {
 	return text
 }
 
-// vectorText is an instruction of a program in assembly.
+// vectorText returns the text of an instruction of a program in assembly.
 func vectorText(in *vector.Inst, operand func(slot) string) string {
 	op, ok := in.Op()
 	var s strings.Builder
@@ -89,7 +86,7 @@ func vectorText(in *vector.Inst, operand func(slot) string) string {
 	return s.String()
 }
 
-// vectorRest is the fields that are no operands.
+// vectorRest writes the fields that are not operands.
 func vectorRest(s *strings.Builder, in *vector.Inst) {
 	if in.Imm != 0 {
 		fmt.Fprintf(s, " imm=%d", in.Imm)
@@ -112,7 +109,7 @@ func vectorRest(s *strings.Builder, in *vector.Inst) {
 	}
 }
 
-// siteText says what memory a site is.
+// siteText names the memory of a site.
 func siteText(site uint32) string {
 	if site >= numCommonSites {
 		return fmt.Sprint(site)
@@ -121,8 +118,7 @@ func siteText(site uint32) string {
 	return fmt.Sprintf("%s/%d bytes", kind, 1<<(site%siteSizes))
 }
 
-// controlWords has a printing function for each operation whose fields are not operands and an
-// immediate, such as branches.
+// controlWords has the printing functions of operations whose fields are not just operands and an immediate, such as branches.
 var controlWords = map[vector.Op]func(*strings.Builder, *vector.Inst, func(slot) string){
 	vector.Jump: branchText, vector.JumpBack: branchText, vector.Branch: branchText, vector.BranchBack: branchText,
 	vector.Guard: guardInstText, vector.GuardVisible: guardInstText,
@@ -151,7 +147,7 @@ func branchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) 
 	}
 }
 
-// comparedBranchText is a branch of comparedBranches, as a comparison and as a branch.
+// comparedBranchText writes an operation of comparedBranches as a comparison and a branch.
 func comparedBranchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {
 	fmt.Fprintf(s, " D=%s A=%s B=%s,", operand(slot(in.D)), operand(slot(in.A)), operand(slot(in.B)))
 	branch := *in

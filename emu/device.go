@@ -1,4 +1,4 @@
-// Devices: memory that several modules share, and loading and reloading a module.
+// Devices: memory that several modules share, and loading and reloading modules.
 
 package emu
 
@@ -11,16 +11,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Device is the memory of an emulated GPU and the objects that live in it. Modules that
-// are loaded on one device see the same allocations, textures and tensor maps. A device
-// and its machines are not safe for concurrent use.
+// Device is the memory of an emulated GPU, with textures and tensor maps. Modules that are loaded on one device share its
+// allocations, textures and tensor maps. A device and its machines are not safe for concurrent use.
 type Device struct {
 	mem       *gmem.Memory
-	textures  map[uint64]*Texture // by object, and by the address of a bound reference
-	objects   uint64              // texture objects that there have been
-	functions uint64              // function addresses that modules have been given
-	workspace uint64              // of cooperative launches, 0 before the first
-	tracks    bool                // allocations are uninitialised: a module wants to know (Config.Uninitialised)
+	textures  map[uint64]*Texture // by texture object, and by the address of a bound reference
+	objects   uint64              // number of texture objects made so far
+	functions uint64              // number of function addresses assigned so far
+	workspace uint64              // address of the workspace of cooperative launches, 0 before the first one
+	tracks    bool                // new allocations are uninitialised: a module has Config.Uninitialised
 }
 
 // NewDevice makes a device with a limit on its memory in bytes, 0 for DefaultMemoryLimit.
@@ -29,26 +28,25 @@ func NewDevice(memoryLimit uint64) *Device {
 	return &Device{mem: gmem.New(memoryLimit), textures: map[uint64]*Texture{}}
 }
 
-// Pad keeps the next allocations as many bytes apart from each other; 4 GiB it is anyway.
+// Pad sets the minimum distance in bytes between later allocations; it is at least 4 GiB.
 func (d *Device) Pad(bytes uint64) { d.mem.Pad(bytes) }
 
-// Load loads a module: it lays out the module's variables in the device's memory and
-// decodes its functions, unless Config.DecodeLate puts that off. Config.MemoryLimit has no effect: the limit is the device's. The
-// error is a ptxgrammar.ErrorList naming what is unsupported, with lines.
+// Load loads a module: it places the module's variables in the device's memory and decodes its functions, unless
+// Config.DecodeLate postpones that. Config.MemoryLimit has no effect: the device has its own limit. The error is a
+// ptxgrammar.ErrorList of the unsupported constructs, with lines.
 func (d *Device) Load(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return d.load(mod, cfg, nil)
 }
 
-// Reload loads another version of the machine's module, or the same one under another
-// Config, such as one with another listener. Variables that the versions have in common
-// keep their address and contents, functions keep their address; what is new is laid out as
-// AllocPrivate does, and initialised as Load does. The old machine stays usable.
+// Reload loads another version of the machine's module, or the same one with another Config, such as another listener. Variables
+// that both versions have keep their address and contents, functions keep their address. New variables are placed like those of
+// AllocPrivate, and initialised as by Load. The old machine remains usable.
 func (m *Machine) Reload(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return m.load(mod, cfg, m)
 }
 
-// Place lays out a module's variables as Load does, and leaves its functions as they are:
-// the machine has addresses and contents, but cannot launch kernels before Reload.
+// Place places a module's variables like Load, but does not decode its functions: the machine has addresses and contents, but
+// cannot launch kernels before Reload.
 func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	m := d.newMachine(mod, cfg)
 	m.placed = true
@@ -58,7 +56,7 @@ func (d *Device) Place(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	return m, nil
 }
 
-// load loads a module, as another version of that of old unless old is nil.
+// load loads a module, as a new version of old's module unless old is nil.
 func (d *Device) load(mod *rewrite.Module, cfg Config, old *Machine) (*Machine, error) {
 	m := d.newMachine(mod, cfg)
 	if err := m.loadModule(old); err != nil {
@@ -73,8 +71,7 @@ func (d *Device) newMachine(mod *rewrite.Module, cfg Config) *Machine {
 	return &Machine{Device: d, cfg: cfg, interest: interestOf(cfg.Listener), src: mod, symbols: map[string]*rewrite.Var{}}
 }
 
-// variableKey identifies a variable across versions of a module. A variable whose size has
-// changed is another one.
+// variableKey identifies a variable across versions of a module. A variable with a different size is a different one.
 type variableKey struct {
 	function, name string
 	size           uint64
@@ -88,14 +85,13 @@ func keyOf(v *rewrite.Var) variableKey {
 	return k
 }
 
-// oldAddresses are the addresses that the next version of a module takes over.
+// oldAddresses are the addresses that the next version of a module keeps.
 type oldAddresses struct {
 	vars  map[variableKey]uint64
 	funcs map[string]uint64
 }
 
-// addresses lists the addresses of the machine's variables and functions. The list of a
-// nil machine is empty.
+// addresses returns the addresses of the machine's variables and functions. The result is empty for a nil machine.
 func (m *Machine) addresses() oldAddresses {
 	o := oldAddresses{vars: map[variableKey]uint64{}, funcs: map[string]uint64{}}
 	if m == nil {
@@ -110,14 +106,14 @@ func (m *Machine) addresses() oldAddresses {
 	return o
 }
 
-// functionAddress is the next address for a function, from codeWindow on.
+// functionAddress returns the next address for a function, from codeWindow on.
 func (d *Device) functionAddress() uint64 {
 	d.functions++
 	return codeWindow + (d.functions-1)*codeStep
 }
 
-// Alloc reserves zeroed device memory and returns its generic address. The name
-// is used in fault messages and by Describe. Sparse: untouched pages cost nothing.
+// Alloc allocates zeroed device memory and returns its generic address. The name is used in fault messages and by Describe.
+// Untouched pages occupy no host memory.
 func (d *Device) Alloc(name string, size uint64) (uint64, error) {
 	a, err := d.mem.Alloc(name, size, false)
 	if err != nil {
@@ -127,9 +123,8 @@ func (d *Device) Alloc(name string, size uint64) (uint64, error) {
 	return a.Base, nil
 }
 
-// AllocPrivate is Alloc for memory that programs do not know of, such as a detector's
-// metadata: it lies in a range of addresses of its own. Where Alloc places the buffers of a
-// program does not depend on it. The limit is gmem.PrivateLimit.
+// AllocPrivate is Alloc for memory that is not the program's, such as a detector's metadata: it has a separate range of
+// addresses, so that it does not affect the addresses of the program's buffers. The limit is gmem.PrivateLimit.
 func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
 	a, err := d.mem.AllocPrivate(name, size, false)
 	if err != nil {
@@ -139,8 +134,8 @@ func (d *Device) AllocPrivate(name string, size uint64) (uint64, error) {
 	return a.Base, nil
 }
 
-// AlignAddresses has the next allocations lie at the same addresses on all devices, which
-// differ at most in what threads have allocated.
+// AlignAddresses makes the next allocations have the same addresses on all devices, which may differ only in the allocations made
+// by threads.
 func AlignAddresses(devices ...*Device) {
 	var to gmem.Position
 	for _, d := range devices {
@@ -151,10 +146,9 @@ func AlignAddresses(devices ...*Device) {
 	}
 }
 
-// AllocShared makes memory that somebody else has as well an allocation: a process that
-// kernels are launched for, say. It begins at a multiple of 64 KiB, so that it can be mapped
-// at the same address elsewhere. The capacity of the slice must be a multiple of 16 bytes, and
-// the memory must stay until it is freed. Its contents count as written.
+// AllocShared makes an allocation of memory that is shared, for example with the process for which kernels are launched. Its
+// address is a multiple of 64 KiB, so that the memory can be mapped at the same address elsewhere. The capacity of the slice must
+// be a multiple of 16 bytes, and the memory must stay valid until it is freed. Its contents count as written.
 func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 	a, err := d.mem.AllocShared(name, memory)
 	if err != nil {
@@ -163,39 +157,36 @@ func (d *Device) AllocShared(name string, memory []byte) (uint64, error) {
 	return a.Base, nil
 }
 
-// Share puts the bytes of the allocation or variable that starts at addr into memory that
-// somebody else has as well, as that of AllocShared; its address stays.
+// Share moves the bytes of the allocation or variable that starts at addr into shared memory, as of AllocShared; its address
+// stays the same.
 func (d *Device) Share(addr uint64, memory []byte) error { return d.mem.Share(addr, memory) }
 
-// SetInitialised makes all contents of the allocation at addr count as written, for
-// Config.Uninitialised.
+// SetInitialised marks all contents of the allocation at addr as written, for Config.Uninitialised.
 func (d *Device) SetInitialised(addr uint64) {
 	if a := d.mem.Find(addr); a != nil {
 		a.Shadow = nil
 	}
 }
 
-// track makes the contents of an allocation uninitialised.
+// track marks the contents of an allocation as uninitialised, if the device tracks that.
 func (d *Device) track(a *gmem.Allocation) {
 	if d.tracks {
 		a.Shadow = gmem.NewShadow(a.Size)
 	}
 }
 
-// Free ends the life of the allocation at addr. Accesses to it are faults from
-// then on.
+// Free frees the allocation at addr. Later accesses to it are faults.
 func (d *Device) Free(addr uint64) error { return d.mem.Retire(addr) }
 
-// Reset ends the life of all that programs have on the device: allocations, variables, what kernels
-// have allocated, and textures. Their addresses are not used again, and accesses to them are faults.
-// Modules have to be loaded again.
+// Reset frees everything that programs have on the device: allocations, variables, memory allocated by kernels, and textures.
+// Their addresses are not reused, and accesses to them are faults. Modules have to be loaded again.
 func (d *Device) Reset() {
 	d.mem.RetireAll()
 	clear(d.textures)
 	d.workspace = 0
 }
 
-// FreeVariables ends the life of the module's variables, of which kernels cannot be launched any more.
+// FreeVariables frees the module's variables. The module's kernels cannot be launched any more.
 func (m *Machine) FreeVariables() error {
 	for _, addr := range slices.Sorted(maps.Values(m.vars)) {
 		if err := m.mem.Retire(addr); err != nil {
@@ -211,7 +202,7 @@ func (d *Device) Write(addr uint64, p []byte) error { return d.mem.Write(addr, p
 // Read copies from device to host memory.
 func (d *Device) Read(addr uint64, p []byte) error { return d.mem.Read(addr, p) }
 
-// Describe names the allocation or variable that holds addr and the offset in it.
+// Describe returns the name of the allocation or variable that contains addr, and the offset in it.
 func (d *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return d.mem.Describe(addr)
 }

@@ -1,4 +1,4 @@
-// Device runtime: kernel launches, copies and streams by device code.
+// Device runtime: kernel launches, copies and streams in device code.
 
 package emu
 
@@ -8,17 +8,16 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 )
 
-// Launches by device code, through the two functions that compilers call for
-// kernel<<<...>>>(...) (CUDA C++ Programming Guide, "Device-side Launch from PTX"):
-// one gives a buffer for the parameters, the other launches.
+// Launches in device code use two functions, to which compilers translate kernel<<<...>>>(...) (CUDA C++ Programming Guide,
+// "Device-side Launch from PTX"): one returns a buffer for the parameters, the other launches.
 
-// deviceState is what the device runtime keeps during a launch by the host.
+// deviceState is the state of the device runtime during a launch by the host.
 type deviceState struct {
 	arenas  []*gmem.Allocation // of parameter buffers
-	used    uint64             // bytes of the last one
+	used    uint64             // used bytes of the last arena
 	pending map[uint64]LaunchConfig
-	grids   uint64 // launched by device code so far
-	handles uint64 // streams and events made so far
+	grids   uint64 // number of grids launched by device code
+	handles uint64 // number of streams and events made
 	texts   map[string]uint64
 }
 
@@ -26,13 +25,13 @@ const (
 	arenaSize       = 1 << 20
 	parameterAlign  = 64      // of the parameter buffer
 	maxParameters   = 4 << 10 // bytes of the parameters of a kernel
-	maxBuffers      = 1 << 20 // parameter buffers for launches that have not followed
+	maxBuffers      = 1 << 20 // maximum number of parameter buffers whose launch has not followed
 	firstHandle     = 1 << 32 // streams and events are numbered from here
 	streamTail      = 3       // cudaStreamTailLaunch
 	firstGraphQueue = 1 << 56 // streams of graphs that run on the device
 )
 
-// reset forgets what one launch by the host has needed.
+// reset clears the state of one launch by the host.
 func (d *deviceState) reset(m *Machine) {
 	for _, a := range d.arenas {
 		if !a.Freed() && m.mem.Free(a.Base) != nil {
@@ -42,9 +41,8 @@ func (d *deviceState) reset(m *Machine) {
 	d.arenas, d.used, d.pending = nil, 0, nil
 }
 
-// buffer reserves memory for parameters, 0 when there is none left. Buffers are not
-// used again in the launch: threads that do not know of each other may use the one
-// after the other.
+// buffer allocates memory for parameters; it returns 0 when there is none left. Buffers are not reused in the launch: unrelated
+// threads could otherwise access the same buffer.
 func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
 	size = (max(size, 1) + parameterAlign - 1) &^ (parameterAlign - 1)
 	if len(d.arenas) == 0 || d.used+size > arenaSize {
@@ -59,7 +57,7 @@ func (d *deviceState) buffer(m *Machine, size uint64) uint64 {
 	return addr
 }
 
-// kernelAt is the kernel whose address addr is, nil when there is none.
+// kernelAt returns the kernel with the address addr, nil if there is none.
 func (m *Machine) kernelAt(addr uint64) *function {
 	if fn := m.byAddress[addr]; fn != nil && fn.src.Entry {
 		return fn
@@ -67,7 +65,7 @@ func (m *Machine) kernelAt(addr uint64) *function {
 	return nil
 }
 
-// getParameterBuffer is cudaGetParameterBuffer(alignment, size).
+// getParameterBuffer implements cudaGetParameterBuffer(alignment, size).
 func getParameterBuffer(r *runtimeCall) uint64 {
 	align, size := r.arg(0), r.arg(1)
 	if align > parameterAlign || size > maxParameters {
@@ -77,7 +75,7 @@ func getParameterBuffer(r *runtimeCall) uint64 {
 	return r.newBuffer(size)
 }
 
-// newBuffer is a buffer for parameters.
+// newBuffer returns a buffer for parameters.
 func (r *runtimeCall) newBuffer(size uint64) uint64 {
 	addr := r.x.m.device.buffer(r.x.m, size)
 	if addr == 0 {
@@ -86,8 +84,8 @@ func (r *runtimeCall) newBuffer(size uint64) uint64 {
 	return addr
 }
 
-// getParameterBufferV2 is cudaGetParameterBufferV2(function, grid, block, shared). A
-// launch that cannot be is refused here: the buffer is null.
+// getParameterBufferV2 implements cudaGetParameterBufferV2(function, grid, block, shared). For an invalid launch the buffer is
+// null.
 func getParameterBufferV2(r *runtimeCall) uint64 {
 	lc, e := r.launchOf(r.arg(0), r.dim(1), r.dim(2), r.arg(3))
 	if e != cudaSuccess {
@@ -108,7 +106,7 @@ func getParameterBufferV2(r *runtimeCall) uint64 {
 	return addr
 }
 
-// launchOf checks what is asked for but for the parameters.
+// launchOf checks the arguments of a launch, except the parameters.
 func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (LaunchConfig, cudaError) {
 	fn := r.x.m.kernelAt(kernel)
 	if fn == nil {
@@ -131,7 +129,7 @@ func (r *runtimeCall) launchOf(kernel uint64, grid, block Dim3, shared uint64) (
 	return lc, cudaSuccess
 }
 
-// launchDevice is cudaLaunchDevice(function, buffer, grid, block, shared, stream).
+// launchDevice implements cudaLaunchDevice(function, buffer, grid, block, shared, stream).
 func launchDevice(r *runtimeCall) cudaError {
 	lc, e := r.launchOf(r.arg(0), r.dim(2), r.dim(3), r.arg(4))
 	if e != cudaSuccess {
@@ -140,7 +138,7 @@ func launchDevice(r *runtimeCall) cudaError {
 	return r.launch(lc, r.arg(1), r.arg(5))
 }
 
-// launchDeviceV2 is cudaLaunchDeviceV2(buffer, stream).
+// launchDeviceV2 implements cudaLaunchDeviceV2(buffer, stream).
 func launchDeviceV2(r *runtimeCall) cudaError {
 	d, addr := &r.x.m.device, r.arg(0)
 	lc, ok := d.pending[addr]
@@ -151,7 +149,7 @@ func launchDeviceV2(r *runtimeCall) cudaError {
 	return r.launch(lc, addr, r.arg(1))
 }
 
-// launch puts a grid with the parameters at addr into a stream.
+// launch adds a grid with the parameters at addr to a stream.
 func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 	x := r.x
 	if stream >= firstGraphQueue {
@@ -177,7 +175,7 @@ func (r *runtimeCall) launch(lc LaunchConfig, addr, stream uint64) cudaError {
 	return cudaSuccess
 }
 
-// deviceSynchronize waits for what the block has launched.
+// deviceSynchronize implements cudaDeviceSynchronize: it runs the grids that the block has launched.
 func deviceSynchronize(r *runtimeCall) cudaError {
 	r.x.runOf(r.x.cta.linear)
 	if g, ok := r.x.listener.(GridListener); ok && r.x.fault == nil {
@@ -187,8 +185,7 @@ func deviceSynchronize(r *runtimeCall) cudaError {
 	return cudaSuccess
 }
 
-// memcpyAsync is cudaMemcpyAsync(to, from, bytes, kind, stream), between places of
-// device memory.
+// memcpyAsync implements cudaMemcpyAsync(to, from, bytes, kind, stream) within device memory.
 func memcpyAsync(r *runtimeCall) cudaError {
 	from, err := r.x.m.mem.At(r.arg(1), r.arg(2))
 	if err != nil {
@@ -197,7 +194,7 @@ func memcpyAsync(r *runtimeCall) cudaError {
 	return r.transfer(r.arg(4), func(to []byte) { copy(to, slices.Clone(from)) })
 }
 
-// memsetAsync is cudaMemsetAsync(to, value, bytes, stream).
+// memsetAsync implements cudaMemsetAsync(to, value, bytes, stream).
 func memsetAsync(r *runtimeCall) cudaError {
 	value := byte(r.arg(1))
 	return r.transfer(r.arg(3), func(to []byte) {
@@ -207,8 +204,7 @@ func memsetAsync(r *runtimeCall) cudaError {
 	})
 }
 
-// transfer puts a change of the memory that the first argument points to into a
-// stream; the third is its size.
+// transfer adds to a stream a change of the memory that the first argument points to; the third argument is its size.
 func (r *runtimeCall) transfer(stream uint64, change func(to []byte)) cudaError {
 	mem, addr, size := r.x.m.mem, r.arg(0), r.arg(2)
 	a, bad := mem.Check(addr, size)

@@ -1,4 +1,4 @@
-// Device runtime: the functions of the CUDA runtime that device code calls, and their errors.
+// Device runtime: the CUDA runtime functions that device code calls, and their errors.
 
 package emu
 
@@ -7,17 +7,15 @@ import (
 	"strings"
 )
 
-// The part of the CUDA runtime that device code may call (CUDA C++ Programming Guide,
-// "CUDA Dynamic Parallelism", "Device Runtime API Reference"), but for launches
-// (device_launch.go). Functions have three spellings: cudaX; __cudaCDP2X, that
-// compilers write since CUDA 12; and either with _ptsz behind it, for streams of
-// threads, which makes no difference here.
+// The CUDA runtime functions that device code may call (CUDA C++ Programming Guide, "CUDA Dynamic Parallelism", "Device Runtime
+// API Reference"), except launches (device_launch.go). Functions have three spellings: cudaX; __cudaCDP2X, which compilers emit
+// since CUDA 12; and either with the suffix _ptsz, for per-thread streams, which makes no difference here.
 
 // cudaError is an error code of the CUDA runtime (CUDA Runtime API, "Data types used
 // by CUDA Runtime").
 type cudaError uint32
 
-// Error codes that functions here return.
+// Error codes that the functions return.
 const (
 	cudaSuccess                     cudaError = 0
 	cudaErrorInvalidValue           cudaError = 1
@@ -31,7 +29,7 @@ const (
 	cudaErrorNotSupported           cudaError = 801
 )
 
-// cudaErrorTexts are names and descriptions of errors.
+// cudaErrorTexts are the names and descriptions of errors.
 var cudaErrorTexts = map[cudaError][2]string{
 	cudaSuccess:                     {"cudaSuccess", "no error"},
 	cudaErrorInvalidValue:           {"cudaErrorInvalidValue", "invalid argument"},
@@ -45,7 +43,7 @@ var cudaErrorTexts = map[cudaError][2]string{
 	cudaErrorNotSupported:           {"cudaErrorNotSupported", "operation not supported"},
 }
 
-// runtimeCall is one thread's call of a function of the device runtime.
+// runtimeCall is a call of a device runtime function by one thread.
 type runtimeCall struct {
 	x    *engine
 	in   *inst
@@ -53,13 +51,13 @@ type runtimeCall struct {
 	lane int
 }
 
-// runtimeFunc computes what a call returns.
+// runtimeFunc computes the result of a call.
 type runtimeFunc func(r *runtimeCall) uint64
 
-// arg is the n-th argument.
+// arg returns the n-th argument.
 func (r *runtimeCall) arg(n int) uint64 { return r.site.arg(r.x, n, r.lane) }
 
-// dim is the n-th argument, a dim3.
+// dim returns the n-th argument, a dim3.
 func (r *runtimeCall) dim(n int) Dim3 {
 	v := &r.site.args[n]
 	if v.isReg || v.size < 12 {
@@ -69,7 +67,7 @@ func (r *runtimeCall) dim(n int) Dim3 {
 	return Dim3{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), binary.LittleEndian.Uint32(b[8:])}
 }
 
-// put stores the low size bytes of v where the first argument points.
+// put stores the low size bytes of v at the address in the first argument.
 func (r *runtimeCall) put(v uint64, size int) cudaError {
 	b := binary.LittleEndian.AppendUint64(nil, v)
 	if r.arg(0) == 0 || r.x.writeGeneric(r.lane, r.arg(0), b[:size]) != nil {
@@ -78,8 +76,7 @@ func (r *runtimeCall) put(v uint64, size int) cudaError {
 	return cudaSuccess
 }
 
-// status makes a function of one that returns an error code, which becomes the
-// thread's last error.
+// status wraps a function that returns an error code, which becomes the thread's last error.
 func status(f func(r *runtimeCall) cudaError) runtimeFunc {
 	return func(r *runtimeCall) uint64 {
 		e := f(r)
@@ -88,7 +85,7 @@ func status(f func(r *runtimeCall) cudaError) runtimeFunc {
 	}
 }
 
-// fail makes an error the thread's last one.
+// fail sets the thread's last error.
 func (r *runtimeCall) fail(e cudaError) {
 	if e == cudaSuccess {
 		return
@@ -103,13 +100,12 @@ func (r *runtimeCall) fail(e cudaError) {
 	g.errors[r.thread()] = e
 }
 
-// errorState is about what an entry of grids.errors takes up.
+// errorState is the approximate size of an entry of grids.errors.
 const errorState = 64
 
 func (r *runtimeCall) thread() threadID { return threadID{r.x.warp.serial, r.lane} }
 
-// deviceRuntime is the functions by what follows "cuda" in their names, with their
-// numbers of arguments.
+// deviceRuntime has the functions by the part of their names after "cuda", with their numbers of arguments.
 var deviceRuntime = map[string]struct {
 	args int
 	call runtimeFunc
@@ -140,11 +136,10 @@ var deviceRuntime = map[string]struct {
 	"MemsetAsync":           {4, status(memsetAsync)},
 }
 
-// runtimeVersion is what cudaRuntimeGetVersion says: CUDA 12.0, the first with the
-// interface of today.
+// runtimeVersion is the result of cudaRuntimeGetVersion: CUDA 12.0, the first version with the current interface.
 const runtimeVersion = 12000
 
-// runtimeName is the key in deviceRuntime of a function of that name in PTX.
+// runtimeName returns the key in deviceRuntime of a function with the given name in PTX.
 func runtimeName(name string) string {
 	if name == "__cudaDeviceSynchronizeDeprecationAvoidance" {
 		return "DeviceSynchronize"
@@ -158,7 +153,7 @@ func runtimeName(name string) string {
 	return ""
 }
 
-// runtimeExtern is the function of the device runtime of that name in PTX.
+// runtimeExtern returns the device runtime function with the given name in PTX.
 func runtimeExtern(name string) (extern, bool) {
 	f, ok := deviceRuntime[runtimeName(name)]
 	if !ok {
@@ -182,11 +177,10 @@ func getLastError(r *runtimeCall) uint64 {
 	return e
 }
 
-// errorTexts is what the names of functions have that return the text of an error, which
-// is read-only memory.
+// errorTexts is part of the names of functions that return the text of an error, which is in read-only memory.
 const errorTexts = "GetError"
 
-// errorText is the address of the name or description of an error.
+// errorText returns the address of the name or description of an error.
 func (r *runtimeCall) errorText(which int) uint64 {
 	text := "unrecognized error code"
 	if t, ok := cudaErrorTexts[cudaError(r.arg(0))]; ok {
@@ -208,14 +202,13 @@ func (r *runtimeCall) errorText(which int) uint64 {
 	return a.Base
 }
 
-// newHandle makes a stream or an event.
+// newHandle creates a stream or an event.
 func newHandle(r *runtimeCall) cudaError {
 	r.x.m.device.handles++
 	return r.put(firstHandle+r.x.m.device.handles, 8)
 }
 
-// deviceAttributes are those of the emulated device (CUDA Runtime API, enum
-// cudaDeviceAttr).
+// deviceAttributes are the attributes of the emulated device (CUDA Runtime API, enum cudaDeviceAttr).
 var deviceAttributes = map[uint64]uint64{
 	1:  maxBlockThreads,
 	2:  maxBlockXY,
@@ -224,7 +217,7 @@ var deviceAttributes = map[uint64]uint64{
 	5:  maxGridX,
 	6:  maxGridYZ,
 	7:  maxGridYZ,
-	8:  48 << 10, // shared memory per block without opting in
+	8:  48 << 10, // shared memory per block without opt-in
 	10: warpSize,
 	16: 1, // multiprocessors
 	97: maxShared,

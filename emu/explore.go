@@ -9,44 +9,42 @@ import (
 	"sync"
 )
 
-// Exploration is many runs of one program under different schedules. A Strategy chooses
-// the schedules: from seeds (explore_seeds.go), so that conflicting accesses happen in
-// the other order (explore_directed.go), or all that differ (explore_all.go). Explore
-// makes the runs on several goroutines, and what it does depends on their number in no
-// way: strategies learn from whole rounds of runs, whose size is fixed.
+// Exploration is many runs of one program under different schedules. A Strategy chooses the schedules: from seeds (Seeds), so
+// that conflicting accesses happen in the other order (explore_directed.go), or all distinguishable ones (explore_all.go).
+// Explore executes the runs on several goroutines. Its results do not depend on their number: strategies learn from whole rounds
+// of runs, whose size is fixed.
 
 // Strategy chooses the schedules of an exploration.
 type Strategy interface {
-	// Next is the next runs to make, at most n. They may be made at the same time, on
-	// machines of their own. None is left when there are none.
+	// Next returns the next runs, at most n. They may be executed concurrently, on separate machines. An empty result means that
+	// none are left.
 	Next(n int) []*Run
-	// Learn takes in runs that have been made: all that Next has returned since Learn
-	// was last called, in that order.
+	// Learn receives the executed runs: all that Next has returned since the last call of Learn, in that order.
 	Learn(runs []*Run)
 }
 
 // Run is one run of an exploration: a device with all launches of a program.
 type Run struct {
-	Policy Policy // what decides, with Seed, Depth and Length as in Config
+	Policy Policy // scheduling policy, with Seed, Depth and Length as in Config
 	Seed   uint64
 	Depth  int
 	Length uint64
 
-	guide    guide     // what decides in detail; nil when the fields above say it all
-	schedule *Schedule // recorded, of a run with a guide
-	owner    Strategy  // of a mixture
+	guide    guide     // chooses in place of the policy; nil if the fields above determine the run
+	schedule *Schedule // recorded schedule of a run with a guide
+	owner    Strategy  // strategy that chose the run, in a mixture
 }
 
-// guide is the state of a run that is neither decided by a seed nor a replay.
+// guide is the state of a run that is determined neither by a seed nor by a replay.
 type guide interface {
 	// scheduler makes the scheduler of a launch.
 	scheduler(l *launch) scheduler
-	// listener must receive the events of the run.
+	// listener returns the listener that must receive the events of the run.
 	listener() Listener
 }
 
-// Configure makes cfg that of a machine for the run. It leaves the listener of cfg alone: the
-// caller must add that which Run.Listener returns.
+// Configure sets cfg to the configuration of a machine for the run. It does not change the listener of cfg: the caller must add
+// the one that Run.Listener returns.
 func (r *Run) Configure(cfg *Config) {
 	cfg.Policy, cfg.Seed, cfg.Depth, cfg.Length = r.Policy, r.Seed, r.Depth, r.Length
 	cfg.Replay, cfg.guide = nil, r.guide
@@ -56,8 +54,7 @@ func (r *Run) Configure(cfg *Config) {
 	}
 }
 
-// Listener returns the listener that must receive the events of the run beside the user's; nil
-// when there is none.
+// Listener returns the listener that must receive the events of the run in addition to the user's; nil if there is none.
 func (r *Run) Listener() Listener {
 	if r.guide == nil {
 		return nil
@@ -65,28 +62,25 @@ func (r *Run) Listener() Listener {
 	return r.guide.listener()
 }
 
-// Schedule is what was recorded of the run, nil when a run with the same policy and
-// seed is the same run.
+// Schedule returns the recorded schedule of the run, nil if policy and seed determine the run.
 func (r *Run) Schedule() *Schedule { return r.schedule }
 
-// ErrRedundant is the error of a launch that was given up because other runs of the
-// exploration show all that it could.
+// ErrRedundant is the error of a launch that was aborted because other runs of the exploration are equivalent to it.
 var ErrRedundant = errors.New("the run would repeat another one")
 
 // Bounds limit an exploration.
 type Bounds struct {
-	Runs    int // at most, 0 for as many as the strategy wants
-	Workers int // goroutines that make runs, 0 for 1; results do not depend on it
+	Runs    int // maximum number of runs, 0 for no limit
+	Workers int // goroutines that execute runs, 0 for 1; results do not depend on it
 }
 
-// roundSize is how many runs a strategy chooses at a time at most.
+// roundSize is the maximum number of runs in a round.
 const roundSize = 32
 
-// Explore makes the runs that a strategy chooses. make makes one of them; it is called
-// by several goroutines at a time, numbered by worker from 0. took is called for each run that
-// make has made, in the order in which the strategy chose them, by one goroutine at a time; when
-// it returns false, no more runs are begun. Explore returns how many runs were taken. The error
-// is the first one of make, in order, or the context's.
+// Explore executes the runs that a strategy chooses. make executes one of them; several goroutines call it, numbered by worker
+// from 0. took is called for each run that make has executed, in the order in which the strategy chose them, by one goroutine at
+// a time. If it returns false, no more runs are started. Explore returns the number of runs passed to took. The error is the
+// first one of make, in order, or the context's.
 func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r *Run) error, took func(*Run) bool) (int, error) {
 	taken := 0
 	for {
@@ -111,21 +105,21 @@ func Explore(ctx context.Context, s Strategy, b Bounds, make func(worker int, r 
 	}
 }
 
-// round is some runs, which several goroutines make.
+// round is a list of runs that several goroutines execute.
 type round struct {
 	runs []*Run
 	took func(*Run) bool
 
 	lock   sync.Mutex
-	begun  int    // runs
-	made   []bool // without an error
-	taken  int    // the first ones
-	enough bool   // took says so
+	begun  int    // number of runs begun
+	made   []bool // runs executed without an error
+	taken  int    // number of runs passed to took, in order
+	enough bool   // took has returned false
 	err    error  // the first one, in order
-	failed int    // the run that it is of
+	failed int    // index of the run with err
 }
 
-// make makes the runs.
+// make executes the runs.
 func (r *round) make(ctx context.Context, workers int, do func(worker int, r *Run) error) error {
 	work := func(worker int) {
 		for i, ok := r.next(); ok; i, ok = r.next() {
@@ -148,7 +142,7 @@ func (r *round) make(ctx context.Context, workers int, do func(worker int, r *Ru
 	return r.err
 }
 
-// next is the run to begin, if there is one.
+// next returns the index of the next run, if there is one.
 func (r *round) next() (i int, ok bool) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -159,7 +153,7 @@ func (r *round) next() (i int, ok bool) {
 	return r.begun - 1, true
 }
 
-// done takes the runs up to the first one that is not made yet.
+// done passes to took the runs up to the first one that has not been executed yet.
 func (r *round) done(i int, err error) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -176,8 +170,7 @@ func (r *round) done(i int, err error) {
 	}
 }
 
-// Strategies that learn nothing: a policy under one seed after the other, and mixtures
-// of strategies.
+// Strategies that do not learn: a policy under consecutive seeds, and mixtures of strategies.
 
 // seeds runs a policy under consecutive seeds.
 type seeds struct {
@@ -185,8 +178,8 @@ type seeds struct {
 	left int
 }
 
-// Seeds is the strategy of runs under a policy with its parameters, n of them, with
-// the seed of r and those that follow it; n < 0 for no end.
+// Seeds returns the strategy of n runs under the policy of r and its parameters, with consecutive seeds from that of r on; n < 0
+// means no limit.
 func Seeds(r Run, n int) Strategy { return &seeds{next: r, left: n} }
 
 // Next implements Strategy.
@@ -203,14 +196,14 @@ func (s *seeds) Next(n int) (runs []*Run) {
 // Learn implements Strategy.
 func (s *seeds) Learn([]*Run) {}
 
-// ahead makes one run before those of another strategy.
+// ahead executes one run before those of another strategy.
 type ahead struct {
-	run  *Run // nil when it has been made
+	run  *Run // nil when it has been chosen
 	made *Run
 	Strategy
 }
 
-// Ahead is the strategy that makes a run of a policy with its parameters first, then those of another one.
+// Ahead returns the strategy that first executes a run under the policy of r and its parameters, then the runs of rest.
 func Ahead(r Run, rest Strategy) Strategy {
 	return &ahead{run: &Run{Policy: r.Policy, Seed: r.Seed, Depth: r.Depth, Length: r.Length}, Strategy: rest}
 }
@@ -235,14 +228,14 @@ func (a *ahead) Learn(runs []*Run) {
 	a.Strategy.Learn(runs)
 }
 
-// mixture takes turns.
+// mixture alternates between strategies.
 type mixture struct {
 	parts []Strategy
 	turn  int
 }
 
-// Mix takes runs from several strategies in turn. One that has none left now is asked
-// again in the next round.
+// Mix returns a strategy that takes runs from several strategies in turn. A strategy without runs now is tried again in the next
+// round.
 func Mix(parts ...Strategy) Strategy { return &mixture{parts: parts} }
 
 // Next implements Strategy.

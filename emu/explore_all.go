@@ -1,5 +1,4 @@
-// The exhaustive strategy: dynamic partial-order reduction over the threads' conflicting
-// operations.
+// The exhaustive strategy: dynamic partial-order reduction over the threads' conflicting operations.
 
 package emu
 
@@ -10,31 +9,28 @@ import (
 	"slices"
 )
 
-// All is the strategy that makes one run for each way in which the order of the
-// threads' conflicting operations can come out: dynamic partial-order reduction with
-// source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic
-// Partial Order Reduction, POPL 2014, section 5). Runs are made again from the
-// beginning; the tree of what can be chosen (explore_tree.go) holds only what is left
-// to do.
+// All is the strategy with one run for each possible order of the threads' conflicting operations: dynamic partial-order
+// reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial Order Reduction, POPL
+// 2014, section 5). Each run starts from the beginning. The tree of choices (explore_tree.go) holds only the choices still to be
+// made.
 //
-// Every thread runs by itself (PerThread). A thread that spins does not run until memory changes,
-// so that programs that wait have a finite number of runs.
+// Every thread runs separately (PerThread). A thread that spins does not run until memory changes, so that programs with spin
+// loops have a finite number of runs.
 type All struct {
-	steps  int // of a run, at most
+	steps  int // maximum number of steps in a run
 	todo   []branch
 	begun  bool
 	beyond map[string]bool
-	full   int // runs that came to an end
+	full   int // number of complete runs
 }
 
-// branch is a choice that has not been made: thread at node.
+// branch is a choice still to be made: thread runs at the node at.
 type branch struct {
 	at     *node
 	thread thread
 }
 
-// NewAll makes the strategy. Runs of more than so many steps are cut off; 0 stands for
-// DefaultSteps.
+// NewAll makes the strategy. Runs are aborted after the given number of steps; 0 stands for DefaultSteps.
 func NewAll(steps int) *All {
 	if steps <= 0 {
 		steps = DefaultSteps
@@ -42,12 +38,11 @@ func NewAll(steps int) *All {
 	return &All{steps: steps, beyond: map[string]bool{}}
 }
 
-// DefaultSteps bounds the turns of threads in a run of All.
+// DefaultSteps is the default limit for the turns of threads in a run of All.
 const DefaultSteps = 20_000
 
-// Complete reports whether everything has been explored that All explores. If not, or
-// if the program does something whose orders All does not explore, why says it, one
-// reason a line.
+// Complete reports whether the exploration is complete. If it is not, or if All does not explore all orders of some operations of
+// the program, why has the reasons, one per line.
 func (a *All) Complete() (ok bool, why []string) {
 	if !a.begun || len(a.todo) > 0 {
 		why = append(why, "the limit on runs was reached")
@@ -55,8 +50,8 @@ func (a *All) Complete() (ok bool, why []string) {
 	return len(why)+len(a.beyond) == 0, append(why, slices.Sorted(maps.Keys(a.beyond))...)
 }
 
-// Next implements Strategy. Of each node at most one thread is tried at a time: which
-// others need not be tried there follows from what it does.
+// Next implements Strategy. At each node at most one thread is tried at a time: its operations determine which other threads need
+// not be tried there.
 func (a *All) Next(n int) (runs []*Run) {
 	if !a.begun {
 		a.begun = true
@@ -80,7 +75,7 @@ func (a *All) Next(n int) (runs []*Run) {
 	return runs
 }
 
-// run is the run that makes the choices that lead to a node, then tries a thread there.
+// run returns the run that repeats the choices up to a node, then tries a thread there.
 func (a *All) run(at *node, try *trial) *Run {
 	g := &allRun{bound: a.steps, sounds: footprints{beyond: map[string]bool{}}}
 	if at != nil {
@@ -91,8 +86,7 @@ func (a *All) run(at *node, try *trial) *Run {
 	return &Run{Policy: PerThread, guide: g}
 }
 
-// Learn implements Strategy: what the runs show of the races among their operations is
-// where else to go.
+// Learn implements Strategy: races among the operations of the runs determine further branches.
 func (a *All) Learn(runs []*Run) {
 	for _, r := range runs {
 		g := r.guide.(*allRun)
@@ -104,7 +98,7 @@ func (a *All) Learn(runs []*Run) {
 	}
 }
 
-// Redundant reports whether the run was given up because others show all that it could.
+// Redundant reports whether the run was aborted because other runs are equivalent to it.
 func (r *Run) Redundant() bool {
 	g, ok := r.guide.(*allRun)
 	return ok && g.redundant
@@ -113,16 +107,16 @@ func (r *Run) Redundant() bool {
 // allRun is one run of All.
 type allRun struct {
 	bound     int
-	nodes     []*node    // states before each step; those up to the trial were there before
-	try       *trial     // at the last of these, nil at the beginning of the first run
-	sleep     []sleeping // threads that need not run now
+	nodes     []*node    // states before each step; those up to the trial's node are from earlier runs
+	try       *trial     // trial at the last of these nodes, nil at the beginning of the first run
+	sleep     []sleeping // sleep set: threads that need not run now
 	steps     []step
 	sounds    footprints
 	launches  uint64
 	enablers  map[thread]int
 	err       error
 	redundant bool
-	known     int // steps made by the choices of other runs
+	known     int // number of steps that repeat choices of other runs
 }
 
 func (g *allRun) listener() Listener { return &g.sounds }
@@ -141,15 +135,15 @@ func (g *allRun) scheduler(l *launch) scheduler {
 	return &perThreadScheduler{serial: g.launches, choose: g.choose, made: g.made, end: g.ended}
 }
 
-// made notes what made threads able to run: the step in progress, or the last one.
+// made records the step that made threads able to run: the current step, or the last one.
 func (g *allRun) made(list []thread) {
 	for _, t := range list {
 		g.enablers[t] = len(g.steps) - 1
 	}
 }
 
-// choose picks the thread of the next step: that of the trial, then one that is not
-// asleep, preferably the one that ran last.
+// choose returns the thread of the next step: that of the trial, then one that is not in the sleep set, preferably the one that
+// ran last.
 func (g *allRun) choose(able []thread) (thread, bool) {
 	i := len(g.steps)
 	if i > 0 && i > g.known {
@@ -199,7 +193,7 @@ func (g *allRun) pick(i int, able []thread) (thread, bool) {
 	return t, true
 }
 
-// follow is a choice of another run, which must be possible in this one.
+// follow repeats a choice of another run; it fails if the thread cannot run.
 func (g *allRun) follow(t thread, able []thread) (thread, bool) {
 	if !slices.Contains(able, t) {
 		g.err = errors.New("the program does not do the same under the same schedule: it cannot be explored")

@@ -1,4 +1,4 @@
-// The directed strategy: runs that exchange the order of two conflicting accesses.
+// The directed strategy: runs that reverse the order of two conflicting accesses.
 
 package emu
 
@@ -8,24 +8,23 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Directed is the strategy that looks for races. The first runs are a fair one and one in which
-// lanes never run together. Each other run takes a pair of conflicting accesses of an earlier
-// run without a barrier between them, one pair for each two places in the program, and tries to
-// exchange their order. If it can, only the schedule ordered them, such as the order in which
-// threads took a lock. If it cannot, the pair is ordered by synchronisation.
+// Directed is the strategy that searches for races. The first runs are a fair one and one in which lanes never run together. Each
+// other run takes a pair of conflicting accesses of an earlier run without a barrier between them, one pair for each two
+// instructions, and tries to reverse their order. If that succeeds, only the schedule ordered them, such as the order in which
+// threads took a lock. If not, the pair is ordered by synchronisation.
 type Directed struct {
 	wanted func(*rewrite.Inst) bool
 	begun  bool
 	todo   []*pair
 	known  map[pairKey]bool
-	data   bool // the last pair was of data, not of synchronising operations: they take turns
+	data   bool // the last pair was of data accesses, not of synchronising operations: the two kinds alternate
 }
 
 // lanesApart is the variant of round-robin in which lanes never run together.
 const lanesApart = 2
 
-// NewDirected makes the strategy. wanted says which instructions are looked at, nil for
-// all: of an instrumented program those of the program itself.
+// NewDirected makes the strategy. wanted selects the instructions to consider, nil for all: in an instrumented program, those of
+// the original program.
 func NewDirected(wanted func(*rewrite.Inst) bool) *Directed {
 	return &Directed{wanted: wanted, known: map[pairKey]bool{}}
 }
@@ -93,19 +92,19 @@ func (g *directedRun) scheduler(*launch) scheduler {
 	return s
 }
 
-// directedScheduler is fair, but holds the thread that makes the first access of a pair
-// until the second access has been made, or no other group can run.
+// directedScheduler is fair, but holds the thread with the first access of a pair until the second access has been executed, or
+// no other group can run.
 type directedScheduler struct {
 	fairScheduler
 	pairs *pairs
 	apart bool   // lanes never run together
 	pair  *pair  // nil when the thread is not, or no longer, to be held
-	held  *group // the thread, when it stands at its access
-	turns int    // of others meanwhile
+	held  *group // the held thread, at its access
+	turns int    // turns of other groups in the meantime
 }
 
-// holdTurns is for how many turns a thread is held: those that it waits for may be
-// waiting for it in a loop that is never the same.
+// holdTurns is the maximum number of turns for which a thread is held: others may be waiting for it in a loop whose state never
+// repeats.
 const holdTurns = 20_000
 
 func (s *directedScheduler) next(x *engine) *group {
@@ -127,8 +126,7 @@ func (s *directedScheduler) next(x *engine) *group {
 	}
 }
 
-// first takes the thread to be held off the queue, when it can run, else the oldest
-// group.
+// first takes the thread to be held off the queue if it can run, else the oldest group.
 func (s *directedScheduler) first(x *engine) *group {
 	if s.pair != nil && s.held == nil {
 		for range s.queue.size {
@@ -142,7 +140,7 @@ func (s *directedScheduler) first(x *engine) *group {
 	return s.queue.pop(x)
 }
 
-// hold begins the hold: what others did before does not count.
+// hold begins the hold: earlier accesses of other threads do not count.
 func (s *directedScheduler) hold(g *group) { s.held, s.pairs.seen = g, false }
 
 // letGo ends the hold.
@@ -151,19 +149,18 @@ func (s *directedScheduler) letGo() {
 	s.held, s.pair = nil, nil
 }
 
-// holds reports whether the thread to be held is in g.
+// holds reports whether g contains the thread to be held.
 func (s *directedScheduler) holds(g *group) bool {
 	p := s.pair
 	return p != nil && s.held == nil && g.warp.cta.linear == p.a.block && g.warp.index == p.a.warp && g.mask.has(p.a.lane)
 }
 
-// stops reports whether the thread to be held is in g and stands at its access.
+// stops reports whether g contains the thread to be held and is at its access.
 func (s *directedScheduler) stops(g *group) bool {
 	return s.holds(g) && g.atVisible() && g.inst() == s.pair.a.inst && s.pairs.times(&s.pair.a) == s.pair.a.nth-1
 }
 
-// quantum leaves the thread that is held behind. Before, it goes from visible operation
-// to visible operation.
+// quantum splits off the thread that is held. Before that, it runs the thread for one visible operation at a time.
 func (s *directedScheduler) quantum(x *engine, g *group) int {
 	switch {
 	case s.stops(g):
@@ -178,10 +175,10 @@ func (s *directedScheduler) quantum(x *engine, g *group) int {
 	return s.fairScheduler.quantum(x, g)
 }
 
-// atVisible reports whether the group stands at a visible operation.
+// atVisible reports whether the group is at a visible operation.
 func (g *group) atVisible() bool { return g.frame.fn.code[g.pc].flags&flagVisible != 0 }
 
-// impatient lets lanes of the warp go on for which the thread would make them wait.
+// impatient lets the lanes of the held thread's warp pass joins without waiting for it.
 func (s *directedScheduler) impatient(x *engine) bool {
 	return s.apart || s.pair != nil && x.running != nil && x.running.warp.cta.linear == s.pair.a.block && x.running.warp.index == s.pair.a.warp
 }

@@ -1,4 +1,4 @@
-// Footprints of steps: what a thread's turn touches, and whether two turns commute.
+// Footprints of steps: the shared state that a thread's turn accesses, and whether two turns commute.
 
 package emu
 
@@ -8,34 +8,32 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// sortThreads orders threads.
+// sortThreads sorts threads.
 func sortThreads(list []thread) { slices.SortFunc(list, thread.compare) }
 
-// step is one turn of one thread in a run of the exhaustive search, and what others
-// can see of it.
+// step is one turn of one thread in a run of the exhaustive strategy, with the effects that other threads can observe.
 type step struct {
 	thread  thread
-	enabler int // step that made the thread able to run, -1 for the beginning
+	enabler int // the step that made the thread able to run, -1 for the beginning
 	foot    *touched
-	// Synchronisation, in order: arrivals of the thread, and threads that are let go.
+	// Synchronisation, in order: arrivals of the thread, and threads that are released.
 	meetings []meeting
 }
 
-// touched is what a step does to what threads share. Two steps of which neither
-// touches what the other one changes can be exchanged.
+// touched is the shared state that a step accesses. Two steps commute if neither accesses what the other one changes.
 type touched struct {
 	spans []span
-	all   bool // perhaps everything
+	all   bool // possibly everything
 }
 
-// span is part of what threads share.
+// span is a range of shared state.
 type span struct {
 	of     object
-	lo, hi uint64 // hi is not in it
+	lo, hi uint64 // hi is exclusive
 	writes bool
 }
 
-// object is what a span is part of: a space of memory, or something that is not memory.
+// object is the state that a span is part of: a memory space, or synchronisation state.
 type object struct {
 	kind objectKind
 	id   uint64 // of the cluster or block
@@ -46,14 +44,14 @@ type objectKind uint8
 const (
 	objectGlobal  objectKind = iota
 	objectShared             // of a cluster
-	objectFences             // fence.sc are in one order
-	objectBarrier            // of a block: which threads are counted in which phase
-	objectPhase              // a phase of a barrier that all take part in
+	objectFences             // all fence.sc have a total order
+	objectBarrier            // of a block: assigns threads to phases
+	objectPhase              // a phase of a barrier at which all threads arrive
 	objectCluster
 )
 
-// meeting is an arrival at, or a departure from, something that threads wait at for
-// all others. In which order they arrive makes no difference.
+// meeting is an arrival at, or a departure from, a point where threads wait for all others. The order of arrivals makes no
+// difference.
 type meeting struct {
 	at      object
 	number  uint64
@@ -92,12 +90,11 @@ type footprints struct {
 	launch uint64
 	grid   Dim3
 	block  Dim3
-	// beyond is what the run did whose orders are not all explored.
+	// beyond describes the operations of the run for which not all orders are explored.
 	beyond map[string]bool
 }
 
-// Interest implements Listener. Values tell a compare-and-swap that fails, which only
-// reads, from one that writes.
+// Interest implements Listener. Values distinguish a failed compare-and-swap, which only reads, from one that writes.
 func (f *footprints) Interest() Interest {
 	return Interest{Needs: Needs{Values: true, Shared: true, Lanes: true}}
 }
@@ -137,7 +134,7 @@ func (f *footprints) everything(why string) {
 	}
 }
 
-// Fence implements Listener: fence.sc are in one order (PTX ISA, "Fence-SC").
+// Fence implements Listener: all fence.sc have a total order (PTX ISA, "Fence-SC").
 func (f *footprints) Fence(ev *SyncEvent) {
 	if f.cur != nil && ev.Inst.Sem == isa.SemSC {
 		f.cur.foot.spans = append(f.cur.foot.spans, span{object{kind: objectFences}, 0, 1, true})
@@ -195,7 +192,7 @@ func (f *footprints) Async(*AsyncEvent) {
 	f.everything("asynchronous copies are performed at one of the times that are possible")
 }
 
-// threads are those of some lanes of a warp.
+// threads returns the threads of some lanes of a warp.
 func (f *footprints) threads(block uint64, warp, mask uint32) (list []thread) {
 	for m := lanes(mask); m != 0; m &= m - 1 {
 		list = append(list, thread{f.launch, threadPos{block, int(warp), m.first()}})

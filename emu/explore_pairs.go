@@ -1,4 +1,4 @@
-// Pairs of conflicting accesses of a run that no barrier orders.
+// Pairs of conflicting accesses of a run that are not ordered by barriers.
 
 package emu
 
@@ -10,17 +10,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Which conflicting accesses of a run could come in the other order: those that no
-// barrier of the block or warp lies between.
+// A pair is two conflicting accesses of a run that could happen in the other order: no barrier of the block or warp is between
+// them.
 
-// pairKey is two places in the program that access the same memory, the earlier one
-// first, and how the threads that do so are related.
+// pairKey is two instructions that access the same memory, the earlier one first, and the relation of the threads that execute
+// them.
 type pairKey struct {
 	first, second *rewrite.Inst
 	near          nearness
 }
 
-// nearness is how close two threads are.
+// nearness is the closest level of the hierarchy that two threads share.
 type nearness uint8
 
 const (
@@ -33,10 +33,10 @@ const (
 type pair struct {
 	pairKey
 	a, b accessAt
-	at   cellKey // that both access
-	weak bool    // one of them is no synchronising operation
-	// again says that the two places have been found in the other order before, apart
-	// that lanes did not run together.
+	at   cellKey // the word that both access
+	weak bool    // one of them is not a synchronising operation
+	// again says that the two instructions have been found in the other order before; apart, that lanes did not run together in
+	// the run.
 	again, apart bool
 }
 
@@ -45,12 +45,11 @@ type accessAt struct {
 	inst   *rewrite.Inst
 	launch uint64
 	threadPos
-	nth   uint32 // time that the thread executes inst, from 1
+	nth   uint32 // the thread executes inst for the nth time, from 1
 	epoch epochs
 }
 
-// epochs counts the barriers that a thread has passed: of its block, and of its warp
-// in all.
+// epochs counts the barriers that a thread has passed: those of its block, and those of its warp.
 type epochs struct{ block, warp uint32 }
 
 // pairs is a Listener that finds the pairs of a run.
@@ -59,16 +58,16 @@ type pairs struct {
 	wanted func(*rewrite.Inst) bool // nil for every instruction
 	found  []*pair
 	known  map[pairKey]bool
-	cells  map[cellKey]*cellRow // by their first words
-	count  int                  // cells that have been accessed
-	last   *cellRow             // that was looked up last, of lastAt
+	cells  map[cellKey]*cellRow // by the first word of the row
+	count  int                  // number of accessed cells
+	last   *cellRow             // the row looked up last, with the key lastAt
 	lastAt cellKey
 	warps  map[warpKey]*warpCounts
-	blocks map[uint64]uint32 // barriers that a block has completed
+	blocks map[uint64]uint32 // number of barriers that a block has completed
 	launch uint64
 	grid   Dim3
-	until  *pair // whose second access is waited for
-	seen   bool  // it has been made
+	until  *pair // pair whose second access is awaited
+	seen   bool  // that access has been executed
 }
 
 type warpKey struct {
@@ -76,7 +75,7 @@ type warpKey struct {
 	warp  int
 }
 
-// warpCounts counts what the lanes of a warp do.
+// warpCounts counts the executed instructions and barriers of the lanes of a warp.
 type warpCounts struct {
 	times map[*rewrite.Inst]*[warpSize]uint32
 	syncs [warpSize]uint32
@@ -84,22 +83,22 @@ type warpCounts struct {
 
 // cellKey is an aligned word of memory.
 type cellKey struct {
-	space uint64 // 0 for device memory, else the cluster and one
+	space uint64 // 0 for device memory, else the cluster plus one
 	word  uint64
 }
 
-// cell is the last accesses to a word, of a few instructions.
+// cell holds the last accesses to a word, of a few instructions.
 type cell struct{ reads, writes []accessAt }
 
-// cellRow is the cells of neighbouring words, which are accessed together as a rule.
+// cellRow is the cells of neighbouring words, which are usually accessed together.
 type cellRow [rowCells]cell
 
 const rowCells = 8
 
-// Bounds on what pairs remembers.
+// Limits of the accesses and pairs that are kept.
 const (
 	maxCells = 1 << 18
-	maxSides = 6 // reads, and writes, of a word
+	maxSides = 6 // for reads, and for writes, of a word
 	maxPairs = 4096
 )
 
@@ -110,8 +109,7 @@ func newPairs(wanted func(*rewrite.Inst) bool) *pairs {
 // Interest implements Listener.
 func (p *pairs) Interest() Interest { return Interest{Needs: Needs{Shared: true}, Site: p.wanted} }
 
-// BeginKernel implements Listener. Nothing of a launch can come before what is of an
-// earlier one.
+// BeginKernel implements Listener. No access of a launch can precede those of an earlier launch.
 func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {
 	p.launch++
 	p.grid = grid
@@ -119,7 +117,7 @@ func (p *pairs) BeginKernel(_ string, grid, _ Dim3) {
 	p.warps, p.blocks = map[warpKey]*warpCounts{}, map[uint64]uint32{}
 }
 
-// cell is that of a word, nil when there are too many.
+// cell returns the cell of a word, nil when there are too many.
 func (p *pairs) cell(k cellKey) *cell {
 	at := cellKey{k.space, k.word &^ (rowCells - 1)}
 	if p.last == nil || at != p.lastAt {
@@ -157,7 +155,7 @@ func (p *pairs) Barrier(ev *BarrierEvent) {
 	}
 }
 
-// times is how often the thread of a has executed its instruction.
+// times returns how often the thread of a has executed its instruction.
 func (p *pairs) times(a *accessAt) uint32 {
 	if t := p.warp(warpKey{a.block, a.warp}).times[a.inst]; t != nil {
 		return t[a.lane]
@@ -200,7 +198,7 @@ func (p *pairs) Access(ev *AccessEvent) {
 	}
 }
 
-// touch notes an access to a word and the pairs that it makes.
+// touch records an access to a word and its pairs with earlier accesses.
 func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
 	if u := p.until; u.at == k && u.b.inst == a.inst && u.b.threadPos == a.threadPos && u.b.launch == a.launch {
 		p.seen = true
@@ -222,7 +220,7 @@ func (p *pairs) touch(k cellKey, a accessAt, writes bool) {
 	c.writes = remember(c.writes, a)
 }
 
-// remember adds an access to a short list in which each instruction and thread occurs once.
+// remember adds an access to a short list with one entry per instruction and thread.
 func remember(list []accessAt, a accessAt) []accessAt {
 	if i := slices.IndexFunc(list, func(b accessAt) bool { return b.inst == a.inst && b.threadPos == a.threadPos }); i >= 0 {
 		list = slices.Delete(list, i, i+1)
@@ -233,8 +231,8 @@ func remember(list []accessAt, a accessAt) []accessAt {
 	return append(list, a)
 }
 
-// note adds a pair, unless the two are of one thread, a barrier lies between them, or
-// both are atomic operations of the same place.
+// note adds a pair, unless both accesses are by one thread, a barrier is between them, or both are atomic operations of the same
+// instruction.
 func (p *pairs) note(at cellKey, a, b accessAt) {
 	near := otherBlock
 	switch {
@@ -256,14 +254,14 @@ func (p *pairs) note(at cellKey, a, b accessAt) {
 	p.found = append(p.found, &pair{pairKey: key, a: a, b: b, at: at, weak: weak(a.inst) || weak(b.inst)})
 }
 
-// weak reports whether the access is no synchronising operation.
+// weak reports whether the access is not a synchronising operation.
 func weak(in *rewrite.Inst) bool {
 	return !in.Strong()
 }
 
-// rank orders pairs by how promising it is to exchange them: of synchronising operations
-// two compare-and-swaps, which may be of locks, before others; different places before
-// the same one; and new pairs before those that have been exchanged.
+// rank returns the order in which pairs are tried, the most promising first: among synchronising operations, two
+// compare-and-swaps, which may be of locks, before others; different instructions before the same one; new pairs before those
+// already reversed.
 func (x *pair) rank() int {
 	r := 0
 	switch {
@@ -288,28 +286,26 @@ func (x *pair) exchanged(y *pair) bool {
 
 func byRank(a, b *pair) int { return cmp.Compare(a.rank(), b.rank()) }
 
-// Pairs as the coverage of an exploration.
+// Conflicts as the coverage of an exploration.
 
-// Conflict is two places in the program that have accessed the same memory in this order, from
-// different threads, one of them with a write, and without a barrier between them.
+// Conflict is two instructions that have accessed the same memory in this order, in different threads, at least one with a write,
+// without a barrier between them.
 type Conflict struct {
 	First, Second *rewrite.Inst
 	Near          string // how close the threads are: warp, block or grid
 }
 
-// Conflicts finds the conflicts of one run. A schedule that shows none that earlier ones have
-// not shown has ordered nothing anew.
+// Conflicts collects the conflicts of one run. A schedule without new conflicts has produced no new order.
 type Conflicts struct{ pairs *pairs }
 
-// NewConflicts begins with no conflict. wanted says which instructions are looked at, nil for
-// all.
+// NewConflicts returns a collector without conflicts. wanted selects the instructions to consider, nil for all.
 func NewConflicts(wanted func(*rewrite.Inst) bool) *Conflicts {
 	p := newPairs(wanted)
 	p.until = &pair{}
 	return &Conflicts{p}
 }
 
-// Conflicts are those that a run of the directed strategy finds for itself, nil of another run.
+// Conflicts returns the conflicts that a run of the directed strategy collects itself, nil for other runs.
 func (r *Run) Conflicts() *Conflicts {
 	if g, ok := r.guide.(*directedRun); ok {
 		return &Conflicts{g.pairs}
@@ -317,10 +313,10 @@ func (r *Run) Conflicts() *Conflicts {
 	return nil
 }
 
-// Listener must receive the events of the run.
+// Listener returns the listener that must receive the events of the run.
 func (c *Conflicts) Listener() Listener { return c.pairs }
 
-// All lists the conflicts, each once, in the order in which the run has shown them.
+// All lists the conflicts, each once, in the order of their occurrence.
 func (c *Conflicts) All() (list []Conflict) {
 	for _, p := range c.pairs.found {
 		list = append(list, Conflict{p.first, p.second, p.near.String()})

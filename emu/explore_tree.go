@@ -4,31 +4,30 @@ package emu
 
 import "slices"
 
-// node is a state that runs of All go through, before a step.
+// node is a state before a step that runs of All pass through.
 type node struct {
 	parent *node
 	depth  int
-	via    thread     // that stepped from parent to here
-	able   []thread   // that can run, ascending
-	sleep  []sleeping // that need not run here
-	trials []*trial   // that run here, or have run
-	wanted []thread   // that have to run here, at some time
+	via    thread     // the thread that stepped from parent to here
+	able   []thread   // threads that can run, ascending
+	sleep  []sleeping // sleep set: threads that need not run here
+	trials []*trial   // threads that run here, or have run
+	wanted []thread   // threads that have to run here at some time
 }
 
-// sleeping is a thread whose next step has been explored from a state that differs by
-// steps only that commute with it.
+// sleeping is a thread whose next step has been explored from a state that differs only by steps that commute with it.
 type sleeping struct {
 	thread thread
-	foot   *touched // of that step
+	foot   *touched // footprint of that step
 }
 
-// trial is a thread that steps from a node.
+// trial is the step of a thread from a node.
 type trial struct {
 	thread thread
-	foot   *touched // nil before it is known
+	foot   *touched // nil until it is known
 }
 
-// try begins a trial.
+// try starts a trial.
 func (n *node) try(t thread) *trial {
 	x := &trial{thread: t}
 	n.trials = append(n.trials, x)
@@ -39,8 +38,7 @@ func (n *node) asleep(t thread) bool {
 	return slices.ContainsFunc(n.sleep, func(s sleeping) bool { return s.thread == t })
 }
 
-// sleepers returns the sleep set once a trial has begun: the sleep set of the node, and the
-// trials before it.
+// sleepers returns the sleep set after a trial has begun: the sleep set of the node, and the earlier trials.
 func (n *node) sleepers(begun *trial) []sleeping {
 	list := slices.Clone(n.sleep)
 	for _, t := range n.trials {
@@ -51,7 +49,7 @@ func (n *node) sleepers(begun *trial) []sleeping {
 	return list
 }
 
-// path is the nodes from the root to n.
+// path returns the nodes from the root to n.
 func (n *node) path() []*node {
 	list := make([]*node, n.depth+1)
 	for ; n != nil; n = n.parent {
@@ -60,7 +58,7 @@ func (n *node) path() []*node {
 	return list
 }
 
-// covered reports whether one of the listed threads has run here, will run, or need not run.
+// covered reports whether one of the threads has run here, will run, or need not run.
 func (n *node) covered(list []thread) bool {
 	for _, t := range list {
 		if n.asleep(t) || slices.Contains(n.wanted, t) || n.tried(t) {
@@ -74,8 +72,8 @@ func (n *node) tried(t thread) bool {
 	return slices.ContainsFunc(n.trials, func(x *trial) bool { return x.thread == t })
 }
 
-// want makes one of some threads run here, the last of which is preferred; all that
-// can, when none of them can run here. It appends the branches to list.
+// want makes one of some threads run here, preferably the last; if none of them can run here, all threads that can. It appends
+// the branches to list.
 func (n *node) want(some []thread, list []branch) []branch {
 	if n.covered(some) {
 		return list
@@ -95,8 +93,7 @@ func (n *node) want(some []thread, list []branch) []branch {
 	return list
 }
 
-// clock says of each thread, by its number, how many of its steps happen before
-// something.
+// clock is a vector clock: for each thread, by its number, the number of its steps that happen before an event.
 type clock []int32
 
 func (c clock) join(d clock) {
@@ -105,20 +102,20 @@ func (c clock) join(d clock) {
 	}
 }
 
-// order is the happens-before order of the steps of a run: that of each thread, of
-// conflicting steps, and of those that let threads go on.
+// order is the happens-before order of the steps of a run: program order, the order of conflicting steps, and the order by
+// synchronisation.
 type order struct {
 	steps  []step
 	number map[thread]int
-	nth    []int32 // of each step among those of its thread, from 1
-	clocks []clock // of each step, itself included
-	// Of threads that wait for all others: what happens before the end of a phase.
+	nth    []int32 // of each step, its index among those of its thread, from 1
+	clocks []clock // clock of each step, including itself
+	// For points where threads wait for all others: the steps that happen before the end of a phase.
 	phases map[phase]clock
 	counts map[phase]uint64 // arrivals of a thread, by phase.of and phase.thread
-	gained map[thread]clock // what a thread learns before its next step
+	gained map[thread]clock // steps that happen before the next step of a thread, by synchronisation
 }
 
-// phase is one completion of a meeting, or without a number of arrivals the meeting.
+// phase is the nth completion of a meeting; as a key of counts, it is a meeting and a thread.
 type phase struct {
 	at     object
 	number uint64
@@ -126,9 +123,8 @@ type phase struct {
 	thread thread
 }
 
-// reversals finds the pairs of steps that could have come in the other order, and
-// returns the branches, at nodes of the run, that make them do so. Pairs of steps that
-// were known before are left out.
+// reversals finds the pairs of steps that could have happened in the other order, and returns the branches, at nodes of the run,
+// that reverse them. It omits pairs of steps that were known before.
 func (g *allRun) reversals() (list []branch) {
 	o := newOrder(g.steps)
 	for j := range g.steps {
@@ -161,8 +157,8 @@ func (o *order) before(i, k int) bool { return o.within(i, o.clocks[k]) }
 
 func (o *order) within(i int, c clock) bool { return c[o.number[o.steps[i].thread]] >= o.nth[i] }
 
-// add finds out what happens before step j. It returns the steps that conflict with it
-// and precede it for no other reason.
+// add determines the steps that happen before step j. It returns the steps that conflict with it and precede it for no other
+// reason.
 func (o *order) add(j int) (races []int) {
 	s := &o.steps[j]
 	c := make(clock, len(o.number))
@@ -193,7 +189,7 @@ func (o *order) add(j int) (races []int) {
 	return races
 }
 
-// meet takes in an arrival or a departure in a step with the clock c.
+// meet applies an arrival or a departure in a step with the clock c.
 func (o *order) meet(m *meeting, c clock) {
 	for _, t := range m.threads {
 		key := phase{at: m.at, number: m.number, thread: t}
@@ -219,7 +215,7 @@ func (o *order) meet(m *meeting, c clock) {
 	}
 }
 
-// last is the last step so far of a thread, -1 when there is none.
+// last returns the last step so far of a thread, -1 if there is none.
 func (o *order) last(t thread) int {
 	for i := len(o.steps) - 1; i >= 0; i-- {
 		if o.clocks[i] != nil && o.steps[i].thread == t {
@@ -229,7 +225,7 @@ func (o *order) last(t thread) int {
 	return -1
 }
 
-// joinTo joins c to a clock of a table, which it makes when it is missing.
+// joinTo joins c to a clock of a table, and adds the entry if it is missing.
 func joinTo[K comparable](table map[K]clock, k K, c clock) {
 	if c == nil {
 		return
@@ -240,8 +236,8 @@ func joinTo[K comparable](table map[K]clock, k K, c clock) {
 	table[k].join(c)
 }
 
-// initials are the threads that can make the first step of those between i and j that
-// do not happen after i, and j, in the order of their steps.
+// initials returns the threads that can make the first step of the steps between i and j that do not happen after i, and of j, in
+// the order of their steps.
 func (o *order) initials(i, j int) (list []thread) {
 	var later []int
 	for k := i + 1; k <= j; k++ {

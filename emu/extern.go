@@ -9,14 +9,12 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/printf"
 )
 
-// externFn is a function that the device runtime provides: vprintf,
-// __assertfail, malloc, free. It is called for the lanes in m and reads its
-// arguments through the call site.
+// externFn is a function of the device runtime, such as vprintf. It is called for the lanes in m and reads its arguments through
+// the call site.
 type externFn func(x *engine, in *inst, c *callSite, m lanes)
 
-// externs are the functions that need no body (CUDA C++ Programming Guide, "Formatted
-// Output", "Assertion", "Dynamic Global Memory Allocation"; PTX Interoperability,
-// "System Calls"); those of the device runtime are in device_runtime.go.
+// externs are the functions without a body (CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory
+// Allocation"; PTX Interoperability, "System Calls"). Those of the device runtime are in device_runtime.go.
 var externs = map[string]extern{
 	"vprintf":      {2, externPrintf},
 	"__assertfail": {5, externAssert},
@@ -30,7 +28,7 @@ type extern struct {
 	call externFn
 }
 
-// externOf finds a function without a body.
+// externOf returns a function without a body.
 func externOf(name string) (extern, bool) {
 	if e, ok := externs[name]; ok {
 		return e, true
@@ -38,10 +36,10 @@ func externOf(name string) (extern, bool) {
 	return runtimeExtern(name)
 }
 
-// maxString bounds strings read from device memory.
+// maxString limits strings read from device memory.
 const maxString = 64 << 10
 
-// arg is lane i's value of the n-th argument.
+// arg returns lane i's value of the n-th argument.
 func (c *callSite) arg(x *engine, n, i int) uint64 { return c.args[n].load(x.warp, x.frame, i) }
 
 // result sets lane i's return value, if the call has one.
@@ -51,7 +49,7 @@ func (c *callSite) result(x *engine, i int, v uint64) {
 	}
 }
 
-// readGeneric copies from the memory at a generic address, as lane i sees it.
+// readGeneric copies from the memory at a generic address of lane i.
 func (x *engine) readGeneric(i int, addr uint64, p []byte) error {
 	var from []byte
 	switch addr >> gmem.SlotBits {
@@ -77,7 +75,7 @@ func (x *engine) readGeneric(i int, addr uint64, p []byte) error {
 	return nil
 }
 
-// writeGeneric copies to the memory at a generic address, as lane i sees it.
+// writeGeneric copies to the memory at a generic address of lane i.
 func (x *engine) writeGeneric(i int, addr uint64, p []byte) error {
 	off, n := addr&(1<<gmem.SlotBits-1), uint64(len(p))
 	x.wrote()
@@ -119,9 +117,8 @@ func (x *engine) readString(i int, addr uint64) (string, error) {
 	return "", fmt.Errorf("the string at 0x%x is longer than %d bytes", addr, maxString)
 }
 
-// externPrintf is vprintf(format, arguments): each lane's output is written in
-// one piece, lanes in ascending order. The result is the number of arguments, -1
-// for a format that cannot be read.
+// externPrintf implements vprintf(format, arguments): each lane's output is written as a whole, lanes in ascending order. The
+// result is the number of arguments, -1 if the format cannot be read.
 func externPrintf(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -146,8 +143,7 @@ func externPrintf(x *engine, in *inst, c *callSite, m lanes) {
 	}
 }
 
-// printable is what of some output is within the limit of the launch. Where it is
-// reached stands a line that says so.
+// printable returns the part of some output that is within the limit of the launch. A line says where the limit was reached.
 func (x *engine) printable(out []byte) []byte {
 	limit, before := x.m.cfg.Limits.Printf, x.l.printed
 	x.l.printed += uint64(len(out))
@@ -160,7 +156,7 @@ func (x *engine) printable(out []byte) []byte {
 	return fmt.Appendf(out[:limit-before:limit-before], "\n[more than %d bytes of printf output: the rest is lost]\n", limit)
 }
 
-// externAssert is __assertfail(message, file, line, function, char size).
+// externAssert implements __assertfail(message, file, line, function, char size).
 func externAssert(x *engine, in *inst, c *callSite, m lanes) {
 	i := m.first()
 	text := func(n int) string {
@@ -173,7 +169,7 @@ func externAssert(x *engine, in *inst, c *callSite, m lanes) {
 	x.raise(in, i, "assert", 0, "%s:%d: %s: assertion `%s` failed", text(1), uint32(c.arg(x, 2, i)), text(3), text(0))
 }
 
-// externMalloc is malloc(size): null when memory is exhausted.
+// externMalloc implements malloc(size): null when memory is exhausted.
 func externMalloc(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -188,7 +184,7 @@ func externMalloc(x *engine, in *inst, c *callSite, m lanes) {
 	x.progress++
 }
 
-// externFree is free(pointer).
+// externFree implements free(pointer).
 func externFree(x *engine, in *inst, c *callSite, m lanes) {
 	for ; m != 0; m &= m - 1 {
 		i := m.first()
@@ -205,7 +201,7 @@ func externFree(x *engine, in *inst, c *callSite, m lanes) {
 	x.progress++
 }
 
-// laneMemory is generic memory as one lane sees it, for printf.
+// laneMemory is generic memory as accessed by one lane, for printf.
 type laneMemory struct {
 	x    *engine
 	lane int

@@ -1,5 +1,4 @@
-// Faults: how they are raised, which instruction is blamed, and what is said of a launch that is
-// stuck.
+// Faults: raising them, the instruction to blame, and the description of a launch in which no group can run.
 
 package emu
 
@@ -22,12 +21,12 @@ type Fault struct {
 	Kernel  string
 	Block   Dim3
 	Thread  Dim3
-	Inst    *rewrite.Inst // nil when no instruction is to blame
+	Inst    *rewrite.Inst // nil if no instruction is to blame
 	Address uint64        // generic; 0 when none
-	Count   int           // threads that faulted alike at the same instruction
+	Count   int           // number of threads with the same fault at the same instruction
 }
 
-// Error is the fault in one line, with the place in the PTX file.
+// Error returns the fault in one line, with the position in the PTX file.
 func (f *Fault) Error() string {
 	at := ""
 	if f.Inst != nil {
@@ -36,7 +35,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s%s: %s, block %v thread %v of %s", at, f.Class, f.Message, f.Block, f.Thread, f.Kernel)
 }
 
-// instAt is the instruction that the code at pc was made from.
+// instAt returns the PTX instruction that the code at pc was decoded from.
 func (fn *function) instAt(pc int32) *rewrite.Inst {
 	return fn.sourceOf(fn.code[pc].src).in
 }
@@ -49,8 +48,7 @@ func (fn *function) sourceOf(src int32) source {
 	return fn.sources[src]
 }
 
-// blame returns the instruction that a fault names, when it happens in activation f at the
-// instruction with that src.
+// blame returns the instruction to name in a fault in activation f at the instruction with the given src.
 func (x *engine) blame(f *frame, src int32) *rewrite.Inst {
 	at := f.fn.sourceOf(src)
 	if x.m.cfg.Blame == nil || at.in == nil {
@@ -66,7 +64,7 @@ func (x *engine) blame(f *frame, src int32) *rewrite.Inst {
 	return x.m.cfg.Blame(at.in, calls)
 }
 
-// calls appends the calls in place of which s was decoded, the innermost first.
+// calls appends the inlined calls in place of which s was decoded, the innermost first.
 func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
 	for at := s.at; at != nil; at = at.outer {
 		to = append(to, at.call)
@@ -77,25 +75,25 @@ func (s source) calls(to []*rewrite.Inst) []*rewrite.Inst {
 // blameAt is blame for the instruction at pc.
 func (x *engine) blameAt(f *frame, pc int32) *rewrite.Inst { return x.blame(f, f.fn.code[pc].src) }
 
-// raise records a fault of one lane of the running group at the instruction in.
-// The launch stops unless the lane is all that is lost (fault.go).
+// raise records a fault of one lane of the running group at the instruction in. The launch ends, unless only that lane has to
+// stop (see fail).
 func (x *engine) raise(in *inst, lane int, class string, addr uint64, format string, args ...any) {
 	x.fail(x.warp, lane, x.blame(x.frame, in.src), class, addr, fmt.Sprintf(format, args...))
 }
 
-// raiseHere is raise for the engine's own reasons, at the running group's first
-// lane and instruction, or at the beginning of the kernel when none runs.
+// raiseHere is raise for the engine itself, at the running group's first lane and instruction, or at the beginning of the kernel
+// when no group runs.
 func (x *engine) raiseHere(class, format string, args ...any) {
 	lane, at := 0, (*rewrite.Inst)(nil)
 	if g := x.running; g != nil && g.mask != 0 {
 		lane, at = g.mask.first(), x.blameAt(g.frame, g.pc)
-	} else if g == nil && len(x.l.kernel.src.Insts) > 0 { // a block that starts
+	} else if g == nil && len(x.l.kernel.src.Insts) > 0 { // a block starts
 		at = x.l.kernel.src.Insts[0]
 	}
 	x.fail(x.warp, lane, at, class, 0, fmt.Sprintf(format, args...))
 }
 
-// waiter is a set of threads that cannot go on.
+// waiter is a set of threads that cannot continue.
 type waiter struct {
 	g     *group
 	warp  *warp
@@ -129,9 +127,9 @@ var stuckHeads = map[string]string{
 	"barrier-divergence": "a barrier can never complete: ",
 }
 
-// stuckClass classifies a launch in which no group can run, and chooses the threads to name.
-// Threads that spin for ever are a livelock. When there are blocks that have not started, they
-// never will, because the spinning ones occupy their places: a deadlock.
+// stuckClass classifies a launch in which no group can run, and chooses the threads to name. Threads that spin forever are a
+// livelock. If there are blocks that have not started, they never will, because the resident blocks with the spinning threads do
+// not end: a deadlock.
 func (x *engine) stuckClass(ws []waiter) (string, waiter) {
 	for _, w := range ws {
 		switch {
@@ -178,7 +176,7 @@ var stateWords = [...]string{
 	groupPending: "wait for the other side of a branch",
 }
 
-// waitsAt says what a group does.
+// waitsAt describes what a group does.
 func (g *group) waitsAt() string {
 	for _, s := range g.warp.syncs {
 		if s.g == g && s.op.ready != nil && s.members&g.warp.live == g.mask {
@@ -188,10 +186,10 @@ func (g *group) waitsAt() string {
 	return stateWords[g.state]
 }
 
-// maxPlaces bounds how many places a message lists.
+// maxPlaces limits the number of places that a message lists.
 const maxPlaces = 6
 
-// describeWaiters sums the waiters up by what they do and where.
+// describeWaiters summarises the waiters by what they do and where.
 func (x *engine) describeWaiters(ws []waiter) string {
 	type place struct {
 		what string
@@ -238,12 +236,10 @@ func singular(what string) string {
 	return verb + "s" + rest
 }
 
-// What happens after a fault. Config.MaxFaults kinds of faults end a launch; up to
-// then, the threads whose memory access faulted stop as if they exited, and the others
-// go on. Faults alike, by the same instruction, are one kind and reported once, with
-// the number of threads. Traps, assertions, barriers and everything else that concerns
-// more than a memory access of single threads end the launch at once. What follows
-// when threads are missing, such as others waiting for them for ever, is not reported.
+// Continuing after faults. Config.MaxFaults kinds of faults end a launch. Before that, the threads whose memory access faulted
+// stop as if they had exited, and the others continue. Equal faults of the same instruction are one kind and reported once, with
+// the number of threads. Traps, assertions, barriers and all other faults that are not a memory access of single threads end the
+// launch immediately. Consequences of missing threads, such as others waiting for them forever, are not reported.
 
 // fail raises a fault of one lane.
 func (x *engine) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {
@@ -258,13 +254,12 @@ func (x *engine) fail(w *warp, lane int, at *rewrite.Inst, class string, addr ui
 	}
 }
 
-// recordFault moves the fault just raised to the list. The launch goes on unless it was one
-// kind too many.
+// recordFault moves the current fault to the list. The launch continues unless the number of kinds has reached the limit.
 func (x *engine) recordFault() {
 	f := x.fault
 	for _, g := range x.faults {
 		if g == f {
-			return // the one kind too many
+			return // recorded already, as the last kind
 		}
 		if g.Inst == f.Inst && g.Class == f.Class {
 			g.Count++
@@ -278,8 +273,8 @@ func (x *engine) recordFault() {
 	}
 }
 
-// continueAfterFault is called after in has faulted for a lane of g, which stands there; m is the
-// lanes that execute it. It reports whether the turn goes on.
+// continueAfterFault is called after in has faulted for a lane of g, which is at in; m is the lanes that execute it. It reports
+// whether the turn goes on.
 func (x *engine) continueAfterFault(g *group, in *inst, m lanes) bool {
 	if in.flags&flagResumable == 0 || x.m.cfg.MaxFaults == 1 {
 		return false
@@ -305,7 +300,7 @@ func (x *engine) continueAfterFault(g *group, in *inst, m lanes) bool {
 	return x.runs(g) && x.arrive(g)
 }
 
-// outcome is the faults of the launch.
+// outcome returns the faults of the launch.
 func (x *engine) outcome() []*Fault {
 	if f := x.fault; f != nil && (len(x.faults) == 0 || x.faults[len(x.faults)-1] != f && !consequences[f.Class]) {
 		x.faults = append(x.faults, f)
@@ -313,5 +308,5 @@ func (x *engine) outcome() []*Fault {
 	return x.faults
 }
 
-// consequences are the classes of faults that threads missing can cause.
+// consequences are the classes of faults that missing threads can cause.
 var consequences = map[string]bool{"deadlock": true, "livelock": true, "barrier-divergence": true, "timeout": true}

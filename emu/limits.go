@@ -12,20 +12,20 @@ import (
 // Default limits.
 const (
 	DefaultMaxSteps    = 2_000_000_000
-	LongMaxSteps       = 20_000_000_000 // for launches that must not be stopped as long as they may end: some minutes
+	LongMaxSteps       = 20_000_000_000 // for launches that must run on as long as they may still end: some minutes
 	DefaultMemoryLimit = 16 << 30
 	DefaultStackLimit  = 512 << 10 // a GPU has a few KiB
 	DefaultCallDepth   = 1024
 	DefaultThreadState = 4 << 30
 	DefaultPrintfLimit = 64 << 20
 
-	// StepsBase and StepsPerWarp make up the limit on steps of launches that have
-	// none of their own: an endless loop in a small launch is found out sooner.
+	// StepsBase and StepsPerWarp determine the limit on steps of launches without an explicit one: an endless loop in a small
+	// launch is found sooner.
 	StepsBase    = 200_000_000
 	StepsPerWarp = 500_000
 
-	// stallBase and stallPerWarp are after how many warp instructions without any
-	// change that another thread could see a launch is suspected of livelock.
+	// stallBase and stallPerWarp determine the number of warp instructions without an observable change after which a launch is
+	// suspected of livelock.
 	stallBase    = 100_000_000
 	stallPerWarp = 200_000
 )
@@ -33,19 +33,19 @@ const (
 // Limits of the device runtime (CUDA C++ Programming Guide, "Implementation
 // Restrictions and Limitations").
 const (
-	MaxNesting = 24   // grids launched by grids, below the one that the host launched
+	MaxNesting = 24   // nesting depth of grids launched by grids, below the one launched by the host
 	MaxPending = 2048 // grids that have been launched and have not run
 )
 
-// Limits bound what a kernel may use. Zero values stand for defaults.
+// Limits bounds the resources that a kernel may use. Zero values stand for defaults.
 type Limits struct {
 	Steps       uint64 // warp instructions of a launch where Config.MaxSteps is 0; 0 = by the size of the launch
 	CallDepth   int    // activations per thread, 0 = DefaultCallDepth
 	Stack       uint64 // bytes of local memory per thread, 0 = DefaultStackLimit
-	ThreadState uint64 // bytes of state (limits.go) of all resident threads and launched grids, 0 = DefaultThreadState
-	Threads     int    // resident at a time, 0 = any number; a block is resident as a whole
-	Stall       uint64 // warp instructions that change nothing, while threads wait, after which livelock is suspected; 0 = by the size of the launch, never when steps are limited
-	Printf      uint64 // bytes of vprintf output of a launch, what is beyond is lost; 0 = DefaultPrintfLimit
+	ThreadState uint64 // bytes of state (see claim) of all resident threads and launched grids, 0 = DefaultThreadState
+	Threads     int    // maximum number of resident threads, 0 = no limit; a block is resident as a whole
+	Stall       uint64 // warp instructions without a change, while threads wait, after which livelock is suspected; 0 = by the size of the launch, never when steps are limited
+	Printf      uint64 // bytes of vprintf output of a launch, the rest is dropped; 0 = DefaultPrintfLimit
 }
 
 // setDefaults replaces zero values that stand for defaults.
@@ -66,7 +66,7 @@ func orDefault[T int | uint64](v *T, d T) {
 	}
 }
 
-// maxSteps is the limit on warp instructions of a launch.
+// maxSteps returns the limit on warp instructions of a launch.
 func (c *Config) maxSteps(warps uint64) uint64 {
 	if steps := cmp.Or(c.MaxSteps, c.Limits.Steps); steps != 0 {
 		return steps
@@ -74,11 +74,10 @@ func (c *Config) maxSteps(warps uint64) uint64 {
 	return min(DefaultMaxSteps, StepsBase+StepsPerWarp*min(warps, 1<<32))
 }
 
-// mostSteps is the limit on warp instructions of a launch and of the grids that its kernel launches, where MaxSteps is 0.
+// mostSteps returns the limit on warp instructions of a launch and of the grids that its kernel launches, if MaxSteps is 0.
 func (c *Config) mostSteps() uint64 { return cmp.Or(c.Limits.Steps, DefaultMaxSteps) }
 
-// stall is after how many warp instructions without progress a launch is suspected of
-// livelock, 0 for never.
+// stall returns the number of warp instructions without progress after which a launch is suspected of livelock, 0 for never.
 func (c *Config) stall(warps uint64) uint64 {
 	if c.MaxSteps != 0 || c.Limits.Stall != 0 {
 		return c.Limits.Stall
@@ -86,7 +85,7 @@ func (c *Config) stall(warps uint64) uint64 {
 	return stallBase + stallPerWarp*min(warps, 1<<32)
 }
 
-// residentBlocks is how many blocks of so many threads may be resident.
+// residentBlocks returns how many blocks with the given number of threads may be resident.
 func (c *Config) residentBlocks(total, threads uint64) int {
 	n := min(total, 1<<62)
 	if c.Resident > 0 {
@@ -98,21 +97,19 @@ func (c *Config) residentBlocks(total, threads uint64) int {
 	return int(n)
 }
 
-// What is known of an allocation, freed or not, counts as RecordBytes: there can be as
-// many as make up the memory limit, but always LeastAllocations.
+// The record of an allocation, freed or not, counts as RecordBytes: there can be as many as fit the memory limit, but at least
+// LeastAllocations.
 const (
 	RecordBytes      = gmem.RecordBytes
 	LeastAllocations = gmem.LeastAllocations
 )
 
-// State is what the emulator keeps for threads beside device memory: register files,
-// local memory, shared memory, what threads wait for, and grids that kernels have
-// launched. Limits.ThreadState bounds it, for a launch by the host and all grids below it
-// together. It bounds what is allocated: tables that were outgrown are used again by others,
-// and count meanwhile. What lives shortly is not counted, and the garbage collector of Go
-// may hold as much of that as there is state.
+// State is the memory that the emulator needs for threads in addition to device memory: register files, local memory, shared
+// memory, data on what threads wait for, and grids launched by kernels. Limits.ThreadState limits it, for a launch by the host
+// together with all grids below it. The limit applies to allocated memory: outgrown tables are reused, and count until then.
+// Short-lived memory is not counted; Go's garbage collector may hold as much of it as there is state.
 
-// claim counts n bytes of state. It reports false, after a fault, when there are too many.
+// claim counts n bytes of state. If the limit is exceeded, it raises a fault and returns false.
 func (x *engine) claim(n uint64, what string) bool {
 	limit := x.m.cfg.Limits.ThreadState
 	if sum := x.l.state + n; sum >= n && sum <= limit {
@@ -125,10 +122,10 @@ func (x *engine) claim(n uint64, what string) bool {
 	return false
 }
 
-// unclaim gives back n bytes that were claimed.
+// unclaim returns n claimed bytes.
 func (x *engine) unclaim(n uint64) { x.l.state -= n }
 
-// blockState is the bytes of a block, without register files and local memory.
+// blockState returns the bytes of a block, without register files and local memory.
 func (x *engine) blockState() uint64 {
 	l := x.l
 	n := uint64(unsafe.Sizeof(cta{})) + l.sharedSize
@@ -139,7 +136,7 @@ func (x *engine) blockState() uint64 {
 	return n + warps*uint64(unsafe.Sizeof(warp{})+uintptr(len(x.m.functions))*unsafe.Sizeof((*frame)(nil)))
 }
 
-// stateOf is the bytes of an item that waits.
+// state returns the bytes of a waiting item.
 func (w *workItem) state() uint64 {
 	n := uint64(unsafe.Sizeof(workItem{}))
 	if l := w.launch; l != nil {

@@ -1,5 +1,4 @@
-// Loading: addresses and initial values of variables, addresses of functions, layouts of parameters
-// and shared memory.
+// Loading: addresses and initial values of variables, addresses of functions, layouts of parameters and shared memory.
 
 package emu
 
@@ -17,9 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// loadModule gives every variable and function of the module its address, writes initial
-// values, and decodes the functions that kernels reach. What old, an earlier version of
-// the module, has in common with it stays as it is; old may be nil.
+// loadModule assigns an address to every variable and function of the module, writes initial values, and decodes the functions
+// that kernels reach. Variables and functions that old, an earlier version of the module, has too are kept; old may be nil.
 func (m *Machine) loadModule(old *Machine) error {
 	if err := m.layOut(old); err != nil {
 		return ptxgrammar.ErrorList{err}
@@ -40,7 +38,7 @@ func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 	known := old.addresses()
 	m.number(known.funcs)
 	alloc := m.mem.Alloc
-	if old != nil { // what the version before did not have is not the program's own
+	if old != nil { // variables that the earlier version did not have are not the program's own
 		alloc = m.mem.AllocPrivate
 	}
 	fresh, err := m.placeAll(known.vars, alloc)
@@ -62,8 +60,7 @@ func (m *Machine) layOut(old *Machine) *ptxgrammar.Error {
 	return nil
 }
 
-// number gives every function its address, which is the known one if there is one, and
-// finds out what else the decoders must know.
+// number assigns an address to every function, the known one if there is one, and collects data for the decoders.
 func (m *Machine) number(known map[string]uint64) {
 	m.bySource, m.byAddress = map[*rewrite.Func]*function{}, map[uint64]*function{}
 	m.readOnly = slices.ContainsFunc(m.deviceVars(), func(v *rewrite.Var) bool { return v.Space == isa.SpaceConst })
@@ -90,8 +87,7 @@ type initial struct {
 	relocs []rewrite.Reloc
 }
 
-// initialValues evaluates initialisers. Functions whose address is in one may be
-// called by any kernel.
+// initialValues evaluates initialisers. Functions whose address is in an initialiser may be called by any kernel.
 func (m *Machine) initialValues(vars []*rewrite.Var) ([]initial, *ptxgrammar.Error) {
 	var inits []initial
 	for _, v := range vars {
@@ -136,8 +132,8 @@ func (m *Machine) deviceVars() []*rewrite.Var {
 // allocator is gmem.Memory's Alloc or AllocPrivate.
 type allocator func(name string, size uint64, readonly bool) (*gmem.Allocation, error)
 
-// placeAll gives the variables in device memory their addresses, which are the known ones
-// if there are some. It returns those that have been given memory.
+// placeAll assigns addresses to the variables in device memory, known ones if there are any. It returns the variables for which
+// memory was allocated.
 func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh map[*rewrite.Var]bool, err *ptxgrammar.Error) {
 	fresh = map[*rewrite.Var]bool{}
 	for _, v := range m.deviceVars() {
@@ -157,7 +153,7 @@ func (m *Machine) placeAll(known map[variableKey]uint64, alloc allocator) (fresh
 	return fresh, nil
 }
 
-// allocate makes the memory of a variable, which the host can reach when it is managed.
+// allocate allocates the memory of a variable; that of a managed variable is accessible to the host.
 func (m *Machine) allocate(v *rewrite.Var, alloc allocator) (*gmem.Allocation, error) {
 	if v.Managed() {
 		return m.mem.AllocManaged(v.Name, v.Size)
@@ -169,7 +165,7 @@ func (m *Machine) errorAt(v *rewrite.Var, format string, args ...any) *ptxgramma
 	return &ptxgrammar.Error{Pos: m.src.AST.File.Position(v.AST.Start), Msg: fmt.Sprintf(format, args...)}
 }
 
-// definition follows an alias.
+// definition returns the function that an alias stands for.
 func definition(f *rewrite.Func) *rewrite.Func {
 	if f != nil && f.Alias != nil {
 		return f.Alias
@@ -195,8 +191,8 @@ func (m *Machine) initialise(in *initial) *ptxgrammar.Error {
 	return nil
 }
 
-// relocAddr is the address that an initialiser refers to. Device addresses are
-// generic; the address of a shared variable differs between kernels.
+// relocAddr returns the address that an initialiser refers to. Device addresses are generic; the address of a shared variable
+// differs between kernels.
 func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 	switch s := r.Sym.(type) {
 	case *rewrite.Var:
@@ -212,8 +208,8 @@ func (m *Machine) relocAddr(r *rewrite.Reloc) (uint64, bool) {
 	return 0, false
 }
 
-// varAddr is the address of a variable in its state space, as mov sees it in fn:
-// an offset for kernel parameters, the generic address for device memory.
+// varAddr returns the address of a variable in its state space, as mov gives it in fn: an offset for kernel parameters, the
+// generic address for device memory.
 func (m *Machine) varAddr(fn *function, v *rewrite.Var) (uint64, bool) {
 	if v.Space == isa.SpaceParam && v.Func == fn.src {
 		for _, p := range fn.formals {
@@ -244,15 +240,14 @@ func paramLayout(f *rewrite.Func) ([]Param, uint64) {
 	return ps, top
 }
 
-// sharedLayout is where the shared variables of a kernel lie.
+// sharedLayout has the offsets of the shared variables of a kernel.
 type sharedLayout struct {
 	offsets map[*rewrite.Var]uint64
-	static  uint64 // bytes of those whose size does not come with the launch
+	static  uint64 // size of the variables with a fixed size
 }
 
-// sharedLayout places the shared variables that a kernel and its callees use:
-// sized ones in order of declaration, then, all at one place, the unsized extern
-// arrays that are dynamic shared memory. Of a kernel that has been decoded it is kept.
+// sharedLayout places the shared variables that a kernel and its callees use: sized ones in order of declaration, then, all at
+// the same offset, the unsized extern arrays, which are dynamic shared memory. It is cached for decoded kernels.
 func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 	if kernel.shared != nil {
 		return kernel.shared
@@ -265,7 +260,7 @@ func (m *Machine) sharedLayout(kernel *function) *sharedLayout {
 	return l
 }
 
-// placeShared is sharedLayout made anew.
+// placeShared computes a sharedLayout.
 func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64, static uint64) {
 	used := map[*rewrite.Var]bool{}
 	seen := map[*function]bool{}
@@ -288,7 +283,7 @@ func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64
 				dynamicAlign = max(dynamicAlign, align)
 				continue
 			}
-			offsets[v], static = placeAfter(static, v.Size, align) // too much: the launch says so
+			offsets[v], static = placeAfter(static, v.Size, align) // the launch reports a size that is too large
 		}
 	}
 	place(m.src.Globals)
@@ -306,7 +301,7 @@ func (m *Machine) placeShared(kernel *function) (offsets map[*rewrite.Var]uint64
 	return offsets, static
 }
 
-// walk calls f for a function, those it calls, and those whose address it takes.
+// walk calls f for a function, its callees, and the functions whose address it takes.
 func (m *Machine) walk(fn *function, seen map[*function]bool, f func(*function)) {
 	if seen[fn] {
 		return
@@ -318,15 +313,14 @@ func (m *Machine) walk(fn *function, seen map[*function]bool, f func(*function))
 	}
 }
 
-// Sizes and alignments of variables are numbers of the program. Their sums are made here,
-// where they cannot overflow.
+// Sizes and alignments of variables come from the program. Their sums are computed here, without overflow.
 
-// tooFar is an offset beyond every limit on memory: a sum that overflows becomes tooFar, and the
-// comparison with the limit refuses it.
+// tooFar is an offset beyond every limit on memory. A sum that overflows becomes tooFar, so that the comparison with the limit
+// fails.
 const tooFar = 1 << 62
 
-// placeAfter puts something of a size and an alignment, a power of two, behind the offset top.
-// The result is where it begins and ends, tooFar at most.
+// placeAfter places an object with a size and an alignment, a power of two, after the offset top. It returns the object's start
+// and end, tooFar at most.
 func placeAfter(top, size, align uint64) (at, end uint64) {
 	at, over := bits.Add64(top, align-1, 0)
 	if at &^= align - 1; over != 0 || at > tooFar {

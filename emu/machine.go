@@ -1,4 +1,4 @@
-// Machines: configuration, launching a kernel, the checks of a launch.
+// Machines: configuration, launching a kernel, and checks of a launch.
 
 package emu
 
@@ -15,13 +15,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Schedule is every choice that a scheduler made in the launches of a machine.
+// Schedule is all choices of a scheduler in the launches of a machine.
 type Schedule = schedule.Schedule
 
 // IsSchedule reports whether text looks like the text form of a schedule.
 func IsSchedule(text string) bool { return schedule.IsSchedule(text) }
 
-// Minimize takes turns out of a schedule while what it shows remains (schedule.Minimize).
+// Minimize removes turns from a schedule while fails stays true (schedule.Minimize).
 func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) (bool, error)) (*Schedule, error) {
 	return schedule.Minimize(ctx, s, runs, fails)
 }
@@ -34,67 +34,61 @@ const (
 	ITS        = schedule.ITS        // fair, independent threads: every runnable group progresses
 	Lockstep   = schedule.Lockstep   // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
 	Random     = schedule.Random     // seeded preemption at visible operations; may split converged groups
-	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities, few changes of them
-	RoundRobin = schedule.RoundRobin // turns of one length, in the order of threads; the seed chooses among variants
-	PerThread  = schedule.PerThread  // every thread by itself, one operation each in turn, now and then two
+	PCT        = schedule.PCT        // probabilistic concurrency testing: seeded priorities with few changes
+	RoundRobin = schedule.RoundRobin // turns of equal length, in thread order; the seed selects a variant
+	PerThread  = schedule.PerThread  // every thread separately, usually one operation per turn, sometimes two
 )
 
-// Config says how a Machine executes. The zero value is usable: ITS, seed 0, default limits.
+// Config configures the execution of a Machine. The zero value is usable: ITS, seed 0, default limits.
 type Config struct {
 	Policy      Policy
-	Seed        uint64    // of Random, PCT and RoundRobin
+	Seed        uint64    // of PCT: bug depth, the number of priority changes plus one; 0 = DefaultDepth
 	Depth       int       // of PCT: bug depth, one more than the priority changes; 0 = DefaultDepth
 	Length      uint64    // of PCT: visible operations within which priorities change; 0 = DefaultLength
-	Record      *Schedule // when not nil, the choices of the scheduler are added here
-	Replay      *Schedule // when not nil, decides in place of Policy
-	Workers     int       // goroutines that execute a launch whose blocks are independent, 0 = 1; results do not depend on it
+	Record      *Schedule // unless nil, receives the choices of the scheduler
+	Replay      *Schedule // unless nil, is replayed in place of Policy
+	Workers     int       // goroutines that execute a launch with independent blocks, 0 = 1; results do not depend on it
 	MaxSteps    uint64    // warp instructions per launch, 0 = Limits.Steps
 	MemoryLimit uint64    // bytes of device memory, 0 = DefaultMemoryLimit
-	Padding     uint64    // bytes between two allocations, at least; 4 GiB it is anyway
-	Resident    int       // CTAs resident at a time, 0 = all
+	Padding     uint64    // minimum distance in bytes between two allocations; it is at least 4 GiB
+	Resident    int       // maximum number of resident CTAs, 0 = all
 	Limits      Limits
-	MaxFaults   int  // a launch stops at so many kinds of memory faults, 0 = 1
+	MaxFaults   int  // a launch ends after so many kinds of memory faults, 0 = 1
 	NoMemcheck  bool // accesses that would fault read zeros and write nothing
-	// Uninitialised reports reads of memory that was never written. It makes memory
-	// accesses several times slower.
+	// Uninitialised reports reads of memory that was never written. It makes memory accesses several times slower.
 	Uninitialised bool
-	// Variables reports accesses of shared and local memory and of parameters that leave
-	// the variable that their address was made from, where that is known. Such accesses
-	// become several times slower.
+	// Variables reports accesses to shared and local memory and to parameters outside of the variable that their address was
+	// derived from, where that is known. Such accesses become several times slower.
 	Variables bool
-	// LateAsync puts asynchronous copies and stores off until a thread waits for
-	// them, so that a missing wait shows in the results.
+	// LateAsync postpones asynchronous copies and stores until a thread waits for them, so that a missing wait changes the
+	// results.
 	LateAsync bool
-	// Synccheck reports what works on hardware but is undefined or suspect: membermasks
-	// that name lanes that have exited or do not exist, shuffles from a lane that
-	// does not take part, bar.sync by warps of which some lanes have exited.
+	// Synccheck reports usage that works on hardware but is undefined or suspect: membermasks that name lanes that have exited or
+	// do not exist, shuffles from a lane that does not take part, bar.sync by warps with exited lanes.
 	Synccheck bool
-	// NoVector executes everything in Go, as machines without the vector instructions
-	// that the assembly needs do: the results are the same.
+	// NoVector executes everything in Go, as on machines without the vector instructions that the assembly needs; the results are
+	// the same.
 	NoVector bool
 	Stdout   io.Writer // vprintf output; nil discards
 	Listener Listener  // nil costs nothing
-	// DecodeLate leaves functions as they are until Machine.Decode or a launch needs them, in modules
-	// in which no instruction takes the address of a function. Errors come then.
+	// DecodeLate postpones decoding of functions until Machine.Decode or a launch needs them, in modules in which no instruction
+	// takes the address of a function. Errors are then reported later, too.
 	DecodeLate bool
-	// Booking verifies proofs about where accesses go, nil when there are none.
+	// Booking verifies proofs about the accessed allocations, nil without proofs.
 	Booking *Booking
-	// Poll is the host's part while kernels run, unless nil: it is called
-	// between turns of threads, at the same places in every run of the same program, and
-	// when no thread can go on. It may read and write the machine's memory, and reports
-	// whether it has written. Threads see what it wrote as from another device.
+	// Poll, unless nil, lets the host run while kernels run: it is called between turns of threads, at the same points in every
+	// run of the same program, and when no thread can run. It may read and write the machine's memory, and reports whether it has
+	// written. To threads its writes are writes of another device.
 	Poll func() (wrote bool)
-	// Stalled is called when threads spin and none can go on, unless nil. Somebody else may
-	// change the machine's memory before it returns; it reports whether the threads are to
-	// look again, or else the launch ends with a fault. changed says that memory has changed since the last
-	// call in the launch.
+	// Stalled, unless nil, is called when threads spin and none can run. Another process may change the machine's memory before
+	// it returns. It reports whether the threads are to run again; otherwise the launch ends with a fault. changed says that
+	// memory has changed since the last call in the launch.
 	Stalled func(changed bool) (again bool)
-	// Blame chooses the instruction that a fault names, for programs with inserted
-	// code: in is where it happened, calls the call instructions that led there,
-	// innermost first. Nil names in.
+	// Blame chooses the instruction that a fault names, for programs with inserted code: in is where the fault occurred, calls
+	// are the call instructions that led there, innermost first. A nil Blame chooses in.
 	Blame func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst
 
-	guide guide // decides in place of Policy: Run.Configure
+	guide guide // chooses in place of Policy: Run.Configure
 }
 
 // Dim3 is a grid or block extent, or an index within one.
@@ -109,33 +103,33 @@ type Machine struct {
 	functions []*function
 	byAddress map[uint64]*function
 	bySource  map[*rewrite.Func]*function
-	// inlines says of functions that are called whether their calls can be inlined.
+	// inlines caches, by called function, whether its calls can be inlined.
 	inlines  map[*rewrite.Func]bool
 	passings map[*rewrite.Func]*passing
-	inTables []*function             // whose address is in an initial value
+	inTables []*function             // functions whose address is in an initial value
 	placed   bool                    // functions are not decoded before Reload
 	cancels  bool                    // the module has clusterlaunchcontrol.try_cancel
-	readOnly bool                    // there may be memory that generic addresses tell is .const
+	readOnly bool                    // there may be read-only memory: generic addresses of .const variables
 	vars     map[*rewrite.Var]uint64 // addresses of .global and .const variables
 	symbols  map[string]*rewrite.Var
 	launches uint64
 	device   deviceState
 	workers  workerPool
-	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks only add to
-	undo     [][]byte                         // what the last launch in parts might have written, as it was before
+	sums     map[*gmem.Allocation]*privateSum // of a worker: its private copies of the allocations that blocks access only by commutative operations
+	undo     [][]byte                         // contents from before the last launch in parts of the memory that it might have written
 
-	vectorSites int           // memory instructions that have a site in assembly
-	notes       []vector.Note // room for what assembly notes, that no launch uses
+	vectorSites int           // number of memory instructions with a site in assembly
+	notes       []vector.Note // space for notes of the assembly, not in use by a launch
 }
 
-// New loads a module on a device of its own, as Device.Load does.
+// New loads a module on a new device, as Device.Load does.
 func New(mod *rewrite.Module, cfg Config) (*Machine, error) {
 	d := NewDevice(cfg.MemoryLimit)
 	d.Pad(cfg.Padding)
 	return d.Load(mod, cfg)
 }
 
-// Symbol is the address and size of a module-scope .global or .const variable.
+// Symbol returns the address and size of a module-scope .global or .const variable.
 func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
 	v, ok := m.symbols[name]
 	if !ok {
@@ -144,9 +138,8 @@ func (m *Machine) Symbol(name string) (addr, size uint64, ok bool) {
 	return m.vars[v], v.Size, true
 }
 
-// DescribeShared names the variable of a kernel's shared memory that holds a shared
-// address, or a generic one of shared memory, in whichever block, and the offset in it.
-// Of arrays that share the dynamic shared memory it is the first by name.
+// DescribeShared returns the name of the variable of a kernel's shared memory at a shared address, or at a generic address of
+// shared memory, in any block, and the offset in it. For arrays that share the dynamic shared memory, it is the first by name.
 func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offset uint64, ok bool) {
 	fn, err := m.kernel(kernel)
 	if err != nil || addr>>gmem.SlotBits != 0 && addr>>gmem.SlotBits != gmem.SharedWindow>>gmem.SlotBits {
@@ -167,11 +160,10 @@ func (m *Machine) DescribeShared(kernel string, addr uint64) (name string, offse
 	return found.Name, off - offsets[found], true
 }
 
-// SetMaxSteps replaces Config.MaxSteps for the launches to come.
+// SetMaxSteps replaces Config.MaxSteps for later launches.
 func (m *Machine) SetMaxSteps(n uint64) { m.cfg.MaxSteps = n }
 
-// Params is the parameter layout of a kernel, which the caller must not change, and the size
-// of its block.
+// Params returns the parameter layout of a kernel, which the caller must not change, and the size of the parameter block.
 func (m *Machine) Params(kernel string) ([]Param, uint64, error) {
 	fn, err := m.kernel(kernel)
 	if err != nil {
@@ -198,13 +190,13 @@ func (m *Machine) kernel(name string) (*function, error) {
 type LaunchConfig struct {
 	Kernel      string
 	Grid, Block Dim3
-	Cluster     Dim3   // extent in blocks; zero: what the kernel requires, or none
+	Cluster     Dim3   // extent in blocks; zero: the kernel's required cluster, or none
 	Shared      uint64 // dynamic shared memory, bytes
-	Cooperative bool   // all blocks run at a time, and grid.sync() has a workspace
-	Params      []byte // laid out as Params says
+	Cooperative bool   // all blocks are resident at once, and grid.sync() has a workspace
+	Params      []byte // laid out according to Machine.Params
 }
 
-// Stats counts what a launch did.
+// Stats has counts of a launch.
 type Stats struct {
 	WarpInstructions   uint64
 	ThreadInstructions uint64
@@ -214,12 +206,11 @@ type Stats struct {
 type Result struct {
 	Faults []*Fault
 	Stats  Stats
-	Splits []SplitBarrier // in the order of lines
+	Splits []SplitBarrier // in source order
 }
 
-// Launch runs a kernel to completion. Faults of the kernel are in the result
-// (the launch stops at the first, unless Config.MaxFaults says otherwise); a deadline
-// of the context that passes is one of them. The error is for launches that could not
+// Launch runs a kernel to completion. Faults of the kernel are in the result (the launch stops at the first, unless
+// Config.MaxFaults says otherwise). An exceeded deadline of the context is one of them. The error is for launches that could not
 // start, for a schedule that cannot be replayed, and for a cancelled context.
 func (m *Machine) Launch(ctx context.Context, lc LaunchConfig) (*Result, error) {
 	if m.placed {
@@ -275,7 +266,7 @@ func (x *engine) run() error {
 	return nil
 }
 
-// runBlocks executes the blocks: in parts, when that makes no difference.
+// runBlocks executes the blocks: in parts, if they are independent.
 func (x *engine) runBlocks() error {
 	if x.l.independent != nil && x.runParts() {
 		return nil
@@ -288,8 +279,8 @@ func (x *engine) runBlocks() error {
 	return err
 }
 
-// SharedSize is the bytes of shared memory that a block of a kernel has: its static
-// variables and the dynamic bytes of the launch.
+// SharedSize returns the size in bytes of a block's shared memory: the kernel's static variables and the dynamic bytes of the
+// launch.
 func (m *Machine) SharedSize(kernel string, dynamic uint64) (uint64, error) {
 	fn, err := m.kernel(kernel)
 	if err != nil {
@@ -345,8 +336,7 @@ func (m *Machine) prepare(lc *LaunchConfig) (*launch, error) {
 	return l, nil
 }
 
-// checkPerf compares the block with the kernel's .maxntid and .reqntid (PTX ISA,
-// "Performance-Tuning Directives").
+// checkPerf compares the block with the kernel's .maxntid and .reqntid (PTX ISA, "Performance-Tuning Directives").
 func checkPerf(f *rewrite.Func, lc *LaunchConfig) error {
 	for _, p := range f.AST.Perf {
 		want := [3]uint64{1, 1, 1}
@@ -365,8 +355,8 @@ func checkPerf(f *rewrite.Func, lc *LaunchConfig) error {
 	return nil
 }
 
-// MostThreads is how many threads a block of a kernel may have: what .maxntid or .reqntid says (PTX ISA,
-// "Performance-Tuning Directives"), but at most what every target allows.
+// MostThreads returns the maximum number of threads of a block: .maxntid or .reqntid (PTX ISA, "Performance-Tuning Directives"),
+// limited by the maximum of all targets.
 func MostThreads(f *rewrite.Func) uint32 {
 	most := uint64(maxBlockThreads)
 	for _, p := range f.AST.Perf {
@@ -377,7 +367,7 @@ func MostThreads(f *rewrite.Func) uint32 {
 	return uint32(most)
 }
 
-// product is the number of threads of a block with the extents of a directive, 2^30 for more.
+// product returns the number of threads of a block with the extents of a directive, at most 2^30.
 func product(extents []uint64) uint64 {
 	const most = 1 << 30
 	n := uint64(1)

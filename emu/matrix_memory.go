@@ -11,21 +11,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// tile is a matrix in memory that wmma.load and wmma.store access, element by
-// element.
+// tile is a matrix in memory that wmma.load and wmma.store access element by element.
 type tile struct {
 	ac       *access
 	t        isa.Type
-	unit     isa.Type // t, or the byte that holds several
-	stride   slot     // elements from one row, or column, to the next
+	unit     isa.Type // t, or the byte that holds several elements
+	stride   slot     // distance in elements of one row, or column, from the next
 	rowMajor bool
 	frag     matrix.Fragment
 	regs     []operand
-	seen     access // for listeners: of the elements of a register, when they follow each other in memory, or of one
+	seen     access // for listeners: access to the elements of a register, if they are adjacent in memory, or to one element
 }
 
-// place is the byte address of an element relative to the matrix, and the
-// position in it of elements narrower than a byte.
+// place returns the byte offset of an element from the start of the matrix, and the bit position in the byte of elements narrower
+// than a byte.
 func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 	q := uint64(row)*uint64(stride) + uint64(col)
 	if !t.rowMajor {
@@ -35,8 +34,7 @@ func (t *tile) place(row, col int, stride uint32) (off uint64, shift uint) {
 	return bit / 8, uint(bit % 8)
 }
 
-// each calls f with the memory of every element of the lanes in part, until an
-// access faults.
+// each calls f with the memory of every element of the lanes in part, until an access faults.
 func (t *tile) each(x *engine, in *inst, part lanes, f func(lane, r, j int, p unsafe.Pointer, shift uint)) {
 	base, stride := x.frame.r64(in.a), x.frame.r32(t.stride)
 	if x.listener != nil {
@@ -56,10 +54,10 @@ func (t *tile) each(x *engine, in *inst, part lanes, f func(lane, r, j int, p un
 	})
 }
 
-// adjacent reports whether the elements of a register follow each other in memory.
+// adjacent reports whether the elements of a register are adjacent in memory.
 func (t *tile) adjacent() bool { return t.rowMajor && t.frag.Cols%t.frag.Per == 0 }
 
-// watched returns the access that listeners see for a register, or for each of its elements.
+// watched returns the access to emit for a register, or for each of its elements.
 func (t *tile) watched() access {
 	seen := *t.ac
 	if t.adjacent() {
@@ -68,8 +66,7 @@ func (t *tile) watched() access {
 	return seen
 }
 
-// emit reports the access of each register of the lanes in part to the listener, or of each element if those of a register
-// lie apart.
+// emit emits the access of each register of the lanes in part, or of each element if those of a register are not adjacent.
 func (t *tile) emit(x *engine, in *inst, part lanes) {
 	if x.ignored(&t.seen) {
 		return
@@ -114,7 +111,7 @@ func (t *tile) store(x *engine, in *inst, part lanes) {
 	})
 }
 
-// matrixRows is the access of ldmatrix and stmatrix: lane i of a matrix names row i, of 16 bytes.
+// matrixRows is the access of ldmatrix and stmatrix: lane i of a matrix has the address of row i, of 16 bytes.
 type matrixRows struct {
 	ac     *access
 	regs   []operand
@@ -122,17 +119,16 @@ type matrixRows struct {
 	store  bool
 }
 
-// rowLayout is which elements of a matrix in memory the lanes hold (PTX ISA, ldmatrix, stmatrix).
+// rowLayout describes the elements of a matrix in memory that the lanes hold (PTX ISA, ldmatrix, stmatrix).
 type rowLayout struct {
-	rows, regs int // of a matrix: rows in memory, registers of a lane
-	width      int // of an element in a register, in bits
-	packed     int // of an element in memory, where it is narrower
+	rows, regs int // of a matrix: rows in memory, registers per lane
+	width      int // bits of an element in a register
+	packed     int // bits of an element in memory, if it is narrower
 	at         func(lane, r, j int) (row, col int)
 }
 
-// rowLayoutOf is the layout of a shape. Elements of 8 bits: ldmatrix.m16n16.trans
-// gives each lane four rows of two columns eight apart, stmatrix.m16n8.trans takes what mma leaves
-// as its accumulator, column by column.
+// rowLayoutOf returns the layout of a shape. For 8-bit elements, ldmatrix.m16n16.trans gives each lane four rows of two columns
+// eight apart, and stmatrix.m16n8.trans stores an accumulator of mma column by column.
 func rowLayoutOf(m, n int, trans, store bool) (rowLayout, bool) {
 	switch {
 	case m == 8 && n == 8 && trans:
@@ -169,8 +165,7 @@ func (mr *matrixRows) exec(x *engine, in *inst, part lanes) {
 	}
 }
 
-// register moves the elements of one register, number r of a matrix, between the lanes in part and the
-// rows in memory.
+// register moves the elements of register r of a matrix between the lanes in part and the rows in memory.
 func (mr *matrixRows) register(x *engine, reg, r int, rows *[16]unsafe.Pointer, part lanes) {
 	values, l := x.frame.r32(mr.regs[reg].slot), &mr.layout
 	t := isa.B16
@@ -249,8 +244,7 @@ type heldMatrix struct {
 	t      isa.Type
 	values *matrix.Values
 	regs   []operand
-	// pairs: two registers each hold eight rows of eight neighbouring floats, as those of an
-	// accumulator do.
+	// pairs says that two registers each hold eight rows of eight neighbouring floats, as in an accumulator.
 	pairs bool
 }
 
@@ -260,15 +254,15 @@ func (d *decoder) held(in *rewrite.Inst, i int, g matrix.Fragment, t isa.Type, n
 	return heldMatrix{g.Placed(), t, matrix.ValuesOf(t, negate), regs, dst && t == isa.F32}, err
 }
 
-// eachPair calls f for pairs of registers of floats, and where their elements are in the matrix.
+// eachPair calls use for pairs of registers of floats, with the position of their elements in the matrix.
 func (h *heldMatrix) eachPair(f *frame, m vector.Numbers, use func(m vector.Numbers, even, odd *vec32)) {
 	for r := 0; r < len(h.regs); r += 2 {
 		use(m.From(r/2%2*8, r/4*8), f.r32(h.regs[r].slot), f.r32(h.regs[r+1].slot))
 	}
 }
 
-// read converts the elements of the registers to floats and writes them to the matrix to, which has the fragment's
-// rows and columns.
+// read converts the elements of the registers to floats and writes them to the matrix to, which has the fragment's rows and
+// columns.
 func (h *heldMatrix) read(f *frame, to vector.Numbers) {
 	if h.pairs {
 		h.eachPair(f, to, func(m vector.Numbers, even, odd *vec32) {
@@ -346,7 +340,7 @@ func decodeSparseMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(op, inst{flags: flagFaults}), nil
 }
 
-// sparsitySelector resolves the constant that says which threads hold metadata.
+// sparsitySelector resolves the constant that selects the threads that hold metadata.
 func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *matrix.Sparsity) error {
 	if limit := uint64(4 / s.Threads); op.Kind != rewrite.OperandImm || op.Imm >= limit {
 		return d.errorf(in, "%s: sparsity selector %s, expected a constant below %d", in.Text(), d.text(op), limit)
@@ -355,8 +349,7 @@ func (d *decoder) sparsitySelector(in *rewrite.Inst, op *rewrite.Operand, s *mat
 	return nil
 }
 
-// allColumns are the columns of the stored elements, row by row. Metadata that the
-// manual calls invalid is a fault.
+// allColumns returns the columns of the stored elements, row by row. Metadata that is invalid according to the manual is a fault.
 func allColumns(s *matrix.Sparsity, x *engine, in *inst, meta *vec32, rows int) ([][]int, bool) {
 	out := make([][]int, rows)
 	for row := range out {

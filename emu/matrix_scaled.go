@@ -1,4 +1,4 @@
-// mma.sync of the kinds of sm_120: elements of 4 and 6 bits, and scale factors of blocks.
+// mma.sync with the kinds of sm_120: elements of 4 and 6 bits, and block scale factors.
 
 package emu
 
@@ -11,22 +11,22 @@ import (
 // narrowMMA is a decoded mma.sync with a kind.
 type narrowMMA struct {
 	p       *matrix.Product
-	bytes   bool // every element has a byte
+	bytes   bool // every element occupies a byte
 	k       int
 	frags   [4]matrix.Fragment // of d, a, b and c
 	regs    [4][]operand
-	sparse  *matrix.Sparsity // nil when a is dense
+	sparse  *matrix.Sparsity // nil if a is dense
 	meta    slot
 	scaling *matrix.Scaling // nil without scale factors
 	scaleA  scaleOperand
 	scaleB  scaleOperand
 }
 
-// scaleOperand is the scale factors of A or B: their register and what selects them.
+// scaleOperand is the scale factors of A or B: their register and selectors.
 type scaleOperand struct {
 	data          slot
 	first, thread slot
-	threads       int // that may be selected
+	threads       int // number of threads to select from
 }
 
 // decodeNarrowMMA: mma{.sp::ordered_metadata}.sync.aligned.shape.row.col.kind{.block_scale{.scale_vec_size}}.types
@@ -52,7 +52,7 @@ func decodeNarrowMMA(d *decoder, in *rewrite.Inst) (inst, error) {
 	return d.wholeWarp(op, inst{flags: flagFaults}), nil
 }
 
-// narrowOperands resolves everything but what the operation waits for.
+// narrowOperands resolves the operands and the arithmetic of the instruction.
 func (d *decoder) narrowOperands(in *rewrite.Inst) (*narrowMMA, error) {
 	m, _, k := shapeOf(in)
 	p := productOf(in, in.Type(0), in.Type(1), in.Type(2), in.Type(3))
@@ -91,7 +91,7 @@ func (d *decoder) narrowOperands(in *rewrite.Inst) (*narrowMMA, error) {
 	return n, d.scaleOperands(in, next, &n.scaleA, &n.scaleB)
 }
 
-// blocksPerRow is the number of scale factors of a row of A (PTX ISA, mma, ".scale_vec_size").
+// blocksPerRow returns the number of scale factors per row of A (PTX ISA, mma, ".scale_vec_size").
 func blocksPerRow(in *rewrite.Inst) int {
 	switch {
 	case in.Has("scale_vec::4X"):
@@ -102,7 +102,7 @@ func blocksPerRow(in *rewrite.Inst) int {
 	return 2
 }
 
-// scaleOperands resolves pairs of operands from number i on: a register and {byte, thread}.
+// scaleOperands resolves pairs of operands from index i on: a register and {byte, thread}.
 func (d *decoder) scaleOperands(in *rewrite.Inst, i int, list ...*scaleOperand) error {
 	for k, s := range list {
 		data, err := d.word(in, &in.Operands[i+2*k], isa.B32)
@@ -131,7 +131,7 @@ func (n *narrowMMA) exec(x *engine, in *inst, part lanes) {
 			return
 		}
 	}
-	// column is where an element of a stands in the matrix that is multiplied.
+	// column returns the column of an element of a in the multiplied matrix.
 	column := func(row, i int) int {
 		if cols != nil {
 			return cols[row][i]
@@ -165,7 +165,7 @@ func (n *narrowMMA) exec(x *engine, in *inst, part lanes) {
 	scatter(&n.frags[0], f, n.regs[0], n.p.D, out, part)
 }
 
-// multiplicand is a or b as f64.
+// multiplicand returns a or b as f64.
 func (n *narrowMMA) multiplicand(f *frame, i int, t isa.Type, factor func(row, col int) float64) matrix.Matrix {
 	held := t
 	if n.bytes {
@@ -181,8 +181,8 @@ func (n *narrowMMA) multiplicand(f *frame, i int, t isa.Type, factor func(row, c
 	return m
 }
 
-// selectors are the byte and the thread that hold scale factors. They are the same in all lanes, and
-// valid; other ones are a fault.
+// selectors returns the byte and the thread that hold scale factors. A fault is raised if they are invalid or differ between
+// lanes.
 func (n *narrowMMA) selectors(x *engine, in *inst, s *scaleOperand, part lanes) (first, thread int, ok bool) {
 	a, b := x.frame.r32(s.first), x.frame.r32(s.thread)
 	for m := part; m != 0; m &= m - 1 {

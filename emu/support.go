@@ -1,4 +1,4 @@
-// What package support asks: which forms are emulated, and the errors of decoding.
+// Functions for package support: which forms are emulated, and the errors of decoding.
 
 package emu
 
@@ -12,27 +12,25 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// What the emulator says of itself: which opcodes and forms it has, and how far each is tested.
-// Package support makes lists of it.
+// Queries about the emulator: the emulated opcodes and forms, and how far each is tested. Package support makes lists of them.
 
-// Emulates reports whether the opcode has semantics here. A kernel may still ask for
-// a form of it that is not emulated; loading it says so.
+// Emulates reports whether the opcode has semantics here. A kernel may use a form of it that is not emulated; then loading the
+// kernel fails.
 func Emulates(op isa.Op) bool { return semantics[op.String()] != nil }
 
-// refused are the opcodes without semantics, and why they have none: at present every opcode has some.
+// refused are the opcodes without semantics, and the reasons; at present there are none.
 var refused = map[string]string{}
 
-// Refusal is what the emulator says of an instruction that it does not accept.
+// Refusal is the error for an instruction that the emulator does not accept.
 type Refusal struct {
 	Message string
-	Missing bool // the instruction is legal, and not emulated
+	Missing bool // the instruction is legal, but not emulated
 }
 
-// DecodeErrors decodes the instructions of a kernel, each by itself. It gives the refusals by
-// the instructions' lines.
+// DecodeErrors decodes the instructions of a kernel separately, and returns the refusals by line.
 func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 	m := NewDevice(0).newMachine(mod, Config{})
-	_ = m.loadModule(nil) // the first errors only; what they leave undone is not needed here
+	_ = m.loadModule(nil) // returns only the first errors; later results of loading are not needed here
 	k, _ := mod.Lookup(kernel)
 	d := m.newDecoder(m.bySource[k.(*rewrite.Func)])
 	lines := map[int]Refusal{}
@@ -45,8 +43,7 @@ func DecodeErrors(mod *rewrite.Module, kernel string) map[int]Refusal {
 	return lines
 }
 
-// Decoded reports whether the machine has decoded a function: those that no kernel can reach are
-// not.
+// Decoded reports whether the machine has decoded a function: functions that no kernel can reach are not decoded.
 func (m *Machine) Decoded(f *rewrite.Func) bool {
 	fn := m.bySource[f]
 	return fn != nil && (fn.code != nil || fn.wasInlined)
@@ -58,8 +55,7 @@ func IsClock(register string) bool {
 	return is
 }
 
-// LaunchesGrid reports whether the instruction calls the device runtime to launch a
-// kernel.
+// LaunchesGrid reports whether the instruction calls the device runtime to launch a kernel.
 func LaunchesGrid(in *rewrite.Inst) bool {
 	c, ok := in.Call()
 	return ok && c.Func != nil && !c.Func.Defined() && strings.HasPrefix(runtimeName(c.Func.Name), "LaunchDevice")
@@ -72,9 +68,8 @@ func LaunchesGrid(in *rewrite.Inst) bool {
 //go:embed conformance.txt
 var conformanceText string
 
-// ConformanceCases is, for each form of the instruction table that has any, the number of
-// cases that the tests of this package compare with results computed from the manual's
-// definition: operands of one thread and the result.
+// ConformanceCases returns, for each form of the instruction table that has any, the number of cases that the tests of this
+// package compare with results computed from the manual's definition: operands of one thread and the result.
 func ConformanceCases() map[*isa.Form]int {
 	cases := map[*isa.Form]int{}
 	for line := range strings.Lines(conformanceText) {
@@ -90,9 +85,8 @@ func ConformanceCases() map[*isa.Form]int {
 	return cases
 }
 
-// HasResult reports whether a form leaves something that the manual defines, which tests can
-// compare. It does not when it only orders, hints, waits or stops, makes a cache policy, or
-// leaves memory undefined.
+// HasResult reports whether a form has a result that the manual defines, which tests can compare. Forms without one only order,
+// hint, wait or stop, make a cache policy, or leave memory undefined.
 func HasResult(in *isa.Instr, f *isa.Form) bool {
 	if in.Name == "createpolicy" || in.Name == "discard" {
 		return false

@@ -11,32 +11,29 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Tensor maps of the device, and operands that hold the address of one.
-
 // TensorMapSize is the size of a tensor map, bytes.
 const TensorMapSize = tensor.MapSize
 
-// TensorMap describes a tensor in device memory, and the box of it that one instruction
-// copies.
+// TensorMap describes a tensor in device memory, and the box of it that one instruction copies.
 type TensorMap = tensor.Map
 
-// TensorColumn is what an instruction copies in the im2col modes.
+// TensorColumn describes the part that an instruction copies in the im2col modes.
 type TensorColumn = tensor.Column
 
-// TensorWide is a mode of columns that go along the first dimension of space only.
+// TensorWide is a mode of im2col columns that extend along the first spatial dimension only.
 type TensorWide = tensor.Wide
 
-// The modes.
+// Wide im2col modes.
 const (
 	TensorWideNot = tensor.WideNot
 	TensorWideW   = tensor.WideW
 	TensorWide128 = tensor.Wide128
 )
 
-// TensorSwizzle says how the 16-byte units of a tile are permuted in shared memory.
+// TensorSwizzle is the permutation of the 16-byte units of a tile in shared memory.
 type TensorSwizzle = tensor.Swizzle
 
-// Swizzles, by the bytes in which units change places.
+// Swizzles, by the bytes within which units are permuted.
 const (
 	SwizzleNone = tensor.SwizzleNone
 	Swizzle32   = tensor.Swizzle32
@@ -50,10 +47,10 @@ const (
 	Swizzle96 = tensor.Swizzle96
 )
 
-// TensorPacking is how elements of four and six bits stand in a tensor, and in shared memory.
+// TensorPacking is the layout of 4- and 6-bit elements in a tensor and in shared memory.
 type TensorPacking = tensor.Packing
 
-// The packings.
+// Packings.
 const (
 	TensorPackedNot    = tensor.PackedNot
 	TensorPacked4      = tensor.Packed4
@@ -61,8 +58,8 @@ const (
 	TensorPacked6Apart = tensor.Packed6Apart
 )
 
-// NewTensorMap writes a tensor map to device memory of its own and returns its generic
-// address. A kernel may also have the bytes there as a parameter.
+// NewTensorMap writes a tensor map to a new allocation of device memory and returns its generic address. Its bytes may also be
+// passed to a kernel as a parameter.
 func (d *Device) NewTensorMap(t TensorMap) (uint64, error) {
 	b, err := t.Encode()
 	if err != nil {
@@ -75,7 +72,7 @@ func (d *Device) NewTensorMap(t TensorMap) (uint64, error) {
 	return addr, d.Write(addr, b)
 }
 
-// TensorMapAddress is where in the bytes of a tensor map the address of the tensor is; false for other bytes.
+// TensorMapAddress returns the offset of the tensor's address in the bytes of a tensor map; false for other bytes.
 func TensorMapAddress(b []byte) (offset int, ok bool) {
 	if len(b) != TensorMapSize {
 		return 0, false
@@ -84,7 +81,7 @@ func TensorMapAddress(b []byte) (offset int, ok bool) {
 	return tensor.AddressOffset, err == nil
 }
 
-// MoveTensorMap is the bytes of a tensor map with another address.
+// MoveTensorMap returns the bytes of a tensor map with another tensor address.
 func MoveTensorMap(b []byte, addr uint64) ([]byte, error) {
 	p, err := tensor.MapAt(b)
 	if err != nil {
@@ -99,7 +96,7 @@ func MoveTensorMap(b []byte, addr uint64) ([]byte, error) {
 
 // tensorObject is the operand that holds the address of a tensor map.
 type tensorObject struct {
-	ac *access // to half of it: maps are aligned to 64 bytes
+	ac *access // access to one half: maps are aligned to 64 bytes
 	at slot
 }
 
@@ -116,10 +113,10 @@ func (d *decoder) tensorObject(in *rewrite.Inst, i int) (*tensorObject, error) {
 	return &tensorObject{ac, out.a}, nil
 }
 
-// addr is the address of lane i's map.
+// addr returns the address of lane i's map.
 func (o *tensorObject) addr(x *engine, i int) uint64 { return x.frame.r64(o.at)[i] + o.ac.off }
 
-// halves are the two halves of lane i's map in memory, nil after a fault.
+// halves returns the two halves of lane i's map in memory, nil after a fault.
 func (o *tensorObject) halves(x *engine, in *inst, i int) (lo, hi []byte) {
 	var halves [2][]byte
 	w, addr := o.ac.window(x), o.addr(x, i)
@@ -133,12 +130,12 @@ func (o *tensorObject) halves(x *engine, in *inst, i int) (lo, hi []byte) {
 	return halves[0], halves[1]
 }
 
-// read is lane i's map, nil after a fault.
+// read returns lane i's map, nil after a fault.
 func (o *tensorObject) read(x *engine, in *inst, i int) *tensor.Image {
 	return o.decode(x, in, i, tensor.MapAt)
 }
 
-// decode is lane i's map as a function reads it, nil after a fault.
+// decode returns lane i's map decoded by at, nil after a fault.
 func (o *tensorObject) decode(x *engine, in *inst, i int, at func(b []byte) (*tensor.Image, error)) *tensor.Image {
 	lo, hi := o.halves(x, in, i)
 	if lo == nil {
@@ -151,7 +148,7 @@ func (o *tensorObject) decode(x *engine, in *inst, i int, at func(b []byte) (*te
 	return t
 }
 
-// tensorMapAccess resolves operand i as the address of a map in a space.
+// tensorMapAccess resolves operand i as the address of a map in a state space.
 func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind, space isa.Space) (*tensorObject, error) {
 	ac, out, err := d.decodeAccess(in, i, kind, TensorMapSize/2)
 	if err != nil {
@@ -161,14 +158,14 @@ func (d *decoder) tensorMapAccess(in *rewrite.Inst, i int, kind isa.AccessKind, 
 	return &tensorObject{ac, out.a}, nil
 }
 
-// emit reports the access to whole maps to the listener.
+// emit emits the access to whole maps.
 func (o *tensorObject) emit(x *engine, in *inst, m lanes) {
 	whole := *o.ac
 	whole.size = TensorMapSize
 	whole.emit(x, in, o.at, m)
 }
 
-// edit changes lane i's map.
+// edit applies f to lane i's map.
 func (o *tensorObject) edit(x *engine, in *inst, i int, f func(p *tensor.Image)) {
 	p := o.decode(x, in, i, tensor.DraftAt)
 	if p == nil {
@@ -189,10 +186,9 @@ func (o *tensorObject) edit(x *engine, in *inst, i int, f func(p *tensor.Image))
 // tensormap.cp_fenceproxy).
 var semTensorMap = map[string]decodeFunc{"tensormap": decodeTensorMap}
 
-// strideInBytes is the version of PTX from which on tensormap.replace is given strides in bytes.
-// Before, the value is without the lowest 4 bits, which are 0. The manual has neither; compilers
-// write both: CUTLASS (tma_descriptor_replace_dims_strides_in_shared_mem) for CUDA before 12.5, and
-// Triton for PTX before 8.5.
+// strideInBytes is the first version of PTX in which tensormap.replace takes strides in bytes. Before, the value is without the
+// lowest 4 bits, which are 0. The manual documents neither; compilers emit both: CUTLASS
+// (tma_descriptor_replace_dims_strides_in_shared_mem) for CUDA before 12.5, and Triton for PTX before 8.5.
 const strideInBytes = 85
 
 // decodeTensorMap decodes tensormap.replace and tensormap.cp_fenceproxy.
@@ -241,8 +237,7 @@ func decodeTensorMap(d *decoder, in *rewrite.Inst) (inst, error) {
 	}}, nil
 }
 
-// tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to
-// global memory. Its fence has nothing to do.
+// tensorMapCopy: tensormap.cp_fenceproxy [dst], [src], size copies a map from shared to global memory. Its fence has no effect.
 func (d *decoder) tensorMapCopy(in *rewrite.Inst) (inst, error) {
 	if size := &in.Operands[2]; size.Kind != rewrite.OperandImm || size.Imm != tensor.MapSize {
 		return inst{}, d.errorf(in, "%s: size %s, expected %d", in.Text(), d.text(size), tensor.MapSize)

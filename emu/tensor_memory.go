@@ -1,4 +1,4 @@
-// The tensor memory of blocks: allocation, pairs of blocks, accesses as listeners see them; tcgen05.commit, .cp and .shift.
+// The tensor memory of blocks: allocation, pairs of blocks, events of accesses; tcgen05.commit, .cp and .shift.
 
 package emu
 
@@ -17,16 +17,16 @@ import (
 // tensorBlock is the tensor memory of a block.
 type tensorBlock struct {
 	*tmem.Memory               // nil before the first allocation
-	first        *rewrite.Inst // with a .cta_group that the block has executed
-	// Of the latest allocation, to blame when it is not freed:
+	first        *rewrite.Inst // first executed instruction with a .cta_group
+	// Of the latest allocation, for the fault if it is not freed:
 	at   *rewrite.Inst
 	warp *warp
-	// Of .cta_group::2: a warp waits for the peer to allocate so many columns, or may go on.
+	// Of .cta_group::2: number of columns that a warp waits for the peer to allocate; granted says that it may go on.
 	asks    uint32
 	granted bool
 }
 
-// tensorMemory is the block's, made when it is first asked for.
+// tensorMemory returns a block's tensor memory, and creates it on first use.
 func (x *engine) tensorMemory(c *cta) *tmem.Memory {
 	if c.tensor.Memory == nil && x.claim(tmem.Bytes, "tensor memory") {
 		c.tensor.Memory = &tmem.Memory{}
@@ -47,7 +47,7 @@ func (x *engine) endTensor(c *cta) {
 	*t = tensorBlock{Memory: t.Memory}
 }
 
-// peerOf is the other block of the pair that a block is of, nil when there is none or it has ended.
+// peerOf returns the other block of a block's pair, nil if there is none or it has ended.
 func peerOf(c *cta) *cta {
 	if blocks, rank := c.cluster.blocks, int(c.rank^1); rank < len(blocks) {
 		return blocks[rank]
@@ -55,8 +55,8 @@ func peerOf(c *cta) *cta {
 	return nil
 }
 
-// tensorGroup is the blocks that an operation of tcgen05 concerns: the running one, or with
-// .cta_group::2 the pair, the even one first. It is nil after a fault.
+// tensorGroup returns the blocks that take part in a tcgen05 operation: the running one, or with .cta_group::2 the pair, the
+// block of even rank first. It returns nil after a fault.
 func (x *engine) tensorGroup(in *inst, lane int, pair bool) []*cta {
 	if !pair {
 		return []*cta{x.cta}
@@ -72,8 +72,8 @@ func (x *engine) tensorGroup(in *inst, lane int, pair bool) []*cta {
 	return []*cta{peer, x.cta}
 }
 
-// canAllocate reports whether the running block's warp can allocate now; with .cta_group::2 a warp of
-// the peer must want to as well.
+// canAllocate reports whether the running block's warp can allocate now. With .cta_group::2 a warp of the peer must be ready to
+// allocate, too.
 func (x *engine) canAllocate(columns uint32, pair bool) bool {
 	own := x.tensorMemory(x.cta)
 	if own == nil || own.CheckAlloc(columns) != nil {
@@ -122,17 +122,17 @@ func (x *engine) allocate(in *inst, lane int, columns uint32) (tmem.Addr, bool) 
 	return a, true
 }
 
-// tensorAddr is the address of a cell for listeners: one of a block's in its cluster.
+// tensorAddr returns the address of a cell for listeners: unique in the cluster.
 func tensorAddr(c *cta, lane, column int) uint64 {
 	return toRank(uint64(lane*tmem.Columns+column)*4, c.rank)
 }
 
-// tensorAccess is an access to tensor memory of one kind.
+// tensorAccess returns an access to tensor memory.
 func tensorAccess(kind isa.AccessKind, async AsyncKind) *access {
 	return &access{space: isa.SpaceTensor, kind: kind, async: async}
 }
 
-// emitTensor reports the access of a thread to columns of a lane.
+// emitTensor emits the access of a thread to columns of a lane.
 func (x *engine) emitTensor(in *inst, ac *access, c *cta, lane, column, columns, thread int) {
 	if x.ignored(ac) {
 		return
@@ -142,8 +142,7 @@ func (x *engine) emitTensor(in *inst, ac *access, c *cta, lane, column, columns,
 	x.emitAccess(in, ac, 1<<thread, &x.addrs)
 }
 
-// landTensor performs the operations of a block and its peer in flight that began before one with a
-// number.
+// landTensor completes the operations in flight of a block and its peer that began before the operation with the given number.
 func (x *engine) landTensor(c *cta, before uint64) {
 	type one struct {
 		w *warp
@@ -173,8 +172,7 @@ func (x *engine) landTensor(c *cta, before uint64) {
 	}
 }
 
-// tensorCommit: tcgen05.commit [mbar]{, ctaMask} arrives at an mbarrier when the operations before
-// it are done.
+// tensorCommit: tcgen05.commit [mbar]{, ctaMask} arrives at an mbarrier when the earlier operations are complete.
 func (d *decoder) tensorCommit(in *rewrite.Inst) (inst, error) {
 	done, err := d.signalAt(in, 0)
 	if err != nil {
@@ -238,7 +236,7 @@ func (d *decoder) tcgenCopy(in *rewrite.Inst) (inst, error) {
 	return inst{body: v.exec, flags: flagVisible | flagFaults}, nil
 }
 
-// sharedSlices is the reading of slices of shared memory by an operation of tcgen05.
+// sharedSlices returns the access of a tcgen05 operation to slices in shared memory.
 func sharedSlices(d *decoder, in *rewrite.Inst) *access {
 	return &access{space: isa.SpaceShared, size: matrix.SliceBytes, kind: isa.AccessLoad, async: AsyncTensor, silent: !d.m.interest.NeedsSite(in)}
 }
@@ -247,7 +245,7 @@ func sharedSlices(d *decoder, in *rewrite.Inst) *access {
 type tcgenCopy struct {
 	pattern  *tmem.Copy
 	pair     bool
-	bits     int // of elements that are decompressed, 0 for none
+	bits     int // bits of elements that are decompressed, 0 for none
 	at       tensorAt
 	desc     operand
 	from, to *access
@@ -277,7 +275,7 @@ func (v *tcgenCopy) exec(x *engine, in *inst, m lanes) {
 	}
 }
 
-// emit tells the listener of the accesses of a block.
+// emit emits the accesses of a block.
 func (v *tcgenCopy) emit(x *engine, in *inst, c *cta, s *matrix.Descriptor, a tmem.Addr, i int) {
 	if x.ignored(v.to) {
 		return
@@ -316,11 +314,10 @@ func (v *tcgenCopy) copy(c *cta, t *tmem.Memory, s matrix.Descriptor, a tmem.Add
 	return nil
 }
 
-// shiftColumns is how many columns tcgen05.shift moves.
+// shiftColumns is the number of columns that tcgen05.shift moves.
 const shiftColumns = 8
 
-// tensorShift: tcgen05.shift.down [taddr]: each lane of a quarter but the last takes over what the
-// next one holds.
+// tensorShift: tcgen05.shift.down [taddr] copies to each lane of a quarter, except the last, the contents of the next lane.
 func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 	at, err := d.tensorAt(in, 0)
 	pair := inPair(in)

@@ -12,22 +12,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Textures of the device, and operands that name one.
-
 // Texture is memory that kernels sample with tex, or access as a surface with suld, sust and
 // sured.
 type Texture = texture.Texture
 
-// LOD says how levels of detail are chosen.
+// LOD selects levels of detail.
 type LOD = texture.LOD
 
-// AddressMode says what lies outside a texture.
+// AddressMode determines the result outside of a texture.
 type AddressMode = texture.AddressMode
 
-// CompareMode is a comparison of depths.
+// CompareMode is a depth comparison.
 type CompareMode = texture.CompareMode
 
-// Address modes. Wrap and mirror are clamp when coordinates are not normalised.
+// Address modes. Wrap and mirror act as clamp if coordinates are not normalised.
 const (
 	AddressClamp  = texture.AddressClamp
 	AddressBorder = texture.AddressBorder
@@ -35,7 +33,7 @@ const (
 	AddressMirror = texture.AddressMirror
 )
 
-// Comparisons: of the instruction's operand with the texel.
+// Comparisons of the instruction's operand with the texel.
 const (
 	CompareNone         = texture.CompareNone
 	CompareNever        = texture.CompareNever
@@ -48,11 +46,11 @@ const (
 	CompareAlways       = texture.CompareAlways
 )
 
-// textureWindow is the value of the first texture object; none is an address.
+// textureWindow is the value of the first texture object; these values are not addresses.
 const textureWindow = 9 << 32
 
-// NewTexture makes a texture object and returns its value, for a kernel's .u64
-// parameter. The memory must be allocated and stay so.
+// NewTexture creates a texture object and returns its value, for a kernel's .u64 parameter. The memory must be allocated and stay
+// allocated.
 func (d *Device) NewTexture(t Texture) (uint64, error) {
 	size, err := t.Init()
 	if err != nil {
@@ -80,7 +78,7 @@ func (m *Machine) BindTexture(name string, t Texture) error {
 	return err
 }
 
-// texture is the one that lane i names, nil after a fault.
+// texture returns the texture that lane i names, nil after a fault.
 func (x *engine) texture(in *inst, i int, ref *textureRef) *Texture {
 	h := x.frame.r64(ref.base)[i] + uint64(ref.off)
 	if t := x.m.textures[h]; t != nil {
@@ -101,7 +99,7 @@ type textureRef struct {
 	variable *rewrite.Var
 }
 
-// textureRead is what tex or tld4 reads: its operands but the destination.
+// textureRead is a decoded tex or tld4, without the destination.
 type textureRead struct {
 	operand *textureOperand
 	float   bool // coordinates are floating-point
@@ -113,7 +111,7 @@ type textureRead struct {
 	depth   slot // 0: none
 }
 
-// textureRead resolves the operands behind the destination.
+// textureRead resolves the operands after the destination.
 func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
 	ctype := in.Type(1)
 	o, err := d.textureOperand(in, 1, ctype)
@@ -131,9 +129,8 @@ func (d *decoder) textureRead(in *rewrite.Inst) (*textureRead, error) {
 	return r, nil
 }
 
-// textureExtra resolves operand i: the level of detail, gradients, the offset e that is
-// added to the coordinates, or the depth f. Without e, f stands in its place and is
-// told by its type.
+// textureExtra resolves operand i: the level of detail, gradients, the offset e that is added to the coordinates, or the depth f.
+// Without e, operand f takes its place and is recognised by its type.
 func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
 	parts := d.elems(in, i)
 	dims := min(len(parts), r.operand.geom.dims)
@@ -157,8 +154,7 @@ func (d *decoder) textureExtra(in *rewrite.Inst, i int, r *textureRead) error {
 	return err
 }
 
-// possible raises a fault when the instruction and the texture of lane i do not go
-// together.
+// possible raises a fault if the instruction does not match the texture of lane i.
 func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
 	switch {
 	case (r.depth != 0) != (t.Compare != CompareNone):
@@ -172,7 +168,7 @@ func (r *textureRead) possible(x *engine, in *inst, t *Texture, i int) bool {
 	return true
 }
 
-// read is the texel of lane i.
+// read returns the texel of lane i.
 func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (texture.Texel, error) {
 	f := x.frame
 	c, layer := r.operand.at(f, i)
@@ -207,7 +203,7 @@ func (r *textureRead) read(x *engine, t *Texture, i int, mm texture.Memory) (tex
 	return t.SampleLevel(lod, func(level *Texture) (texture.Texel, error) { return level.Sample(mm, at, off, from) })
 }
 
-// readIndex is the texel at integer coordinates.
+// readIndex returns the texel at integer coordinates.
 func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory, c [3]uint32, off [3]int64, from texture.Place) (texture.Texel, error) {
 	if r.lod != 0 {
 		t = t.Level(int64(int32(x.frame.r32(r.lod)[i])))
@@ -218,15 +214,15 @@ func (r *textureRead) readIndex(x *engine, t *Texture, i int, mm texture.Memory,
 	return t.Fetch(mm, from)
 }
 
-// texels is device memory from which an instruction reads texels, lane by lane. The listener is
-// told of them when the instruction ends: of the n-th texels of all lanes together.
+// texels is device memory from which an instruction reads texels, lane by lane. It emits them at the end of the instruction, one
+// access for the n-th texels of all lanes.
 type texels struct {
 	x      *engine
 	in     *inst
 	access access
-	reads  []texelRead // by their number in a lane
-	lane   int         // that reads now
-	n      int         // texels that it has read
+	reads  []texelRead // by the index of the texel in a lane
+	lane   int         // the lane that reads now
+	n      int         // number of texels that it has read
 }
 
 // texelRead is a texel for each of some lanes.
@@ -235,10 +231,10 @@ type texelRead struct {
 	addrs [warpSize]uint64
 }
 
-// begin begins an instruction.
+// begin starts an instruction.
 func (l *texels) begin(x *engine, in *inst) { l.x, l.in, l.access.size = x, in, 0 }
 
-// of is the memory as lane i reads it.
+// of returns the memory for reads of lane i.
 func (l *texels) of(i int) *texels {
 	l.lane, l.n = i, 0
 	return l
@@ -253,8 +249,8 @@ func (l *texels) Texel(addr, n uint64) ([]byte, error) {
 	return b, err
 }
 
-// note adds a texel to those of the instruction. Lanes may have textures with texels of several sizes: those of one
-// size are together.
+// note adds a texel to those of the instruction. Lanes may have textures with different texel sizes: only texels of equal size
+// are combined.
 func (l *texels) note(addr, size uint64) {
 	if size != l.access.size {
 		l.end()
@@ -269,7 +265,7 @@ func (l *texels) note(addr, size uint64) {
 	r.addrs[l.lane] = addr
 }
 
-// end tells the listener what the instruction has read.
+// end emits the texels that the instruction has read.
 func (l *texels) end() {
 	for k := range l.reads {
 		if r := &l.reads[k]; r.lanes != 0 {
@@ -279,7 +275,7 @@ func (l *texels) end() {
 	}
 }
 
-// gradient is the gradient of lane i.
+// gradient returns the gradient of lane i.
 func gradient(f *frame, slots []slot, i int) (g [3]float32) {
 	for k, s := range slots {
 		g[k] = math.Float32frombits(f.r32(s)[i])

@@ -7,21 +7,18 @@ import (
 	"slices"
 )
 
-// A verifier of the engine's state, as go/ssa has one of its code: after a turn, every
-// live lane of a block is in exactly one group or waits at exactly one join, and every
-// join expects exactly the lanes that are on their way to it. Tests switch it on with
-// verifyTurns; what it finds is a bug of the engine, never of the program that runs.
+// A verifier of the engine's state, similar to the sanity checker of go/ssa: after a turn, every live lane of a block is in
+// exactly one group or waits at exactly one join, and every join expects exactly the lanes that have not passed it. Tests enable
+// it with verifyTurns. An inconsistency is a bug of the engine, never of the emulated program.
 
-// verifyTurns has the state of the warp verified after each turn of one of its groups. It
-// is set before launches begin and costs a comparison for each turn when it is not.
+// verifyTurns enables the verification of the warp's state after each turn of one of its groups. It must be set before launches
+// begin. When it is not set, the cost is one comparison per turn.
 var verifyTurns bool
 
-// verifyBlockPeriod is after how many turns the other warps of the block and its
-// barriers are verified as well.
+// verifyBlockPeriod is the number of turns after which the other warps of the block and its barriers are verified as well.
 const verifyBlockPeriod = 8
 
-// verifyTurn panics when the state of a warp or of its block is not as it must be between
-// two turns.
+// verifyTurn panics if the state of a warp or of its block is inconsistent between two turns.
 func (x *engine) verifyTurn(w *warp) {
 	c := w.cta
 	if x.fault != nil || c.live == 0 {
@@ -36,7 +33,7 @@ func (x *engine) verifyTurn(w *warp) {
 	}
 }
 
-// checkBlock says what is wrong with the state of a block.
+// checkBlock returns an error if the state of a block is inconsistent.
 func (x *engine) checkBlock(c *cta) error {
 	live := 0
 	for _, w := range c.warps {
@@ -56,7 +53,7 @@ func (x *engine) checkBlock(c *cta) error {
 	return c.cluster.check()
 }
 
-// checkJoins says what is wrong with the groups and joins of a warp.
+// checkJoins returns an error if the groups and joins of a warp are inconsistent.
 func (x *engine) checkJoins(w *warp) error {
 	v := joinVerifier{warp: w}
 	for _, g := range w.groups {
@@ -75,16 +72,16 @@ func (x *engine) checkJoins(w *warp) error {
 	return v.totals()
 }
 
-// joinVerifier adds up the lanes of one warp.
+// joinVerifier collects the lanes of one warp.
 type joinVerifier struct {
 	warp    *warp
 	seen    lanes // in groups, or waiting at joins
 	active  int   // groups that are not pending
-	pending int   // groups that are
+	pending int   // pending groups
 	held    []heldJoin
 }
 
-// heldJoin is a join and the lanes that are on their way to it or wait there.
+// heldJoin is a join and the lanes that have not passed it.
 type heldJoin struct {
 	join  *join
 	lanes lanes
@@ -151,7 +148,7 @@ func (v *joinVerifier) add(m lanes) error {
 	return nil
 }
 
-// hold notes that lanes are expected at j.
+// hold records that lanes are expected at j.
 func (v *joinVerifier) hold(j *join, m lanes) {
 	for i := range v.held {
 		if v.held[i].join == j {
@@ -162,10 +159,10 @@ func (v *joinVerifier) hold(j *join, m lanes) {
 	v.held = append(v.held, heldJoin{j, m})
 }
 
-// maxChain is more joins than a chain has in tests.
+// maxChain is longer than any chain of joins in tests.
 const maxChain = 1 << 20
 
-// chain follows the joins that lanes in an activation will come to.
+// chain follows the joins that lanes in an activation are expected at.
 func (v *joinVerifier) chain(j *join, f *frame, m lanes) error {
 	for n := 0; j != nil; n, j = n+1, j.parent {
 		switch {
@@ -214,7 +211,7 @@ func (v *joinVerifier) totals() error {
 	return nil
 }
 
-// checkFrames says when lanes have returned from an activation that they are in.
+// checkFrames returns an error if lanes are in an activation that they have returned from.
 func checkFrames(f *frame, m lanes) error {
 	for ; f != nil; f = f.caller {
 		if gone := m &^ f.live; gone != 0 {
@@ -224,7 +221,7 @@ func checkFrames(f *frame, m lanes) error {
 	return nil
 }
 
-// checkState says when a group that waits is not where those are that wait like it.
+// checkState returns an error if a waiting group is not in the list that corresponds to its state.
 func (x *engine) checkState(g *group) error {
 	w := g.warp
 	want := func(n int, where string) error {
@@ -255,7 +252,7 @@ func (x *engine) checkState(g *group) error {
 	return nil
 }
 
-// count is how many elements of s are meant.
+// count returns the number of elements of s for which is returns true.
 func count[T any](s []T, is func(T) bool) (n int) {
 	for _, e := range s {
 		if is(e) {
@@ -265,8 +262,8 @@ func count[T any](s []T, is func(T) bool) (n int) {
 	return n
 }
 
-// checkBarrier says what is wrong with the counts of a barrier of the block. Lanes that
-// have arrived at a barrier without a count and gone on are only in its sum.
+// checkBarrier returns an error if the counts of a barrier of the block are inconsistent. Lanes that have arrived at a barrier
+// without a count and continued are only in its sum.
 func (c *cta) checkBarrier(id int) error {
 	b := &c.barriers[id]
 	came := 0
@@ -296,7 +293,7 @@ func (c *cta) checkBarrier(id int) error {
 	return nil
 }
 
-// check says what is wrong with the counts of the cluster's barrier.
+// check returns an error if the counts of the cluster barrier are inconsistent.
 func (cl *cluster) check() error {
 	live, arrived := 0, 0
 	for _, c := range cl.blocks {
