@@ -20,10 +20,10 @@ var hostPrelude string
 //go:embed prelude/run.h
 var hostRun string
 
-// A Batch is programs that are compiled together.
+// A Batch is a list of programs that are compiled together.
 type Batch struct {
 	Programs []*Program
-	Inputs   int            // that each program runs with; 0 is 1
+	Inputs   int            // number of inputs that each program runs with; 0 means 1
 	without  map[*stmt]bool // statements left out
 }
 
@@ -36,8 +36,7 @@ func NewBatch(seed uint64, n, sm int) *Batch {
 	return b
 }
 
-// Runs is every program with every input: those of the first program, those of the second, and
-// so on.
+// Runs returns every program with every input: first all inputs of the first program, then those of the second, and so on.
 func (b *Batch) Runs() (runs []*Program) {
 	for _, p := range b.Programs {
 		for i := range max(1, b.Inputs) {
@@ -47,11 +46,10 @@ func (b *Batch) Runs() (runs []*Program) {
 	return runs
 }
 
-// Device is the text for CUDA compilers.
+// Device returns the text for CUDA compilers.
 func (b *Batch) Device() string { return b.text(devicePrelude, (*operation).device) }
 
-// Host is the text for C++ compilers: a program that reads and writes what Runner and
-// Toolchain.Reference exchange.
+// Host returns the text for C++ compilers: a program whose input comes from Toolchain.Reference, which also reads its output.
 func (b *Batch) Host() string {
 	text := b.text(hostPrelude, (*operation).reference) + hostRun + "int main() {\n  static Entry entries[] = {\n"
 	for _, p := range b.Programs {
@@ -60,7 +58,7 @@ func (b *Batch) Host() string {
 	return text + fmt.Sprintf("  };\n  run_all(entries, %d, %d);\n}\n", len(b.Programs), max(1, b.Inputs))
 }
 
-// text is the programs after a prelude and the operations that they use.
+// text returns a prelude, the operations that the programs use, and the programs.
 func (b *Batch) text(prelude string, define func(*operation) string) string {
 	var programs strings.Builder
 	for _, p := range b.Programs {

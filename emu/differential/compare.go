@@ -11,14 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// A Way is how the emulator runs programs.
+// A Way is a configuration in which the emulator runs programs.
 type Way struct {
 	Name   string
 	Config emu.Config
 }
 
-// Ways are all policies in both tiers, and several processors. The seed is that of
-// schedules.
+// Ways returns all policies in both tiers (Go and assembly), and with several workers. The seed is that of schedules.
 func Ways(seed uint64) []Way {
 	policies := []Way{
 		{"its", emu.Config{Policy: emu.ITS}},
@@ -34,20 +33,20 @@ func Ways(seed uint64) []Way {
 	return append(ways, Way{"its-workers", emu.Config{Policy: emu.ITS, Workers: 2}})
 }
 
-// A Difference is a program that the emulator does not run as the reference does.
+// A Difference is a program with different results in the emulator and the reference.
 type Difference struct {
 	Program *Program
 	Way     Way
 	What    string
 }
 
-// String is the difference in one line.
+// String returns the difference in one line.
 func (d Difference) String() string {
 	return fmt.Sprintf("program %d, input %d, %s: %s", d.Program.Seed, d.Program.Data, d.Way.Name, d.What)
 }
 
-// Compare runs the programs of a batch in PTX: with the first input in all ways, with each
-// further one in one of them. Wanted are the results of the reference.
+// Compare runs the programs of a batch in PTX: with the first input in all ways, with each further one in one of the ways. wanted
+// are the results of the reference.
 func Compare(ctx context.Context, b *Batch, ptx []byte, ways []Way, wanted [][]byte) ([]Difference, error) {
 	mod, err := Load("batch.ptx", ptx)
 	if err != nil {
@@ -64,7 +63,7 @@ func Compare(ctx context.Context, b *Batch, ptx []byte, ways []Way, wanted [][]b
 	return list, nil
 }
 
-// inTurn leaves out, as nil, the runs that are not for way i of n.
+// inTurn replaces by nil the runs that are not for way i of n.
 func inTurn(runs []*Program, i, n int) []*Program {
 	for k, p := range runs {
 		if p.Data > 0 && (k+int(p.Data))%n != i {
@@ -74,7 +73,7 @@ func inTurn(runs []*Program, i, n int) []*Program {
 	return runs
 }
 
-// compareWay runs what is not nil.
+// compareWay executes the runs that are not nil.
 func compareWay(ctx context.Context, runs []*Program, mod *rewrite.Module, w Way, wanted [][]byte) (list []Difference, err error) {
 	r, err := NewRunner(mod, w.Config)
 	if err != nil {
@@ -95,7 +94,7 @@ func compareWay(ctx context.Context, runs []*Program, mod *rewrite.Module, w Way
 	return list, ctx.Err()
 }
 
-// Check compiles a batch both ways and compares.
+// Check compiles a batch for the device and the host, and compares the results.
 func (t *Toolchain) Check(ctx context.Context, b *Batch, build Build, ways []Way) ([]Difference, error) {
 	type compiled struct {
 		ptx []byte

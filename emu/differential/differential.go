@@ -1,16 +1,14 @@
-// Package differential compares the emulator with the host's processor: it makes random
-// CUDA programs whose results are defined, compiles each to PTX and, from the same text,
-// to code for the host, runs both and compares the memory that they leave.
+// Package differential compares the emulator with the host's processor: it makes random CUDA programs with defined results,
+// compiles each to PTX and, from the same text, to code for the host, runs both and compares the resulting memory.
 //
-// A Program is made from a seed (gen*.go) as a tree of statements, so that Reduce can take
-// out those that a difference does not need. The text uses functions that prelude/device.h
-// defines by CUDA and PTX, and prelude/host.h by plain C++: there the threads of a block
-// are contexts that run in turn until an operation among several of them, which makes
-// shuffles and barriers in any control flow computable without a GPU. The instructions that
-// C++ cannot ask for are listed in ops*.go with what the manual says about them.
+// A Program is made from a seed (gen*.go) as a tree of statements, so that Reduce can remove the statements that a difference
+// does not need. The text uses functions that prelude/device.h defines in CUDA and PTX, and prelude/host.h in plain C++. There
+// the threads of a block are contexts, each of which runs until an operation among several threads; this makes shuffles and
+// barriers in any control flow computable without a GPU. Instructions without an equivalent in C++ are in ops*.go, with their
+// definition from the manual.
 //
-// Programs have one result, whatever the schedule: threads share memory only across
-// barriers and by atomic operations that commute, masks of warp operations are known by
+// Programs have one result, whatever the schedule: threads share memory only across barriers and by atomic operations that
+// commute, masks of warp operations are known by construction, every loop ends, and no operation is undefined in C++.
 // construction, every loop ends, and no operation is undefined in C++.
 package differential
 
@@ -20,7 +18,7 @@ import (
 	"math/rand/v2"
 )
 
-// Sizes of what programs get, as in prelude/common.h.
+// Sizes of a program's inputs and memory, as in prelude/common.h.
 const (
 	inputSize  = 64*4 + 32*8 + 32*4 + 32*8
 	maxThreads = 160
@@ -34,7 +32,7 @@ const (
 type Program struct {
 	Seed        uint64
 	Grid, Block int
-	Data        uint64 // which of its inputs it runs with
+	Data        uint64 // selects the input to run with
 
 	types     []*structType
 	tables    []string
@@ -42,16 +40,16 @@ type Program struct {
 	kernel    *function
 }
 
-// Kernel is the name of the program's kernel.
+// Kernel returns the name of the program's kernel.
 func (p *Program) Kernel() string { return fmt.Sprintf("k%d", p.Seed) }
 
-// Input is the read-only data of the program, made from the seed and Data.
+// Input returns the read-only data of the program, made from the seed and Data.
 func (p *Program) Input() []byte { return p.randomBytes(1, inputSize) }
 
-// Params is the struct that the kernel takes by value, made from the seed and Data.
+// Params returns the struct that the kernel takes by value, made from the seed and Data.
 func (p *Program) Params() []byte { return p.randomBytes(2, paramsSize) }
 
-// Memory is what the program's memory holds at first: zeros, but for cells in which a minimum or a conjunction is formed.
+// Memory returns the initial contents of the program's memory: zeros, except in cells that accumulate a minimum or a conjunction.
 func (p *Program) Memory() []byte {
 	m := make([]byte, memorySize)
 	r := p.rand(3)
@@ -64,22 +62,22 @@ func (p *Program) Memory() []byte {
 	return m
 }
 
-// Result is the part of the memory that is compared.
+// Result returns the part of the memory that is compared.
 func Result(memory []byte) []byte { return memory[outOffset:] }
 
-// With is the program with another input: other data, parameters and memory.
+// With returns the program with another input: other data, parameters and memory.
 func (p *Program) With(data uint64) *Program {
 	out := *p
 	out.Data = data
 	return &out
 }
 
-// rand is a source of random numbers for one purpose.
+// rand returns a source of random numbers for one purpose.
 func (p *Program) rand(purpose uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(p.Seed, purpose+16*p.Data))
 }
 
-// randomBytes makes data of which some words are small, or have few ones.
+// randomBytes returns random data in which some words are small or have few one bits.
 func (p *Program) randomBytes(purpose uint64, n int) []byte {
 	r := p.rand(purpose)
 	b := make([]byte, n)

@@ -14,19 +14,19 @@ type generator struct {
 	p     *Program
 	sm    int
 	ops   map[scalar][]operation // by type of result
-	next  int                    // number of the next name
+	next  int                    // number of the next generated name
 	kinds []func(place) *stmt
 
 	fn *function
 	s  scope
 }
 
-// A scope is what expressions can use.
+// A scope has the variables that expressions can use.
 type scope struct {
 	scalars []variable
 	arrays  []array
 	records []recordVariable
-	params  bool // Params are there
+	params  bool // the kernel's Params are accessible
 }
 
 // A recordVariable is a variable of a struct type.
@@ -35,17 +35,17 @@ type recordVariable struct {
 	typ  *structType
 }
 
-// place is where a statement stands.
+// place describes the context of a statement.
 type place struct {
-	mask    string // of the lanes that run, "" when it is not known
-	uniform bool   // all threads of the block run
-	exits   bool   // break and continue are possible
-	leaves  string // the mask of the loop whose body's statements these are, "" elsewhere
+	mask    string // variable with the mask of the executing lanes, "" if it is not known
+	uniform bool   // all threads of the block execute the statement
+	exits   bool   // break and continue are allowed
+	leaves  string // for statements of a loop's body, the mask of the loop, else ""
 	depth   int
-	times   int // how often the place is reached, at most, in a call of the function
+	times   int // upper bound on executions in one call of the function
 }
 
-// inner is a place within a statement there.
+// inner returns the place of a statement nested in one at this place.
 func (at place) inner() place {
 	at.depth++
 	at.leaves = ""
@@ -53,7 +53,7 @@ func (at place) inner() place {
 }
 
 const (
-	maxCost  = 4000 // statements that a thread executes, about
+	maxCost  = 4000 // approximate number of statements that a thread executes
 	maxDepth = 4
 )
 
@@ -71,12 +71,11 @@ func Generate(seed uint64, sm int) *Program {
 	return g.p
 }
 
-// edges is how many values of each type GenerateOperations tries.
+// edges is the number of values of each type that GenerateOperations tries.
 const edges = 32
 
-// GenerateOperations makes a program that executes every instruction of the table with all
-// pairs of some values, which are those at the ends of ranges mostly: the threads of a warp
-// and the turns of its loop go through them.
+// GenerateOperations makes a program that executes every instruction of the table with all pairs of some values, mostly values at
+// the limits of ranges: the threads of a warp and the iterations of its loop enumerate them.
 func GenerateOperations(seed uint64, sm int) *Program {
 	g := newGenerator(seed, sm)
 	g.p.Grid, g.p.Block = 1, edges
@@ -102,8 +101,7 @@ func GenerateOperations(seed uint64, sm int) *Program {
 	return g.p
 }
 
-// edgeTables defines the values: of floating-point numbers, their bits. Half of each table
-// is the ends of the type's ranges.
+// edgeTables defines the values, floating-point numbers as bits. Half of each table is limits of the type's ranges.
 func (g *generator) edgeTables() {
 	for _, t := range append(allWords, floatTypes...) {
 		values := integerEnds(t)
@@ -125,14 +123,14 @@ func (g *generator) edgeTables() {
 	}
 }
 
-// integerEnds are numbers about 0 and about the ends of the signed and the unsigned type.
+// integerEnds returns numbers near 0 and near the limits of the signed and the unsigned type.
 func integerEnds(t scalar) []uint64 {
 	all := ^uint64(0) >> (64 - t.bits)
 	top := all>>1 + 1
 	return []uint64{0, 1, 2, all, all - 1, top, top + 1, top - 1, top - 2, top >> 1, uint64(t.bits), uint64(t.bits) - 1, uint64(t.bits) + 1, 255, 128}
 }
 
-// floatEnds are the bits of zeros, ones, subnormal numbers, the largest ones, infinities and NaN.
+// floatEnds returns the bits of zeros, ones, subnormal numbers, the largest ones, infinities and NaN.
 func floatEnds(t scalar) []uint64 {
 	mantissa, sign := 23, uint64(1)<<31
 	if t.bits == 64 {
@@ -144,13 +142,13 @@ func floatEnds(t scalar) []uint64 {
 	return []uint64{0, sign, one, sign | one, 1, sign | 1, normal - 1, normal, sign | normal, infinity - 1, sign | (infinity - 1), infinity, sign | infinity, sign - 1, infinity | normal>>1}
 }
 
-// edgeLoop begins a loop in which the threads of a warp have all pairs of i0 and i1: the
-// determinant of the factors is odd.
+// edgeLoop begins a loop in which the threads of a warp have all pairs of i0 and i1, because the determinant of the factors is
+// odd.
 const edgeLoop = `#pragma unroll 1
 for (u32 k = 0; k < 32; k++) {
 u32 i0 = (k + tid * 3) & 31, i1 = (k * 5 + tid * 2) & 31, i2 = (k * 7 + tid * 9) & 31, i3 = (k * 3 + tid * 5) & 31;`
 
-// newGenerator begins a program.
+// newGenerator starts a program.
 func newGenerator(seed uint64, sm int) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0)), p: &Program{Seed: seed}, sm: sm, ops: map[scalar][]operation{}}
 	for _, op := range operationsFor(sm) {
@@ -164,13 +162,13 @@ func newGenerator(seed uint64, sm int) *generator {
 
 func pickOne[T any](g *generator, list []T) T { return list[g.IntN(len(list))] }
 
-// name makes a new name.
+// name returns a new name.
 func (g *generator) name(prefix string) string {
 	g.next++
 	return fmt.Sprintf("%s%d", prefix, g.next)
 }
 
-// chance is true once in n times.
+// chance returns true once in n times.
 func (g *generator) chance(n int) bool { return g.IntN(n) == 0 }
 
 // structType makes a struct or union; structs may hold earlier ones.
@@ -239,7 +237,7 @@ func (g *generator) head(format string, args ...any) {
 	g.fn.head = append(g.fn.head, fmt.Sprintf(format, args...))
 }
 
-// addRecord puts a struct and its fields in scope.
+// addRecord adds a struct and its fields to the scope.
 func (g *generator) addRecord(expr string, t *structType) {
 	g.s.records = append(g.s.records, recordVariable{expr, t})
 	g.addFields(expr+".", t)
@@ -258,7 +256,7 @@ func (g *generator) addFields(prefix string, t *structType) {
 	}
 }
 
-// addScratch puts a thread's own storage in scope.
+// addScratch adds the thread's private storage to the scope.
 func (g *generator) addScratch(p string) {
 	for _, a := range []array{
 		{"b", typeU8, 16, false}, {"h", typeI16, 8, false}, {"w", typeU32, 8, false}, {"d", typeU64, 4, false}, {"f", typeF32, 4, false}, {"g", typeF64, 4, false},

@@ -4,8 +4,7 @@ package differential
 
 import "fmt"
 
-// Each cell of global memory takes one kind of operation, so that its last value does not
-// depend on the order.
+// Each cell of global memory is used by one kind of operation, so that its final value does not depend on the order.
 const (
 	cellAdd = iota
 	cellMin
@@ -32,7 +31,7 @@ const (
 	longSwap
 )
 
-// atomic is an operation on global memory, with its result unused.
+// atomic generates an operation on global memory whose result is unused.
 func (g *generator) atomic(place) *stmt {
 	if g.fn.name != "" {
 		return nil
@@ -69,7 +68,7 @@ func (g *generator) atomic(place) *stmt {
 	})()
 }
 
-// sharedAtomic is an operation on shared memory.
+// sharedAtomic generates an operation on shared memory.
 func (g *generator) sharedAtomic(place) *stmt {
 	v := g.expr(typeU32, 2)
 	how := pickOne(g, []string{"atomic", "reduce"})

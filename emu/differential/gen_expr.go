@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// literal is a constant; numbers at the ends of ranges are frequent.
+// literal returns a constant; limits of ranges are frequent.
 func (g *generator) literal(t scalar) string {
 	if t.float {
 		return g.floatLiteral(t)
@@ -32,7 +32,7 @@ func (g *generator) literal(t scalar) string {
 	return fmt.Sprintf("(%s)%#xull", t.c, v)
 }
 
-// floatLiteral is a number with few digits, a special one, or any bits at all.
+// floatLiteral returns a number with few digits, a special one, or one with random bits.
 func (g *generator) floatLiteral(t scalar) string {
 	kind := g.IntN(8)
 	if kind > 2 {
@@ -41,8 +41,8 @@ func (g *generator) floatLiteral(t scalar) string {
 	return fmt.Sprintf("f%d_of(%#xull)", t.bits, g.specialFloat(t, kind))
 }
 
-// specialFloat is the bits of a number about which operations differ: at the ends of
-// ranges, of any kind, or subnormal.
+// specialFloat returns the bits of a number for which implementations tend to differ: at the limits of ranges, with random bits,
+// or subnormal.
 func (g *generator) specialFloat(t scalar, kind int) uint64 {
 	mantissa, all := 23, uint64(1)<<31-1
 	if t.bits == 64 {
@@ -64,7 +64,7 @@ func (g *generator) specialFloat(t scalar, kind int) uint64 {
 	return v
 }
 
-// floatBits is the bits of a number as floatLiteral chooses them, special ones more often.
+// floatBits returns the bits of a number chosen as in floatLiteral, special ones more often.
 func (g *generator) floatBits(t scalar) uint64 {
 	small := float64(g.IntN(1600)-800) / 8
 	switch kind := g.IntN(6); {
@@ -76,7 +76,7 @@ func (g *generator) floatBits(t scalar) uint64 {
 	return math.Float64bits(small)
 }
 
-// expr is an expression of a type. It has no side effects.
+// expr returns an expression of a type. It has no side effects.
 func (g *generator) expr(t scalar, depth int) string {
 	if depth <= 0 || g.chance(6) {
 		return g.operand(t)
@@ -87,7 +87,7 @@ func (g *generator) expr(t scalar, depth int) string {
 	return g.intExpr(t, depth-1)
 }
 
-// operand is a variable or a literal.
+// operand returns a variable or a literal.
 func (g *generator) operand(t scalar) string {
 	if g.chance(4) {
 		return g.literal(t)
@@ -96,7 +96,7 @@ func (g *generator) operand(t scalar) string {
 	return g.convert(v.read(), v.typ, t)
 }
 
-// readable is something to read: a variable, an element or a parameter.
+// readable returns a variable, an element or a parameter that can be read.
 func (g *generator) readable() variable {
 	if g.s.params && g.chance(6) {
 		return pickOne(g, []variable{
@@ -114,7 +114,7 @@ func (g *generator) readable() variable {
 	return pickOne(g, g.s.scalars)
 }
 
-// element is one of an array's.
+// element returns an element of an array.
 func (g *generator) element(a array) variable {
 	index := fmt.Sprint(g.IntN(a.n))
 	if !g.chance(3) {
@@ -124,7 +124,7 @@ func (g *generator) element(a array) variable {
 	return variable{expr: fmt.Sprintf("%s[%s]", a.expr, index), typ: a.elem, readonly: a.readonly}
 }
 
-// writable is a variable or an element that can be assigned to.
+// writable returns a variable or an element that can be assigned to.
 func (g *generator) writable() variable {
 	for {
 		v := pickOne(g, g.s.scalars)
@@ -137,7 +137,7 @@ func (g *generator) writable() variable {
 	}
 }
 
-// convert is an expression of type from as one of type to.
+// convert converts an expression of type from to type to.
 func (g *generator) convert(e string, from, to scalar) string {
 	switch {
 	case from == to:
@@ -176,7 +176,7 @@ func (g *generator) intExpr(t scalar, depth int) string {
 	}
 }
 
-// rotation is what compilers may make a funnel shift of.
+// rotation returns an expression that compilers may translate to a funnel shift.
 func (g *generator) rotation(t scalar) string {
 	u := pickOne(g, []scalar{typeU32, typeU64})
 	v, n := g.expr(u, 0), 1+g.IntN(u.bits-1)
@@ -200,7 +200,7 @@ func (g *generator) floatExpr(t scalar, depth int) string {
 	}
 }
 
-// condition is a truth value in parentheses.
+// condition returns a truth value in parentheses.
 func (g *generator) condition(depth int) string {
 	if depth > 0 && g.chance(5) {
 		return fmt.Sprintf("(%s %s %s)", g.condition(depth-1), pickOne(g, []string{"&&", "||", "!="}), g.condition(depth-1))
@@ -213,8 +213,7 @@ func (g *generator) condition(depth int) string {
 	return c
 }
 
-// operation calls one of the table that has a result of the type, or of one with as many
-// bits.
+// operation returns a call of an operation whose result has the type, or a type with as many bits.
 func (g *generator) operation(t scalar, depth int) string {
 	from := t
 	if len(g.ops[t]) == 0 || g.chance(4) {
@@ -223,7 +222,7 @@ func (g *generator) operation(t scalar, depth int) string {
 	return g.convert(g.invoke(pickOne(g, g.ops[from]), min(depth, 1)), from, t)
 }
 
-// invoke calls an operation.
+// invoke returns a call of an operation.
 func (g *generator) invoke(op operation, depth int) string {
 	var args []string
 	for _, a := range op.args {

@@ -30,7 +30,7 @@ func (g *generator) function() {
 	g.p.functions = append(g.p.functions, f)
 }
 
-// chooseSignature makes parameters and the result.
+// chooseSignature chooses parameters and the result.
 func (g *generator) chooseSignature() {
 	f := g.fn
 	if f.kind == pointed {
@@ -58,7 +58,7 @@ func (g *generator) parameterType() value {
 	return v
 }
 
-// addParameter puts a parameter in scope.
+// addParameter adds a parameter to the scope.
 func (g *generator) addParameter(name string, v value) {
 	if v.pointer {
 		name = "(*" + name + ")"
@@ -83,7 +83,7 @@ func (g *generator) prepareResult() {
 	g.addRecord("result", r.record)
 }
 
-// entry is the place at which the function's body begins.
+// entry returns the place at the beginning of the function's body.
 func (g *generator) entry() place {
 	at := place{times: 1}
 	if g.fn.kind == warped || g.fn.kind == uniform {
@@ -93,7 +93,7 @@ func (g *generator) entry() place {
 	return at
 }
 
-// recursion calls the function itself, once or twice.
+// recursion generates one or two recursive calls.
 func (g *generator) recursion() *stmt {
 	s := &stmt{text: []string{fmt.Sprintf("if (depth > 0 && %s) {", g.condition(1)), "}"}, blocks: [][]*stmt{nil}}
 	for range 1 + g.IntN(2) {
@@ -104,7 +104,7 @@ func (g *generator) recursion() *stmt {
 	return s
 }
 
-// call calls a function that may be called there.
+// call generates a call of a function that may be called at the place.
 func (g *generator) call(at place) *stmt {
 	if len(g.p.functions) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (g *generator) call(at place) *stmt {
 	return g.storeResult(f.result, fmt.Sprintf("%s(%s%s)", f.name, first, args))
 }
 
-// storeResult assigns what a call returns after the call, which may change variables.
+// storeResult assigns the result of a call after the call, which may change variables.
 func (g *generator) storeResult(v value, call string) *stmt {
 	if v.record == nil {
 		to := g.writable()
@@ -141,8 +141,7 @@ func (g *generator) storeResult(v value, call string) *stmt {
 	return leaf("%s;", call)
 }
 
-// arguments are expressions for a function's parameters. There may be no variable that a
-// pointer can point to.
+// arguments returns expressions for a function's parameters. ok is false if there is no variable for a pointer parameter.
 func (g *generator) arguments(f *function) (text string, ok bool) {
 	var list []string
 	for _, v := range f.params {
@@ -179,7 +178,7 @@ func (g *generator) argument(v value) string {
 	return ""
 }
 
-// callPointer calls one of the functions of the table, which one each thread decides.
+// callPointer generates a call of one of the functions of the table; each thread selects one.
 func (g *generator) callPointer(at place) *stmt {
 	n, cost := 0, 0
 	for _, f := range g.p.functions {
@@ -195,7 +194,7 @@ func (g *generator) callPointer(at place) *stmt {
 	return g.storeResult(value{typ: typeU32}, fmt.Sprintf("pointers[%s %% %d](%s, %s)", g.expr(typeU32, 1), n, g.expr(typeU32, 1), g.expr(typeU32, 1)))
 }
 
-// pointerTable is the definition of the table.
+// pointerTable returns the definition of the table.
 func (p *Program) pointerTable() string {
 	var names []string
 	for _, f := range p.functions {
@@ -206,8 +205,7 @@ func (p *Program) pointerTable() string {
 	return fmt.Sprintf("typedef u32 Pointed(u32, u32);\nCONSTANT Pointed *const pointers[] = {%s};\n", strings.Join(names, " "))
 }
 
-// kernel makes the kernel: collective operations first, then a part that each thread may
-// leave by itself.
+// kernel makes the kernel: collective operations first, then a part that each thread may leave separately.
 func (g *generator) kernel() {
 	g.fn = &function{kind: uniform}
 	g.p.kernel = g.fn
@@ -263,7 +261,7 @@ func (g *generator) mixAll() []*stmt {
 	return list
 }
 
-// mixed is a variable as an argument of mix.
+// mixed returns a variable as an argument of mix.
 func (g *generator) mixed(v variable) string {
 	if v.typ.float {
 		return v.expr

@@ -4,8 +4,8 @@ package differential
 
 import "fmt"
 
-// statementKinds is what a statement can be; those that are listed twice are chosen more
-// often. Each makes one, or nil where it cannot stand.
+// statementKinds returns the functions that generate a statement; those that are listed several times are chosen more often. Each
+// returns nil if its kind is not allowed at the place.
 func (g *generator) statementKinds() []func(place) *stmt {
 	return []func(place) *stmt{
 		g.assign, g.assign, g.assign, g.assign,
@@ -24,7 +24,7 @@ func (g *generator) statementKinds() []func(place) *stmt {
 	}
 }
 
-// affords reports whether the function may execute so much more.
+// affords reports whether the function may execute cost more statements.
 func (g *generator) affords(at place, cost int) bool {
 	limit := maxCost
 	if g.fn.name != "" {
@@ -53,7 +53,7 @@ func (g *generator) statement(at place) *stmt {
 	}
 }
 
-// few is how many statements a block within others has.
+// few returns the number of statements of a nested block.
 func (g *generator) few() int { return 1 + g.IntN(2) }
 
 func (g *generator) assign(place) *stmt {
@@ -61,7 +61,7 @@ func (g *generator) assign(place) *stmt {
 	return leaf("%s = %s;", v.expr, g.expr(v.typ, 1+g.IntN(3)))
 }
 
-// mixOne adds an expression to the thread's result.
+// mixOne generates a statement that adds an expression to the thread's result.
 func (g *generator) mixOne(place) *stmt {
 	if g.fn.name != "" {
 		return nil
@@ -70,7 +70,7 @@ func (g *generator) mixOne(place) *stmt {
 	return leaf("h = mix(h, %s);", g.mixed(variable{expr: g.expr(t, 2), typ: t}))
 }
 
-// branch is an if in which it is no longer known which lanes run.
+// branch generates an if statement, in which the executing lanes are no longer known.
 func (g *generator) branch(at place) *stmt {
 	if at.depth >= maxDepth {
 		return nil
@@ -85,7 +85,7 @@ func (g *generator) branch(at place) *stmt {
 	return s
 }
 
-// loopBody makes a block in which the counter can be read.
+// loopBody generates a block in which the counter can be read.
 func (g *generator) loopBody(counter string, at place, times int) []*stmt {
 	g.s.scalars = append(g.s.scalars, variable{expr: counter, typ: typeI32, readonly: true})
 	at.times *= times
@@ -94,7 +94,7 @@ func (g *generator) loopBody(counter string, at place, times int) []*stmt {
 	return body
 }
 
-// counted is a loop of which the compiler knows how often it runs.
+// counted generates a loop whose trip count is known to the compiler.
 func (g *generator) counted(at place) *stmt {
 	n := 1 + g.IntN(8)
 	if at.depth >= maxDepth || !g.affords(at, 3*n) {
@@ -109,7 +109,7 @@ func (g *generator) counted(at place) *stmt {
 	}
 }
 
-// variableLoop runs as often as each thread wants.
+// variableLoop generates a loop whose trip count differs between threads.
 func (g *generator) variableLoop(at place) *stmt {
 	if at.depth >= maxDepth || !g.affords(at, 3*8) {
 		return nil
@@ -129,7 +129,7 @@ func (g *generator) variableLoop(at place) *stmt {
 	return s
 }
 
-// leave ends a loop or a turn of it.
+// leave generates a break or continue.
 func (g *generator) leave(at place) *stmt {
 	if !at.exits || at.mask != "" {
 		return nil
@@ -137,7 +137,7 @@ func (g *generator) leave(at place) *stmt {
 	return leaf("if %s %s;", g.condition(1), pickOne(g, []string{"break", "continue"}))
 }
 
-// earlyReturn leaves a function that need not know which lanes run.
+// earlyReturn generates a return from a function in which the executing lanes need not be known.
 func (g *generator) earlyReturn(at place) *stmt {
 	if g.fn.name == "" || g.fn.kind == warped || g.fn.kind == uniform {
 		return nil
@@ -145,7 +145,7 @@ func (g *generator) earlyReturn(at place) *stmt {
 	return leaf("if %s return result;", g.condition(1))
 }
 
-// choice is a switch, with cases that fall through.
+// choice generates a switch, with cases that fall through.
 func (g *generator) choice(at place) *stmt {
 	if at.depth >= maxDepth {
 		return nil
@@ -168,7 +168,7 @@ func (g *generator) choice(at place) *stmt {
 	return g.endChoice(s)
 }
 
-// endChoice leaves at most one default in a switch.
+// endChoice keeps at most one default in a switch.
 func (g *generator) endChoice(s *stmt) *stmt {
 	seen := false
 	for i, text := range s.text {
@@ -194,7 +194,7 @@ func (g *generator) copyRecord(place) *stmt {
 	return leaf("%s = %s;", a.expr, b.expr)
 }
 
-// copyQuad copies 16 bytes at once.
+// copyQuad generates a copy of 16 bytes at once.
 func (g *generator) copyQuad(place) *stmt {
 	if g.fn.name != "" {
 		return nil

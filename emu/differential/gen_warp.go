@@ -4,9 +4,8 @@ package differential
 
 import "fmt"
 
-// GenerateShuffles makes a program that executes every shuffle with every width and all
-// distances. What is shuffled does not depend on the results so far: two lanes that exchange
-// those would have the same from then on.
+// GenerateShuffles makes a program that executes every shuffle with every width and all distances. The shuffled values do not
+// depend on earlier results: two lanes that exchanged those would have equal values from then on.
 func GenerateShuffles(seed uint64, sm int) *Program {
 	g := newGenerator(seed, sm)
 	g.p.Grid, g.p.Block = 1, 32
@@ -43,8 +42,7 @@ func (g *generator) maskedBranch(at place) *stmt {
 	return s
 }
 
-// maskedLoop runs as often as each thread wants. The mask is what is left of those that
-// began.
+// maskedLoop generates a loop whose trip count differs between threads. The mask variable holds the lanes still in the loop.
 func (g *generator) maskedLoop(at place) *stmt {
 	n := 2 + g.IntN(6)
 	if at.mask == "" || at.depth >= maxDepth || !g.affords(at, 6*n) {
@@ -70,7 +68,7 @@ func (g *generator) maskedBreak(at place) *stmt {
 	return leaf("{\nbool %s = %s;\n%s = %[3]s & ~warp_ballot(%[3]s, %[1]s);\nif (%[1]s) break;\n}", c, g.condition(1), at.leaves)
 }
 
-// maskedContinue ends a loop's body: what is in it is not executed by lanes that continue.
+// maskedContinue generates a divergent continue at the end of a loop's body: lanes that continue skip the statements in it.
 func (g *generator) maskedContinue(at place) *stmt {
 	c, m := g.name("c"), g.name("m")
 	text := fmt.Sprintf("{\nbool %s = %s;\nu32 %s = %s & ~warp_ballot(%[4]s, %[1]s);\nif (%[1]s) continue;\n(void)%[3]s;", c, g.condition(1), m, at.mask)
@@ -79,7 +77,7 @@ func (g *generator) maskedContinue(at place) *stmt {
 	return &stmt{text: []string{text, "}"}, blocks: [][]*stmt{g.block(in, g.few())}}
 }
 
-// maskedChoice is a switch in which lanes that chose the same run together.
+// maskedChoice generates a switch in which lanes with the same case execute together.
 func (g *generator) maskedChoice(at place) *stmt {
 	if at.mask == "" || at.depth >= maxDepth || g.sm < 70 {
 		return nil
@@ -153,7 +151,7 @@ func (g *generator) reduce(at place) *stmt {
 	return g.set(fmt.Sprintf("warp_%s(%s, %s)", name, at.mask, g.expr(t, 2)), t)
 }
 
-// exchange goes through shared memory.
+// exchange generates an exchange through shared memory.
 func (g *generator) exchange(at place) *stmt {
 	if at.mask == "" {
 		return nil
@@ -175,7 +173,7 @@ func (g *generator) blockVote(at place) *stmt {
 	return g.set(fmt.Sprintf("block_%s((u32)%s)", pickOne(g, []string{"count", "all", "any"}), g.condition(1)), typeU32)
 }
 
-// uniformBranch goes the same way for all threads of the launch.
+// uniformBranch generates an if statement with the same condition for all threads of the launch.
 func (g *generator) uniformBranch(at place) *stmt {
 	if !g.s.params || at.depth >= maxDepth {
 		return nil
@@ -186,7 +184,7 @@ func (g *generator) uniformBranch(at place) *stmt {
 	return s
 }
 
-// uniformLoop runs equally often for all threads.
+// uniformLoop generates a loop with the same trip count for all threads.
 func (g *generator) uniformLoop(at place) *stmt {
 	if !g.s.params || at.mask == "" || at.depth >= maxDepth || !g.affords(at, 5*4) {
 		return nil

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// An operation is a function that generated programs call: on the device one
-// instruction or a few of PTX, on the host what the manual says about it.
+// An operation is a function that generated programs call: on the device one or a few PTX instructions, on the host their
+// definition according to the manual.
 type operation struct {
 	name   string
 	result scalar
 	args   []scalar
 	// ptx is an opcode, or text in which %r is the result and %a to %d are the arguments.
 	ptx string
-	// host is an expression over a to d, or statements that return one.
+	// host is an expression over a to d, or statements that return a value.
 	host string
-	sm   int // the first architecture that has it, 0 for all
+	sm   int // first architecture that supports it, 0 for all
 }
 
-// operations lists all of them, always in the same order.
+// operations lists all operations, always in the same order.
 var operations = buildOperations()
 
 func buildOperations() []operation {
@@ -43,7 +43,7 @@ func (t *opTable) add(name string, result scalar, args []scalar, ptx, host strin
 	return &t.ops[len(t.ops)-1]
 }
 
-// same is n arguments of one type.
+// same returns n arguments of one type.
 func same(t scalar, n int) []scalar {
 	args := make([]scalar, n)
 	for i := range args {
@@ -52,7 +52,7 @@ func same(t scalar, n int) []scalar {
 	return args
 }
 
-// parameters is the list of a function's parameters.
+// parameters returns the text of the function's parameters.
 func (op *operation) parameters() string {
 	var list []string
 	for i, t := range op.args {
@@ -61,7 +61,7 @@ func (op *operation) parameters() string {
 	return strings.Join(list, ", ")
 }
 
-// device is the definition for the device, in inline assembly.
+// device returns the definition for the device, in inline assembly.
 func (op *operation) device() string {
 	text := op.ptx
 	if !strings.Contains(text, "%") {
@@ -77,7 +77,7 @@ func (op *operation) device() string {
 		op.result.c, op.name, op.parameters(), strings.NewReplacer(names...).Replace(text), op.result.constraint, strings.Join(in, ", "))
 }
 
-// reference is the definition for the host.
+// reference returns the definition for the host.
 func (op *operation) reference() string {
 	body := op.host
 	if !strings.Contains(body, ";") {
@@ -86,8 +86,7 @@ func (op *operation) reference() string {
 	return fmt.Sprintf("static %s %s(%s) { %s; }\n", op.result.c, op.name, op.parameters(), body)
 }
 
-// OperationNames are the functions for single instructions that programs for an
-// architecture may call.
+// OperationNames returns the functions for single instructions that programs for an architecture may call.
 func OperationNames(sm int) []string {
 	var names []string
 	for _, op := range operationsFor(sm) {
@@ -96,7 +95,7 @@ func OperationNames(sm int) []string {
 	return names
 }
 
-// operationsFor are the operations that an architecture has.
+// operationsFor returns the operations that an architecture supports.
 func operationsFor(sm int) []operation {
 	var ops []operation
 	for _, op := range operations {

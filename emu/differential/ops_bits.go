@@ -4,7 +4,7 @@ package differential
 
 import "fmt"
 
-// bits is what works on the bits of words.
+// bits adds the operations on the bits of words.
 func (t *opTable) bits() {
 	for _, x := range []scalar{typeU32, typeU64} {
 		one := same(x, 1)
@@ -28,7 +28,7 @@ func (t *opTable) bits() {
 	t.masks()
 }
 
-// fieldOps are bfe and bfind, as the manual's pseudo-code defines them.
+// fieldOps adds bfe and bfind, as the manual's pseudo-code defines them.
 func (t *opTable) fieldOps(x scalar) {
 	sign := "0"
 	find := "a"
@@ -45,7 +45,7 @@ func (t *opTable) fieldOps(x scalar) {
 		fmt.Sprintf("u32 r = ~0u; for (int i = 0; i < %d; i++) if (%s >> i & 1) r = %d - i; return r", x.bits, find, x.bits-1))
 }
 
-// funnel is shf: b is the upper word.
+// funnel adds shf; b is the upper word.
 func (t *opTable) funnel() {
 	args := same(typeU32, 3)
 	for _, m := range []struct{ mode, amount string }{{"wrap", "c & 31"}, {"clamp", "c < 32 ? c : 32"}} {
@@ -54,7 +54,7 @@ func (t *opTable) funnel() {
 	}
 }
 
-// permutations is prmt in all its modes.
+// permutations adds prmt in all its modes.
 func (t *opTable) permutations() {
 	args := same(typeU32, 3)
 	const choose = "u64 v = (u64)b << 32 | a; u32 r = 0; for (u32 i = 0; i < 4; i++) { %s; r |= (u32)(u8)byte << 8 * i; } return r"
@@ -73,7 +73,7 @@ func (t *opTable) permutations() {
 	}
 }
 
-// masks makes and finds fields of ones.
+// masks adds the operations that make masks.
 func (t *opTable) masks() {
 	args := same(typeU32, 2)
 	t.add("bmsk_clamp", typeU32, args, "bmsk.clamp.b32", "u32 r = 0; for (u32 i = a; i < 32 && i - a < b; i++) r |= 1u << i; return r").sm = 70

@@ -11,7 +11,7 @@ var roundings = []struct{ ptx, mode string }{
 	{"rn", "FE_TONEAREST"}, {"rz", "FE_TOWARDZERO"}, {"rm", "FE_DOWNWARD"}, {"rp", "FE_UPWARD"},
 }
 
-// rounded is the host's code for an expression over x, y and z, the arguments.
+// rounded returns the host's code for an expression over x, y and z, the arguments.
 func rounded(mode string, t scalar, args []scalar, expr string) string {
 	text := ""
 	for i, a := range args {
@@ -20,7 +20,7 @@ func rounded(mode string, t scalar, args []scalar, expr string) string {
 	return text + fmt.Sprintf("ROUNDED(%s, %s, %s)", mode, t.c, expr)
 }
 
-// floats is the arithmetic that IEEE 754 defines, in all rounding modes.
+// floats adds the arithmetic that IEEE 754 defines, in all rounding modes.
 func (t *opTable) floats() {
 	for _, x := range floatTypes {
 		for _, r := range roundings {
@@ -55,8 +55,7 @@ func (t *opTable) arithmetic(x scalar, rounding, mode string) {
 	}
 }
 
-// selections gives one of the operands, or says something about them. Of zeros, the
-// negative one is less.
+// selections adds operations that return or classify an operand. The negative zero is less than the positive one.
 func (t *opTable) selections(x scalar) {
 	two := same(x, 2)
 	less := "(a < b || (a == b && std::signbit(a)))"
@@ -92,8 +91,7 @@ func (t *opTable) selections(x scalar) {
 	}
 }
 
-// flushing is arithmetic that takes and gives zeros for subnormal numbers, or that clamps
-// the result to [0, 1].
+// flushing adds arithmetic that flushes subnormal numbers to zero, or that clamps the result to [0, 1].
 func (t *opTable) flushing() {
 	const flush = "auto ftz = [](float v) { return std::fpclassify(v) == FP_SUBNORMAL ? std::copysign(0.0f, v) : v; }; "
 	const clamp = "auto sat = [](float v) { return v > 0 ? v < 1 ? v : 1.0f : 0.0f; }; "
@@ -115,7 +113,7 @@ func (t *opTable) flushing() {
 	t.add("sqrt_ftz", typeF32, same(typeF32, 1), "sqrt.rn.ftz.f32", flush+"return ftz(__builtin_sqrtf(ftz(a)))")
 }
 
-// conversions are cvt between integers and floating-point numbers, and among the latter.
+// conversions adds cvt between integers and floating-point numbers, and between floating-point numbers.
 func (t *opTable) conversions() {
 	for _, r := range roundings {
 		for _, f := range floatTypes {
@@ -131,14 +129,14 @@ func (t *opTable) conversions() {
 	t.add("f64_f32", typeF64, same(typeF32, 1), "cvt.f64.f32", "(double)a")
 }
 
-// fromInteger handles 0 by itself: compilers subtract numbers to convert unsigned ones,
-// and the difference of equal numbers may be -0.
+// fromInteger handles 0 separately: compilers convert unsigned numbers by a subtraction, and the difference of equal numbers may
+// be -0.
 func (t *opTable) fromInteger(f, i scalar, rounding, mode string) {
 	t.add(f.c+"_"+rounding+"_"+i.c, f, same(i, 1), "cvt."+rounding+"."+f.ptx+"."+i.ptx,
 		"if (a == 0) return 0; "+rounded(mode, f, same(i, 1), "("+f.c+")x"))
 }
 
-// toInteger rounds, then clamps. What NaN gives depends on the types.
+// toInteger rounds, then clamps. The result for NaN depends on the types.
 func (t *opTable) toInteger(i, f scalar, rounding, mode string) {
 	nan := "0"
 	if f == typeF64 || i.bits == 64 {
@@ -150,8 +148,7 @@ func (t *opTable) toInteger(i, f scalar, rounding, mode string) {
 			"return (%[1]s)(n < -1e30 ? %[4]s : n > 1e30 ? %[5]s : (__int128)n < %[4]s ? %[4]s : (__int128)n > %[5]s ? %[5]s : (__int128)n)", i.c, nan, mode, low, high))
 }
 
-// halves are conversions to and from 16-bit floating-point numbers, and arithmetic whose
-// exact result a double holds.
+// halves adds conversions to and from 16-bit floating-point numbers, and arithmetic whose exact result fits a double.
 func (t *opTable) halves() {
 	half := []scalar{typeU16}
 	for _, f := range floatTypes {

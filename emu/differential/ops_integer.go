@@ -10,7 +10,7 @@ var (
 	allWords   = []scalar{typeU16, typeI16, typeU32, typeI32, typeU64, typeI64}
 )
 
-// integers is arithmetic on one type.
+// integers adds arithmetic on one type.
 func (t *opTable) integers() {
 	for _, x := range allWords {
 		u := x.wide()
@@ -36,7 +36,7 @@ func (t *opTable) integers() {
 	t.add("cnot_b64", typeU64, same(typeU64, 1), "cnot.b64", "a == 0")
 }
 
-// shifts by any amount: what exceeds the width counts as the width.
+// shifts adds shifts by any amount: an amount beyond the width counts as the width.
 func (t *opTable) shifts(x scalar) {
 	args := []scalar{x, typeU32}
 	beyond := "0"
@@ -49,7 +49,7 @@ func (t *opTable) shifts(x scalar) {
 	}
 }
 
-// products are multiplications that keep the upper half, and sums of products.
+// products adds multiplications that keep the upper half, and sums of products.
 func (t *opTable) products() {
 	for _, x := range shortTypes {
 		double := map[string]scalar{"u16": typeU32, "i16": typeI32, "u32": typeU64, "i32": typeI64}[x.c]
@@ -68,7 +68,7 @@ func (t *opTable) products() {
 	t.dotProducts()
 }
 
-// dotProducts are dp4a and dp2a with all combinations of signs.
+// dotProducts adds dp4a and dp2a with all combinations of signs.
 func (t *opTable) dotProducts() {
 	bytesOf := map[scalar]string{typeU32: "u8", typeI32: "i8"}
 	halvesOf := map[scalar]string{typeU32: "u16", typeI32: "i16"}
@@ -93,7 +93,7 @@ func (t *opTable) dotProducts() {
 	}
 }
 
-// saturating arithmetic and conversions stay within the type.
+// saturating adds arithmetic and conversions that clamp to the type.
 func (t *opTable) saturating() {
 	clamp := "return (i32)(r > 0x7fffffffll ? 0x7fffffffll : r < -0x80000000ll ? -0x80000000ll : r)"
 	t.add("add_sat", typeI32, same(typeI32, 2), "add.sat.s32", "i64 r = (i64)a + b; "+clamp)
@@ -119,7 +119,7 @@ func (t *opTable) saturatingConversion(from, to scalar) {
 	t.add("sat_"+to.c+"_"+from.c, to, same(from, 1), "cvt.sat."+to.ptx+"."+from.ptx, clampExpr(from, to, low, high))
 }
 
-// limits are the least and the greatest number of an integer type, in C.
+// limits returns the least and the greatest number of an integer type, in C.
 func limits(t scalar) (low, high string) {
 	if t.signed {
 		return fmt.Sprintf("(-(__int128)1 << %d)", t.bits-1), fmt.Sprintf("(((__int128)1 << %d) - 1)", t.bits-1)

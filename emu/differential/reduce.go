@@ -4,8 +4,7 @@ package differential
 
 import "maps"
 
-// Reduce leaves statements out of a program while it still differs. The result is a batch
-// of that program alone.
+// Reduce removes statements from a program as long as it still differs. The result is a batch of that program alone.
 func Reduce(p *Program, differs func(*Batch) bool) *Batch {
 	best := &Batch{Programs: []*Program{p}, without: map[*stmt]bool{}}
 	for n := (len(best.statements()) + 1) / 2; n > 0; {
@@ -18,7 +17,7 @@ func Reduce(p *Program, differs func(*Batch) bool) *Batch {
 	return best
 }
 
-// leaveOutChunks tries to do without n statements at a time.
+// leaveOutChunks tries to remove n statements at a time.
 func (b *Batch) leaveOutChunks(n int, differs func(*Batch) bool) *Batch {
 	for i := 0; ; {
 		left := b.statements()
@@ -33,7 +32,7 @@ func (b *Batch) leaveOutChunks(n int, differs func(*Batch) bool) *Batch {
 	}
 }
 
-// leaveOut is the batch without further statements.
+// leaveOut returns the batch without further statements.
 func (b *Batch) leaveOut(list []*stmt) *Batch {
 	without := maps.Clone(b.without)
 	for _, s := range list {
@@ -42,7 +41,7 @@ func (b *Batch) leaveOut(list []*stmt) *Batch {
 	return &Batch{Programs: b.Programs, Inputs: b.Inputs, without: without}
 }
 
-// statements are those that have not been left out, outer ones first.
+// statements returns the remaining statements, outer ones first.
 func (b *Batch) statements() (list []*stmt) {
 	var collect func(block []*stmt)
 	collect = func(block []*stmt) {

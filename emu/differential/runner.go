@@ -15,7 +15,7 @@ import (
 // maxSteps is far more than any program needs.
 const maxSteps = 50_000_000
 
-// Load makes a module of PTX.
+// Load makes a module from PTX.
 func Load(name string, text []byte) (*rewrite.Module, error) {
 	ast, err := ptxgrammar.Parse(name, text)
 	if err != nil {
@@ -37,7 +37,7 @@ func NewRunner(mod *rewrite.Module, cfg emu.Config) (*Runner, error) {
 	return &Runner{m}, nil
 }
 
-// Run runs a program and returns what it leaves in memory. A fault is an error.
+// Run runs a program and returns the resulting memory. A fault is an error.
 func (r *Runner) Run(ctx context.Context, p *Program) ([]byte, error) {
 	var params []byte
 	var addrs []uint64
@@ -81,7 +81,7 @@ func (r *Runner) launch(ctx context.Context, p *Program, params []byte) error {
 	return nil
 }
 
-// Describe says where two results differ first.
+// Describe describes the first difference between two results.
 func Describe(got, want []byte) string {
 	for i := 0; i+8 <= len(want); i += 8 {
 		g, w := binary.LittleEndian.Uint64(got[i:]), binary.LittleEndian.Uint64(want[i:])

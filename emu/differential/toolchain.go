@@ -16,16 +16,16 @@ import (
 	"time"
 )
 
-// A Toolchain is the compilers of this machine, by name or path; "" for none.
+// A Toolchain has the compilers of this machine, by name or path; "" for none.
 type Toolchain struct {
-	Clang   string // makes PTX
-	NVCC    string // makes PTX
-	Host    string // makes the reference
-	Include string // where cuda_builtins.h is
+	Clang   string // compiles to PTX
+	NVCC    string // compiles to PTX
+	Host    string // compiles the reference
+	Include string // directory of cuda_builtins.h
 }
 
-// FindToolchain looks for compilers: those named in the environment by CLANG, NVCC and
-// HOSTCXX, or else under their usual names.
+// FindToolchain looks for compilers: those named by the environment variables CLANG, NVCC and HOSTCXX, or else under their usual
+// names.
 func FindToolchain(include string) *Toolchain {
 	return &Toolchain{
 		Clang:   findCommand("CLANG", "clang-19"),
@@ -47,14 +47,14 @@ func findCommand(variable string, names ...string) string {
 	return ""
 }
 
-// A Build says how programs become PTX.
+// A Build describes how programs are compiled to PTX.
 type Build struct {
 	NVCC  bool // rather than clang
-	Level int  // of optimisation, 0 to 3
+	Level int  // optimisation level, 0 to 3
 	SM    int  // architecture
 }
 
-// String is the build in one word.
+// String returns the build in one word.
 func (b Build) String() string {
 	compiler := "clang"
 	if b.NVCC {
@@ -63,13 +63,12 @@ func (b Build) String() string {
 	return fmt.Sprintf("%s-O%d-sm_%d", compiler, b.Level, b.SM)
 }
 
-// KeepsConvergence reports whether lanes that execute a warp operation together in the
-// source do so in the PTX. When nvcc optimises, or compiles for sm_70 and later, they need not: it makes two
-// loops of one with a condition that differs among lanes, and the lanes of one mask then come to two copies of
-// the call of a function with the operation. A GPU that runs one path at a time cannot execute that.
+// KeepsConvergence reports whether lanes that execute a warp operation together in the source do so in the PTX. This does not
+// hold if nvcc optimises, or compiles for sm_70 and later: it splits one loop with a divergent condition into two, and the lanes
+// of one mask then reach two copies of the call of a function with the operation. A GPU with a SIMT stack cannot execute that.
 func (b Build) KeepsConvergence() bool { return !b.NVCC || b.SM < 70 && b.Level == 0 }
 
-// ParseBuild is the opposite of String.
+// ParseBuild is the inverse of String.
 func ParseBuild(text string) (b Build, err error) {
 	compiler, rest, _ := strings.Cut(text, "-")
 	if _, err := fmt.Sscanf(rest, "O%d-sm_%d", &b.Level, &b.SM); err != nil || compiler != "nvcc" && compiler != "clang" {
@@ -115,13 +114,13 @@ func nvccArgs(build Build) []string {
 	}
 }
 
-// What a compiler may use for a batch: for one program that the generator made nvcc 11.8 would take over 20 GB.
+// Limits of the compiler for a batch: for one generated program nvcc 11.8 would take over 20 GB.
 const (
 	compilerTime = 5 * time.Minute
 	compilerKiB  = 8 << 20 // of address space
 )
 
-// ErrCompiler is the error when a compiler takes more time or memory than it may.
+// ErrCompiler is the error when a compiler exceeds its time or memory limit.
 var ErrCompiler = errors.New("the compiler exceeds its limits")
 
 var outOfMemory = regexp.MustCompile(`(?i)bad_alloc|out of memory|memory exhausted|cannot allocate memory|died due to signal`)
@@ -131,7 +130,7 @@ func compile(ctx context.Context, name string, args ...string) error {
 	defer cancel()
 	limited := []string{"-c", `ulimit -v "$0" && exec "$@"`, strconv.Itoa(compilerKiB), name}
 	cmd := exec.CommandContext(ctx, "sh", append(limited, args...)...)
-	cmd.WaitDelay = time.Second // for what a killed compiler has started
+	cmd.WaitDelay = time.Second // for processes started by a killed compiler
 	out, err := cmd.CombinedOutput()
 	switch {
 	case err == nil:
@@ -142,8 +141,7 @@ func compile(ctx context.Context, name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%.3000s", filepath.Base(name), err, out)
 }
 
-// Reference compiles a batch for the host and runs it. It returns what b.Runs leave in
-// memory, as Result selects it.
+// Reference compiles a batch for the host and runs it. It returns the Result of the memory of each of b.Runs.
 func (t *Toolchain) Reference(ctx context.Context, b *Batch) ([][]byte, error) {
 	dir, err := os.MkdirTemp("", "differential")
 	if err != nil {

@@ -15,24 +15,24 @@ type function struct {
 	inline   bool
 	result   value
 	params   []value
-	recurses bool // takes how deep it may go on as its first parameter
+	recurses bool // the first parameter is the remaining recursion depth
 	head     []string
 	body     []*stmt
 	tail     string
-	cost     int // statements that a call executes, at most
+	cost     int // upper bound for the statements that a call executes
 }
 
-// A functionKind says from where a function may be called.
+// A functionKind says where a function may be called.
 type functionKind uint8
 
 const (
-	pure    functionKind = iota // from everywhere
-	warped                      // where the lanes that run are known: its first parameter is their mask
-	uniform                     // where all threads of the block run; its first parameter is a mask, too
-	pointed                     // from everywhere, through a table
+	pure    functionKind = iota // everywhere
+	warped                      // where the executing lanes are known: the first parameter is their mask
+	uniform                     // where all threads of the block execute the call; the first parameter is a mask, too
+	pointed                     // everywhere, through a table
 )
 
-// A value is what functions take and give: a scalar, a struct, or a pointer to one.
+// A value is the type of a parameter or result: a scalar, a struct, or a pointer to one.
 type value struct {
 	typ     scalar
 	record  *structType // nil for scalars
@@ -50,8 +50,7 @@ func (v value) c() string {
 	return name
 }
 
-// A stmt is a statement: text with blocks in between, one more text than blocks. Any
-// statement can be left out of its block.
+// A stmt is a statement: texts with blocks in between, one text more than blocks. Any statement can be removed from its block.
 type stmt struct {
 	text   []string
 	blocks [][]*stmt
@@ -61,7 +60,7 @@ func leaf(format string, args ...any) *stmt {
 	return &stmt{text: []string{fmt.Sprintf(format, args...)}}
 }
 
-// print writes a block's statements that are not left out.
+// printBlock writes the statements of a block, except those in without.
 func printBlock(b *strings.Builder, block []*stmt, indent string, without map[*stmt]bool) {
 	for _, s := range block {
 		if without[s] {
@@ -78,7 +77,7 @@ func printBlock(b *strings.Builder, block []*stmt, indent string, without map[*s
 	}
 }
 
-// signature is how the function is declared.
+// signature returns the function's declaration.
 func (f *function) signature() string {
 	var params []string
 	switch {
@@ -107,8 +106,7 @@ func (f *function) print(b *strings.Builder, without map[*stmt]bool) {
 	fmt.Fprintf(b, "%s}\n\n", f.tail)
 }
 
-// Source is the text of the program, in a namespace of its own. Functions that are not
-// called are left out.
+// Source returns the text of the program, in its own namespace. Functions that are not called are omitted.
 func (p *Program) Source() string { return p.source(nil) }
 
 func (p *Program) source(without map[*stmt]bool) string {
@@ -137,7 +135,7 @@ func (p *Program) source(without map[*stmt]bool) string {
 	return b.String()
 }
 
-// withFunctions puts the functions that the text, or one of them, mentions in front of it.
+// withFunctions puts before the text the functions that the text, or one of these functions, mentions.
 func (p *Program) withFunctions(text string, without map[*stmt]bool) string {
 	for _, f := range slices.Backward(p.functions) {
 		if strings.Contains(text, f.name+"(") || strings.Contains(text, f.name+",") {

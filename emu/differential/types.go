@@ -8,7 +8,7 @@ import "fmt"
 type scalar struct {
 	c          string // name in the programs
 	ptx        string // in PTX
-	constraint string // of inline assembly, "" when it takes none
+	constraint string // in inline assembly, "" if it has none
 	bits       int
 	signed     bool
 	float      bool
@@ -28,14 +28,14 @@ var (
 	typeF64 = scalar{"f64", "f64", "d", 64, true, true}
 
 	integerTypes = []scalar{typeU8, typeI8, typeU16, typeI16, typeU32, typeI32, typeU64, typeI64}
-	// Types are chosen from here: those that programs use most are listed more than once.
+	// Types are chosen from this list: frequent ones are listed more than once.
 	commonTypes = []scalar{
 		typeU8, typeI8, typeU16, typeI16, typeU32, typeU32, typeU32, typeI32, typeI32, typeI32,
 		typeU64, typeU64, typeI64, typeI64, typeF32, typeF32, typeF64, typeF64,
 	}
 )
 
-// wide is the unsigned type in which arithmetic on t is done, so that nothing overflows.
+// wide returns the unsigned type in which arithmetic on t is done, so that nothing overflows.
 func (t scalar) wide() string {
 	if t.bits == 64 {
 		return "u64"
@@ -43,7 +43,7 @@ func (t scalar) wide() string {
 	return "u32"
 }
 
-// A variable is something that can be read and perhaps written.
+// A variable is an expression that can be read and, unless readonly, written.
 type variable struct {
 	expr     string
 	typ      scalar
@@ -51,7 +51,7 @@ type variable struct {
 	field    bool // a bit-field
 }
 
-// read is the variable as an operand. A bit-field may have another type after promotion.
+// read returns the variable as an operand. A bit-field may have another type after promotion.
 func (v *variable) read() string {
 	if v.field {
 		return fmt.Sprintf("(%s)%s", v.typ.c, v.expr)
@@ -59,7 +59,7 @@ func (v *variable) read() string {
 	return v.expr
 }
 
-// An array has a number of elements that is a power of two.
+// An array has a power of two of elements.
 type array struct {
 	expr     string
 	elem     scalar
@@ -78,12 +78,12 @@ type structType struct {
 type field struct {
 	name   string
 	typ    scalar
-	n      int // elements of an array, 0 for none
-	width  int // of a bit-field, 0 for none
+	n      int // number of elements of an array, 0 for none
+	width  int // width of a bit-field, 0 for none
 	nested *structType
 }
 
-// declaration is the definition of the type.
+// declaration returns the definition of the type.
 func (s *structType) declaration() string {
 	keyword := "struct"
 	if s.union {

@@ -24,8 +24,8 @@ func Lg2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, math.Log2) }
 // Ex2F32 is ex2.approx.f32.
 func Ex2F32(a uint32, ftz bool) uint32 { return approx32(a, ftz, Exp2) }
 
-// Exp2Terms are the coefficients ln(2)^k/k! of the power series of 2^x. The terms that are left out are less than a unit in the
-// last place of a double for x from -1/2 to 1/2.
+// Exp2Terms are the coefficients ln(2)^k/k! of the power series of 2^x. The omitted terms are less than a unit in the last place
+// of a double for x from -1/2 to 1/2.
 var Exp2Terms = [...]float64{
 	1,
 	ln2,
@@ -45,11 +45,11 @@ var Exp2Terms = [...]float64{
 
 const ln2 = math.Ln2
 
-// Exp2Limit is what Exp2 takes larger arguments for: the result is infinite as an f32, or 0 for negative ones.
+// Exp2Limit is the bound to which Exp2 clamps the magnitude of its argument: beyond it the result is infinite or 0 as an f32.
 const Exp2Limit = 1000
 
-// Exp2 is 2^x, by the power series of what is left of x without its integral part. It is the same on all processors; the handlers of
-// the emulator do the same operations.
+// Exp2 computes 2^x with the power series of the fractional part of x. The result is the same on all processors; the handlers of
+// the emulator execute the same operations.
 func Exp2(x float64) float64 {
 	if x != x {
 		return x
@@ -97,7 +97,7 @@ func DivApproxF32(a, b uint32, ftz bool) uint32 {
 	return DivF32(a, b, Mode{Ftz: ftz})
 }
 
-// low32 is the half of an f64 that the gross approximations ignore and clear.
+// low32 is the half of an f64 that the coarse approximations ignore and clear.
 const low32 = 0xffffffff
 
 // RcpApproxF64 is rcp.approx.ftz.f64: the low 32 bits of input and result are zero.
@@ -105,11 +105,10 @@ func RcpApproxF64(a uint64) uint64 {
 	return coarse64(a, func(x float64) float64 { return 1 / x })
 }
 
-// RsqrtF64 is rsqrt.approx.f64, which software computes on a device: subnormal numbers
-// count (PTX ISA, rsqrt).
+// RsqrtF64 is rsqrt.approx.f64, which devices compute in software: subnormal numbers are not flushed (PTX ISA, rsqrt).
 func RsqrtF64(a uint64) uint64 { return canon64(rsqrt(f64(a))) }
 
-// RsqrtApproxF64 is rsqrt.approx.ftz.f64, as coarse as RcpApproxF64.
+// RsqrtApproxF64 is rsqrt.approx.ftz.f64, with the precision of RcpApproxF64.
 func RsqrtApproxF64(a uint64) uint64 { return coarse64(a, rsqrt) }
 
 func coarse64(a uint64, fn func(float64) float64) uint64 {

@@ -1,4 +1,4 @@
-// Operations on bits.
+// Bit operations: shifts, counts, fields, permutations.
 
 package num
 
@@ -179,11 +179,10 @@ var prmtNames = map[string]PrmtMode{
 	"": PrmtIndex, "f4e": PrmtF4E, "b4e": PrmtB4E, "rc8": PrmtRC8, "ecl": PrmtECL, "ecr": PrmtECR, "rc16": PrmtRC16,
 }
 
-// PrmtOf is the mode spelled s, "" being the default mode.
+// PrmtOf returns the mode spelled s, "" being the default mode.
 func PrmtOf(s string) (PrmtMode, bool) { m, ok := prmtNames[s]; return m, ok }
 
-// prmtSelectors holds, by mode and c&3, the selectors that the mode stands for
-// (PTX ISA, prmt, table of modes).
+// prmtSelectors holds, by mode and c&3, the equivalent selectors (PTX ISA, prmt, table of modes).
 var prmtSelectors = [...][4]uint32{
 	PrmtF4E:  {0x3210, 0x4321, 0x5432, 0x6543},
 	PrmtB4E:  {0x5670, 0x6701, 0x7012, 0x0123},
@@ -193,8 +192,8 @@ var prmtSelectors = [...][4]uint32{
 	PrmtRC16: {0x1010, 0x3232, 0x1010, 0x3232},
 }
 
-// Prmt is prmt: each byte of the result is picked from the eight bytes b:a by a
-// selector of four bits, whose top bit asks for the byte's sign instead.
+// Prmt is prmt: each byte of the result is selected from the eight bytes b:a by a selector of four bits, whose top bit selects
+// the byte's sign instead.
 func Prmt(a, b, c uint32, mode PrmtMode) uint32 {
 	if mode != PrmtIndex {
 		c = prmtSelectors[mode][c&3]

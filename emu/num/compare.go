@@ -31,7 +31,7 @@ var cmpNames = map[string]Cmp{
 	"num": Num, "nan": Nan,
 }
 
-// CmpOf is the operator spelled s.
+// CmpOf returns the operator spelled s.
 func CmpOf(s string) (Cmp, bool) { c, ok := cmpNames[s]; return c, ok }
 
 // Ordered is a type that Compare can compare: NaN is possible for floats only.
@@ -86,7 +86,7 @@ const (
 
 var boolNames = map[string]BoolOp{"and": And, "or": Or, "xor": Xor}
 
-// BoolOf is the operator spelled s.
+// BoolOf returns the operator spelled s.
 func BoolOf(s string) (BoolOp, bool) { b, ok := boolNames[s]; return b, ok }
 
 // Apply combines two sets of lanes.

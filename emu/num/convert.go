@@ -13,7 +13,7 @@ type Int struct {
 	Signed bool
 }
 
-// Extend is the 64-bit two's complement value of the type's bits in v.
+// Extend returns the 64-bit two's complement value of the type's bits in v.
 func (t Int) Extend(v uint64) uint64 {
 	s := 64 - t.Bits
 	if t.Signed {
@@ -22,7 +22,7 @@ func (t Int) Extend(v uint64) uint64 {
 	return v << s >> s
 }
 
-// Min is the smallest number of the type, in 64-bit two's complement.
+// Min returns the smallest number of the type, in 64-bit two's complement.
 func (t Int) Min() uint64 {
 	if t.Signed {
 		return -(1 << (t.Bits - 1))
@@ -30,7 +30,7 @@ func (t Int) Min() uint64 {
 	return 0
 }
 
-// Max is the largest number of the type.
+// Max returns the largest number of the type.
 func (t Int) Max() uint64 {
 	if t.Signed {
 		return 1<<(t.Bits-1) - 1
@@ -38,9 +38,8 @@ func (t Int) Max() uint64 {
 	return ^uint64(0) >> (64 - t.Bits)
 }
 
-// Convert is cvt between integer types: v is extended from type t, clamped to
-// the range of the target when sat is set, truncated to it otherwise, and
-// extended to 64 bits as the target says.
+// Convert is cvt between integer types: v is extended from type t, clamped to the range of the target if sat is set, else
+// truncated to it, and extended to 64 bits according to the target.
 func (t Int) Convert(v uint64, to Int, sat bool) uint64 {
 	v = t.Extend(v)
 	if sat {
@@ -49,7 +48,7 @@ func (t Int) Convert(v uint64, to Int, sat bool) uint64 {
 	return to.Extend(v)
 }
 
-// clamp brings the extended number v of type t into the range of the target.
+// clamp clamps the extended number v of type t to the range of the target.
 func (t Int) clamp(v uint64, to Int) uint64 {
 	if t.Signed && int64(v) < 0 {
 		if !to.Signed {
@@ -60,10 +59,9 @@ func (t Int) clamp(v uint64, to Int) uint64 {
 	return min(v, to.Max())
 }
 
-// FromFloat is cvt from a floating-point number to the integer type: rounded to
-// an integer in the given direction and clamped to the type's range. NaN gives
-// 0; where the source is f64 or the target has 64 bits, it gives the number with
-// only the type's top bit set (PTX ISA, cvt).
+// FromFloat is cvt from a floating-point number to the integer type: rounded to an integer in the given direction and clamped to
+// the type's range. NaN gives 0; if the source is f64 or the target has 64 bits, it gives the number with only the type's top bit
+// set (PTX ISA, cvt).
 func (t Int) FromFloat(f *Format, v uint64, r Rounding, ftz bool) uint64 {
 	if f.isNaN(v) {
 		if f == F64 || t.Bits == 64 {
@@ -119,7 +117,7 @@ func Integral(x float64, r Rounding) float64 {
 	}
 }
 
-// FloatCvt is how a conversion between floating-point types behaves.
+// FloatCvt is the mode of a conversion between floating-point types.
 type FloatCvt struct {
 	Mode
 	Integral  bool // round to an integral number first
@@ -139,7 +137,7 @@ func (c FloatCvt) Convert(from, to *Format, v uint64) uint64 {
 	return c.FromFloat64(to, x)
 }
 
-// FromFloat64 is the conversion of a number that has been read.
+// FromFloat64 converts a number that is already a float64.
 func (c FloatCvt) FromFloat64(to *Format, x float64) uint64 {
 	if x != x {
 		if c.Sat {
@@ -153,9 +151,9 @@ func (c FloatCvt) FromFloat64(to *Format, x float64) uint64 {
 	return c.finish(to, to.FromFloat64(x, c.Round))
 }
 
-// Stochastic is the conversion of a number with .rs: the discarded bits of its mantissa plus as
-// many random ones, of the given width, round it away from zero when the sum carries (PTX ISA, cvt).
-// The random bits stand against the uppermost of the discarded ones.
+// Stochastic converts a number with .rs: random bits, of the given width, are added to the discarded bits of the mantissa, and
+// the number is rounded away from zero if the sum carries (PTX ISA, cvt). The random bits are aligned with the uppermost of the
+// discarded ones.
 func (c FloatCvt) Stochastic(to *Format, x float64, random uint64, width uint) uint64 {
 	if x != x {
 		return to.NaN
@@ -163,7 +161,7 @@ func (c FloatCvt) Stochastic(to *Format, x float64, random uint64, width uint) u
 	return c.finish(to, to.stochastic(x, random, width))
 }
 
-// finish applies what follows rounding.
+// finish applies the steps after rounding.
 func (c FloatCvt) finish(to *Format, r uint64) uint64 {
 	if c.SatFinite {
 		r = to.satFinite(r)
@@ -180,8 +178,8 @@ func (c FloatCvt) finish(to *Format, r uint64) uint64 {
 	return r
 }
 
-// Pack is cvt.pack: a and b, read as s32, are clamped to type t and packed with
-// a above b; for types under 16 bits the low bits of c fill the rest above them.
+// Pack is cvt.pack: a and b, read as s32, are clamped to type t and packed with a above b; for types under 16 bits the low bits
+// of c fill the bits above them.
 func (t Int) Pack(a, b, c uint32) uint32 {
 	s32 := Int{32, true}
 	one := uint64(1)<<t.Bits - 1
@@ -194,6 +192,5 @@ func (t Int) Pack(a, b, c uint32) uint32 {
 	return d
 }
 
-// leading is the number of zero bits above the leading one of a number of the
-// given width.
+// leading returns the number of zero bits above the leading one of a number of the given width.
 func leading(v uint64, width int) int { return bits.LeadingZeros64(v) - (64 - width) }

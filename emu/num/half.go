@@ -1,13 +1,12 @@
-// Arithmetic in half precision, and on packed pairs.
+// Half-precision arithmetic, also on packed pairs.
 
 package num
 
 // Arithmetic on f16 and bf16 (Format F16 or BF16): computed in float64, exactly or
 // rounded to odd, and rounded once.
 
-// OOBNaN is the NaN that stands for what lies outside a tensor, in f16 and bf16:
-// the result of fma.oob is 0 when an operand is one (PTX ISA, fma and "Tensors").
-// The manual does not give its bits; this is not what arithmetic makes.
+// OOBNaN is the NaN that marks elements outside of a tensor, in f16 and bf16: the result of fma.oob is 0 if an operand is one
+// (PTX ISA, fma and "Tensors"). The manual does not define its bits; arithmetic never produces these.
 const OOBNaN = 0xffff
 
 // in reads an operand of a format of at most 32 bits under a mode.
@@ -67,8 +66,7 @@ type MinMax struct {
 	Ftz     bool
 }
 
-// Select is min or max on the format: -0 is less than +0, and of a NaN and a
-// number the number wins, unless .NaN asks otherwise.
+// Select is min or max on the format: -0 is less than +0, and a number is preferred to a NaN unless .NaN is set.
 func (mm MinMax) Select(f *Format, a, b uint64) uint64 {
 	if mm.Ftz {
 		a, b = f.flush(a), f.flush(b)
@@ -127,7 +125,7 @@ const (
 	Subnormal
 )
 
-// Test reports whether x has the property, the value being of format f.
+// Test reports whether v, a number of format f, has the property.
 func (p Property) Test(f *Format, v uint64) bool {
 	mag := v &^ (1 << f.signBit())
 	switch p {

@@ -4,12 +4,10 @@ package num
 
 import "math"
 
-// The functions of this file compute in float64 with "rounding to odd": an
-// inexact result has its last bit set. A later rounding to a format of at most
-// 50 bits then gives what a single rounding of the exact value would, in every
-// mode (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums:
-// proved algorithms using rounding to odd"). The operands are numbers of formats
-// with at most 24 bits and 8 exponent bits, so nothing here over- or underflows.
+// The functions of this file compute in float64 with "rounding to odd": an inexact result has its last bit set. A later rounding
+// to a format of at most 50 bits then gives the same result as a single rounding of the exact value, in every mode (Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd"). The operands are numbers of
+// formats with at most 24 bits and 8 exponent bits, so that nothing here over- or underflows.
 
 // sumOdd is a+b rounded to odd.
 func sumOdd(a, b float64) float64 {
@@ -40,8 +38,7 @@ func sqrtOdd(a float64) float64 {
 	return toOdd(s, -math.FMA(s, s, -a))
 }
 
-// toOdd makes the last bit of s odd when s is off by err, the exact value being
-// s+err.
+// toOdd sets the last bit of s if s differs by err from the exact value, s+err.
 func toOdd(s, err float64) float64 {
 	u := math.Float64bits(s)
 	if err == 0 || err != err || u&1 != 0 || math.IsInf(s, 0) {

@@ -7,15 +7,15 @@ import (
 	"math/bits"
 )
 
-// Format is a binary floating-point format: IEEE 754's, with infinities and NaNs
-// in the top exponent, or one of the narrow formats without infinities.
+// Format is a binary floating-point format: of IEEE 754, with infinities and NaNs in the top exponent, or one of the narrow
+// formats without infinities.
 type Format struct {
 	exp  uint   // exponent bits
 	man  uint   // stored mantissa bits
-	shl  uint   // unused low bits below the mantissa (tf32 lives in a 32-bit word)
-	NaN  uint64 // canonical NaN; the largest number where the format has no NaN
+	shl  uint   // unused low bits below the mantissa (tf32 is stored in a 32-bit word)
+	NaN  uint64 // canonical NaN; the largest number if the format has no NaN
 	bias int
-	inf  uint64 // the first magnitude above the finite ones, before shl
+	inf  uint64 // first magnitude above the finite ones, before shl
 	ieee bool   // inf is infinity; otherwise it is NaN, or beyond the format's bits
 }
 
@@ -58,7 +58,7 @@ func (f *Format) One() uint64 { return uint64(f.bias) << f.man << f.shl }
 // signBit is the position of the sign in a stored number.
 func (f *Format) signBit() uint { return f.exp + f.man + f.shl }
 
-// negative reports the sign of a stored number.
+// negative reports whether a stored number has its sign bit set.
 func (f *Format) negative(v uint64) bool { return v>>f.signBit()&1 != 0 }
 
 // isNaN reports whether a stored number is a NaN.
@@ -85,10 +85,9 @@ func (f *Format) sign(neg bool) uint64 {
 	return 0
 }
 
-// round is the number (-1)^neg * man * 2^(exp-63), man having its top bit set or
-// being zero, rounded to the format. Bit 0 of man may stand for any non-zero
-// remainder below it ("sticky"). Overflow goes to infinity or to the largest
-// finite number, as the rounding mode says.
+// round rounds the number (-1)^neg * man * 2^(exp-63) to the format; man has its top bit set or is zero. Bit 0 of man may stand
+// for any non-zero remainder below it ("sticky"). Overflow gives infinity or the largest finite number, depending on the rounding
+// mode.
 func (f *Format) round(neg bool, man uint64, exp int, m Rounding) uint64 {
 	sign := f.sign(neg)
 	if man == 0 {
@@ -116,7 +115,7 @@ func (f *Format) round(neg bool, man uint64, exp int, m Rounding) uint64 {
 		kept++
 	}
 	v := kept
-	if biased > 0 { // kept has its hidden bit: a carry out of it moves the exponent
+	if biased > 0 { // kept has its hidden bit, and a carry out of it increments the exponent
 		v += uint64(biased-1) << f.man
 	}
 	if v >= f.inf {
@@ -125,9 +124,9 @@ func (f *Format) round(neg bool, man uint64, exp int, m Rounding) uint64 {
 	return (sign | v) << f.shl
 }
 
-// stochastic rounds x, which is no NaN, away from zero when what it exceeds the number of the format
-// next towards zero by, in units of the last place of that and truncated to width bits, carries
-// with the random bits.
+// stochastic rounds x, which is not NaN. low is the next number of the format towards zero; the difference between x and low, in
+// units of the last place of low and truncated to width bits, is added to the random bits, and x is rounded away from zero if the
+// sum carries.
 func (f *Format) stochastic(x float64, random uint64, width uint) uint64 {
 	if math.IsInf(x, 0) {
 		return f.FromFloat64(x, RN)
@@ -146,9 +145,8 @@ func (f *Format) stochastic(x float64, random uint64, width uint) uint64 {
 	return (f.sign(neg) | mag) << f.shl
 }
 
-// overflow is the magnitude that a too large number is rounded to: infinity or the
-// largest finite number. The formats without infinities always saturate: cvt
-// knows them with .satfinite only.
+// overflow returns the magnitude that a number beyond the range is rounded to: infinity or the largest finite number. Formats
+// without infinities always saturate: cvt has them only with .satfinite.
 func (f *Format) overflow(neg bool, m Rounding) uint64 {
 	if !f.ieee || m == RZ || m == RM && !neg || m == RP && neg {
 		return f.inf - 1
@@ -156,8 +154,8 @@ func (f *Format) overflow(neg bool, m Rounding) uint64 {
 	return f.inf
 }
 
-// roundsUp decides whether the magnitude is rounded away from zero, given the
-// kept bits and the dropped rest relative to half a unit.
+// roundsUp reports whether the magnitude is rounded away from zero, given the kept bits and the dropped rest relative to half a
+// unit.
 func roundsUp(neg bool, kept, rest, half uint64, m Rounding) bool {
 	switch m {
 	case RN:
@@ -206,8 +204,7 @@ func (f *Format) FromInt(v uint64, signed bool, m Rounding) uint64 {
 	return f.round(neg, v<<uint(z), 63-z, m)
 }
 
-// Float64 is the value of a stored number of at most 32 bits, which is exact. A
-// NaN stays a NaN.
+// Float64 returns the exact value of a stored number of at most 32 bits. A NaN stays a NaN.
 func (f *Format) Float64(v uint64) float64 {
 	v >>= f.shl
 	mag := v & (1<<(f.exp+f.man) - 1)
@@ -257,8 +254,7 @@ func (f *Format) Relu(v uint64) uint64 {
 	return v
 }
 
-// satFinite replaces what a number was rounded to that is too large by the
-// largest finite number of its sign.
+// satFinite replaces an overflowed result by the largest finite number of its sign.
 func (f *Format) satFinite(v uint64) uint64 {
 	if f.ieee && (v == f.Inf(false) || v == f.Inf(true)) {
 		return f.MaxFinite(f.negative(v))

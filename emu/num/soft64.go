@@ -9,15 +9,13 @@ import (
 
 // Directed rounding of f64 operations, on integers of 128 bits.
 
-// wide is the positive number hi:lo * 2^exp. A number is normalised when the top
-// bit of hi is clear and the next one set.
+// wide is the positive number hi:lo * 2^exp. It is normalised when the top bit of hi is clear and the next one set.
 type wide struct {
 	hi, lo uint64
 	exp    int
 }
 
-// split is the magnitude of a finite non-zero x as man * 2^exp, man having its
-// top bit set.
+// split returns the magnitude of a finite non-zero x as man * 2^exp, where man has its top bit set.
 func split(x float64) (man uint64, exp int) {
 	u := math.Float64bits(x)
 	man, exp = u&(1<<52-1), int(u>>52&0x7ff)
@@ -46,8 +44,7 @@ func (w wide) normalise() wide {
 	return w
 }
 
-// right shifts the bits of w to the right by n, keeping its value up to a sticky
-// last bit.
+// right shifts the bits of w to the right by n and keeps its value, except for a sticky last bit.
 func (w wide) right(n uint) wide {
 	w.exp += int(n)
 	var lost uint64

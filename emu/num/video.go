@@ -4,14 +4,14 @@ package num
 
 import "math/bits"
 
-// Part is the byte, the half-word or the whole of a 32-bit value that an operand
-// of a scalar video instruction names (PTX ISA 9.7.18.1).
+// Part is the byte, the half-word or the whole of a 32-bit value that an operand of a scalar video instruction selects (PTX ISA
+// 9.7.18.1).
 type Part struct{ Shift, Bits uint }
 
 // Word is the part of an operand without selector.
 var Word = Part{0, 32}
 
-// Extract is the part of v, extended.
+// Extract returns the part of v, sign- or zero-extended.
 func (p Part) Extract(v uint32, signed bool) int64 {
 	up := 64 - p.Bits
 	if signed {
@@ -20,7 +20,7 @@ func (p Part) Extract(v uint32, signed bool) int64 {
 	return int64(uint64(v>>p.Shift) << up >> up)
 }
 
-// Clamp brings v into the range of the part.
+// Clamp clamps v to the range of the part.
 func (p Part) Clamp(v int64, signed bool) int64 {
 	if signed {
 		limit := int64(1) << (p.Bits - 1)
@@ -29,16 +29,16 @@ func (p Part) Clamp(v int64, signed bool) int64 {
 	return max(0, min(int64(1)<<p.Bits-1, v))
 }
 
-// Merge is c with the part replaced by the low bits of v.
+// Merge returns c with the part replaced by the low bits of v.
 func (p Part) Merge(v int64, c uint32) uint32 {
 	mask := uint32(uint64(1)<<p.Bits-1) << p.Shift
 	return c&^mask | uint32(v)<<p.Shift&mask
 }
 
-// VideoOp is what a video instruction does with two extended parts.
+// VideoOp is the operation of a video instruction on two extended parts.
 type VideoOp func(a, b int64) int64
 
-// VideoOps has the operations by name; those of vset are Comparison's.
+// VideoOps has the operations by name; for vset see VideoCompare.
 var VideoOps = map[string]VideoOp{
 	"add": func(a, b int64) int64 { return a + b },
 	"sub": func(a, b int64) int64 { return a - b },
@@ -57,9 +57,8 @@ var VideoOps = map[string]VideoOp{
 	},
 }
 
-// videoShl shifts a 33-bit number left by at most 32 bits. A shift by 32 gives a
-// number that has the lowest 33 bits of the exact one, and is out of range on the
-// same side.
+// videoShl shifts a 33-bit number left by at most 32 bits. The result of a shift by 32 has the lowest 33 bits of the exact one,
+// and is out of range on the same side.
 func videoShl(a, b int64) int64 {
 	switch {
 	case b < 32:
@@ -72,7 +71,7 @@ func videoShl(a, b int64) int64 {
 	return 1<<40 + a&1<<32
 }
 
-// VideoCompare is the operation of vset: 1 when the comparison holds.
+// VideoCompare returns the operation of vset: 1 if the comparison holds, else 0.
 func VideoCompare(cmp string) VideoOp {
 	holds := map[string]func(a, b int64) bool{
 		"eq": func(a, b int64) bool { return a == b }, "ne": func(a, b int64) bool { return a != b },
@@ -97,8 +96,7 @@ type Video struct {
 	Second                    VideoOp // add, min or max with c; nil for none
 }
 
-// Apply computes the instruction. The manual holds intermediate results in 33
-// bits; those that do not fit lose what is above.
+// Apply computes the instruction. The manual defines intermediate results with 33 bits; higher bits are dropped.
 func (v *Video) Apply(a, b, c uint32) uint32 {
 	x, y := v.A.Extract(a, v.SignedA), v.B.Extract(b, v.SignedB)
 	switch {
@@ -121,7 +119,7 @@ func (v *Video) Apply(a, b, c uint32) uint32 {
 	return uint32(t)
 }
 
-// Vmad is vmad: a*b + c, with signs as the manual's table of combinations says.
+// Vmad is vmad: a*b + c, with signs according to the manual's table of combinations.
 type Vmad struct {
 	A, B             Part
 	SignedA, SignedB bool
@@ -171,9 +169,8 @@ func saturate128(hi, lo uint64, signed bool) uint32 {
 	return 1<<31 - 1
 }
 
-// VideoSIMD is a video instruction on two half-words or four bytes (PTX ISA
-// 9.7.18.2). Element i of a source is number A[i] (or B[i]) of those in a, from 0
-// on, and in b.
+// VideoSIMD is a video instruction on two half-words or four bytes (PTX ISA 9.7.18.2). Element i of a source is element number
+// A[i] (or B[i]) of the elements of a, from 0 on, followed by those of b.
 type VideoSIMD struct {
 	Op                        VideoOp
 	Lanes                     int    // 2 or 4

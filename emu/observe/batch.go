@@ -30,7 +30,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 			a.New, a.Old, a.Done = nil, nil, a.Mask
 		}
 		m.List = m.List[:n]
-		to := &m.List[n-1] // field by field: a literal would be built elsewhere and copied
+		to := &m.List[n-1] // each field separately: a literal would be built elsewhere and copied
 		to.AccessClass, to.Addr, to.New, to.Old = e.classOf(f, a.Space, a.Kind, a.Size), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
@@ -73,8 +73,8 @@ func (e *Events) Access(a *emu.AccessEvent) {
 	e.to.Accesses(m)
 }
 
-// classOf is the access class of an instruction's accesses of that kind and size to a space.
-// Those of most instructions are all of one kind and size.
+// classOf returns the access class of an instruction's accesses of the given kind and size to a space. Most instructions have
+// accesses of only one kind and size.
 func (e *Events) classOf(f *siteEvent, in isa.Space, kind isa.AccessKind, size int) *abi.AccessClass {
 	space := spaceOf(in)
 	s := f.classes[space]
@@ -85,7 +85,7 @@ func (e *Events) classOf(f *siteEvent, in isa.Space, kind isa.AccessKind, size i
 	return s
 }
 
-// newClass is classOf for another class than that of the instruction's last access.
+// newClass is classOf for a class that differs from that of the instruction's last access.
 func (e *Events) newClass(f *siteEvent, space abi.Space, kind isa.AccessKind, size int) *abi.AccessClass {
 	s := abi.AccessClass{
 		Site: f.site, Bytes: uint32(size), Scalar: f.scalar, Space: space, Access: accessOf(kind), Atomic: f.atomic,

@@ -14,31 +14,31 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Events turns what the emulator tells into the events that detectors on the host
-// consume (abi.Event). One Events may serve several launches.
+// Events translates the emulator's events to the events for detectors on the host (abi.Event). One Events may serve several
+// launches.
 type Events struct {
 	to       abi.Receiver
 	needs    emu.Needs
-	receiver abi.Receiver // that of NewEvents
-	beside   *relay.Relay // to the receiver, nil when that is called directly
+	receiver abi.Receiver // the receiver passed to NewEvents
+	beside   *relay.Relay // relay to the receiver, nil if that is called directly
 	proxy    abi.Proxy    // ProxyAsync if an instruction of the module uses it
 	sites    []abi.Site
 	known    map[*rewrite.Func][]siteEvent
 	ignored  map[*rewrite.Inst]bool // the argument of the last IgnoreSites: Events drops the accesses of these instructions
-	last     *rewrite.Func          // of the last event
-	facts    []siteEvent            // of its instructions
+	last     *rewrite.Func          // function of the last event
+	facts    []siteEvent            // facts of its instructions
 	grid     running
 	outer    []running // grids that wait for the running one
-	next     uint64    // grid about to begin
-	most     uint64    // threads of a grid that are watched, 0 for all
+	next     uint64    // number of the grid about to begin
+	most     uint64    // maximum number of observed threads of a grid, 0 for all
 	ev       abi.Event
 	begin    abi.Event // the last EventKernelBegin
 	batch    abi.Batch
 
-	classes map[abi.AccessClass]*abi.AccessClass // those so far
+	classes map[abi.AccessClass]*abi.AccessClass // all classes so far
 }
 
-// siteEvent is what is known of an instruction's events before it is executed.
+// siteEvent has the fields of an instruction's events that are known before it is executed.
 type siteEvent struct {
 	site    uint32
 	atomic  abi.AtomicOp
@@ -47,13 +47,13 @@ type siteEvent struct {
 	proxy   abi.Proxy
 	mode    abi.BarrierMode
 	scalar  uint32
-	classes [abi.Spaces]*abi.AccessClass // of its last accesses, by space
+	classes [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
 
-	ignored bool // there are no events of its accesses
+	ignored bool // its accesses cause no events
 }
 
-// NewEvents is a listener that hands the events of a module to a receiver: those that are
-// needed, whatever other listeners to the run need.
+// NewEvents returns a listener that passes the events of a module to a receiver: those in needs, whatever other listeners to the
+// run need.
 func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
 	e := &Events{
 		to: to, receiver: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
@@ -69,13 +69,13 @@ func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
 	return e
 }
 
-// Sites is the table that Event.Site refers to: Sites()[i].ID is i+1.
+// Sites returns the table that Event.Site refers to: Sites()[i].ID is i+1.
 func (e *Events) Sites() []abi.Site { return e.sites }
 
-// Site is the ID of an instruction of the module in that table, 0 when it is not there.
+// Site returns the ID of an instruction of the module in that table, 0 if it has none.
 func (e *Events) Site(in *rewrite.Inst) uint32 { return e.known[in.Func][in.Index].site }
 
-// describe enters an instruction in the table when events may come of it.
+// describe adds an instruction to the table if it may cause events.
 func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	const events = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Synchronises | isa.Branches | isa.Calls
 	if in.Effects()&events == 0 && in.Instr.Class != isa.ClassBarrier && in.Instr.Class != isa.ClassAsync {
@@ -93,7 +93,7 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	}
 	if b, ok := in.Barrier(); ok {
 		fact.mode = modes[b.Step]
-		if b.Of == isa.BarrierOfWarp { // which orders memory, as what else synchronises lanes does not
+		if b.Of == isa.BarrierOfWarp { // it orders memory, unlike other operations that synchronise lanes
 			fact.sem = abi.SemAcqRel
 		}
 	}
@@ -131,8 +131,7 @@ func atomicOp(in *rewrite.Inst) abi.AtomicOp {
 	return abi.AtomicOther
 }
 
-// scalarOf is the size of an element of a vector access, 0 when it is none (PTX ISA,
-// "Vector Data-types").
+// scalarOf returns the size of an element of a vector access, 0 for other accesses (PTX ISA, "Vector Data-types").
 func scalarOf(in *rewrite.Inst) uint32 {
 	if in.Vec > 1 && in.Instr.Class != isa.ClassTexture {
 		return uint32(in.Access.Size / in.Vec)
@@ -140,7 +139,7 @@ func scalarOf(in *rewrite.Inst) uint32 {
 	return 0
 }
 
-// fact is what is known of an instruction.
+// fact returns the siteEvent of an instruction.
 func (e *Events) fact(in *rewrite.Inst) *siteEvent {
 	if in.Func != e.last {
 		e.last, e.facts = in.Func, e.known[in.Func]
@@ -148,7 +147,7 @@ func (e *Events) fact(in *rewrite.Inst) *siteEvent {
 	return &e.facts[in.Index]
 }
 
-// start fills in what all events of warps have.
+// start fills in the fields that all events of warps have.
 func (e *Events) start(kind abi.EventKind, s *emu.SyncEvent) *siteEvent {
 	f, ev := e.fact(s.Inst), &e.ev
 	ev.Kind, ev.Site = kind, f.site
@@ -157,8 +156,8 @@ func (e *Events) start(kind abi.EventKind, s *emu.SyncEvent) *siteEvent {
 	return f
 }
 
-// IgnoreSites leaves out the events of accesses by the instructions in the set, and makes those of all others. It reports whether
-// the set differs from the one before. Call it before the machine is made.
+// IgnoreSites omits the events of accesses by the instructions in the set, and only those. It reports whether the set differs
+// from the previous one. It must be called before the machine is made.
 func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
 	if maps.Equal(e.ignored, ignored) {
 		return false
@@ -173,17 +172,16 @@ func (e *Events) IgnoreSites(ignored map[*rewrite.Inst]bool) (changed bool) {
 	return true
 }
 
-// Ignored is the number of instructions whose accesses are left out.
+// Ignored returns the number of instructions whose accesses are omitted.
 func (e *Events) Ignored() int { return len(e.ignored) }
 
 // Interest implements emu.Listener.
 func (e *Events) Interest() emu.Interest { return emu.Interest{Needs: e.needs, Site: e.NeedsSite} }
 
-// NeedsSite reports whether there are events of accesses by an instruction.
+// NeedsSite reports whether accesses by an instruction cause events.
 func (e *Events) NeedsSite(in *rewrite.Inst) bool { return !e.known[in.Func][in.Index].ignored }
 
-// ignores reports whether an access, of which another listener to the run needs to know,
-// is left out.
+// ignores reports whether an access is omitted that only another listener to the run needs.
 func (e *Events) ignores(f *siteEvent, in *rewrite.Inst, space isa.Space) bool {
 	return f.ignored || space == isa.SpaceShared && !e.needs.Shared && in.Access.Space != isa.SpaceNone
 }
@@ -348,7 +346,7 @@ func (e *Events) BeginBlock(b emu.Dim3) { e.machine(abi.EventBlockBegin, e.grid.
 // EndBlock implements emu.Listener.
 func (e *Events) EndBlock(b emu.Dim3) { e.machine(abi.EventBlockEnd, e.grid.Linear(b)) }
 
-// machine is an event of no warp.
+// machine emits an event that belongs to no warp.
 func (e *Events) machine(kind abi.EventKind, block uint64) {
 	e.ev.Kind, e.ev.Site, e.ev.Block, e.ev.Mask = kind, 0, block, 0
 	e.to.Event(&e.ev)

@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Filter chooses a part of a run. The zero value and nil choose all of it.
+// Filter selects a part of a run. The zero value and nil select all of it.
 type Filter struct {
 	kernels []string // patterns of path.Match
 	blocks  []blockSet
@@ -20,7 +20,7 @@ type Filter struct {
 	lines   []lineSet
 }
 
-// span is numbers from lo to hi.
+// span is the numbers from lo to hi.
 type span struct{ lo, hi uint64 }
 
 func (s span) has(n uint64) bool { return s.lo <= n && n <= s.hi }
@@ -31,17 +31,16 @@ type blockSet struct {
 	index *emu.Dim3
 }
 
-// lineSet is lines of a source file, or of the PTX when file is "".
+// lineSet is a range of lines of a source file, or of the PTX if file is "".
 type lineSet struct {
 	span
 	file string
 }
 
-// FilterSyntax describes what ParseFilter reads.
+// FilterSyntax describes the syntax of ParseFilter.
 const FilterSyntax = "kernel=GLOB, block=N, N-M or (x,y,z), warp=N or N-M, line=N or N-M of the PTX or FILE:N of the source"
 
-// ParseFilter reads KEY=VALUE,...: a part of the run is chosen when for each key
-// that is given one of its values fits.
+// ParseFilter parses KEY=VALUE,...: a part of the run is selected if, for each given key, one of the key's values matches.
 func ParseFilter(text string) (*Filter, error) {
 	f := &Filter{}
 	for _, term := range splitTerms(text) {
@@ -168,7 +167,7 @@ func (f *Filter) matchLine(in *rewrite.Inst, names *Names) bool {
 	})
 }
 
-// anyOf reports whether one of the values fits, or there are none.
+// anyOf reports whether one of the values matches, or there are none.
 func anyOf[T any](values []T, fits func(T) bool) bool {
 	for _, v := range values {
 		if fits(v) {

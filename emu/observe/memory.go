@@ -4,19 +4,17 @@ package observe
 
 import "math/bits"
 
-// How a warp's accesses map to the banks of shared memory and to the sectors of
-// global memory.
+// The mapping of a warp's accesses to the banks of shared memory and to the sectors of global memory.
 
 const (
 	banks      = 32 // of shared memory (CUDA C++ Programming Guide, "Shared Memory")
 	bankBytes  = 4
-	rowBytes   = banks * bankBytes // what shared memory delivers at a time
+	rowBytes   = banks * bankBytes // bytes that shared memory delivers at a time
 	sectorSize = 32                // bytes of a global memory transaction (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory")
 )
 
-// wavefronts is how many times shared memory must be read or written to serve the
-// lanes in mask, and how many times if no two different words were in one bank.
-// Lanes are served 128 bytes at a time: all, or 16 of 8 bytes each, or 8 of 16.
+// wavefronts returns the number of passes in which shared memory serves the lanes in mask, and the number without bank conflicts.
+// A pass serves lanes with 128 bytes in total: all, or 16 with 8 bytes each, or 8 with 16.
 func wavefronts(addrs *[32]uint64, mask uint32, size int) (n, ideal int) {
 	per := 32
 	if size > bankBytes {
@@ -27,7 +25,7 @@ func wavefronts(addrs *[32]uint64, mask uint32, size int) (n, ideal int) {
 		if part == 0 {
 			continue
 		}
-		if size > rowBytes { // more than a row for one lane
+		if size > rowBytes { // one lane accesses more than a row
 			rows := (size + rowBytes - 1) / rowBytes
 			n, ideal = n+rows, ideal+rows
 			continue
@@ -38,10 +36,9 @@ func wavefronts(addrs *[32]uint64, mask uint32, size int) (n, ideal int) {
 	return n, ideal
 }
 
-// conflicts is the largest number of different words of one bank that the lanes in
-// mask, which cover a row at most, access.
+// conflicts returns the largest number of different words of one bank that the lanes in mask access; they cover at most a row.
 func conflicts(addrs *[32]uint64, mask uint32, size int) int {
-	var words [2 * banks]uint64 // twice: misaligned accesses reach into another word
+	var words [2 * banks]uint64 // twice, because misaligned accesses span two words
 	n := 0
 	for ; mask != 0; mask &= mask - 1 {
 		a := addrs[bits.TrailingZeros32(mask)]
@@ -72,8 +69,7 @@ func contains(words []uint64, w uint64) bool {
 	return false
 }
 
-// sectors is how many aligned pieces of 32 bytes the lanes in mask touch, and how
-// many different bytes they access.
+// sectors returns the number of aligned 32-byte sectors that the lanes in mask access, and the number of different bytes.
 func sectors(addrs *[32]uint64, mask uint32, size int) (n, bytes uint64) {
 	var sorted [32]uint64
 	k := 0
@@ -86,7 +82,7 @@ func sectors(addrs *[32]uint64, mask uint32, size int) (n, bytes uint64) {
 		sorted[i] = a
 		k++
 	}
-	end, next := uint64(0), uint64(0) // of bytes and sectors counted so far
+	end, next := uint64(0), uint64(0) // ends of the bytes and sectors counted so far
 	for _, a := range sorted[:k] {
 		stop := a + uint64(size)
 		bytes += stop - min(stop, max(a, end))

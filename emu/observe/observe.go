@@ -1,13 +1,11 @@
-// Package observe holds listeners of the emulator that show what a program did: a
-// trace in text, a timeline of warps for trace viewers, and statistics by line; and
-// Events, which translates events of the emulator for detectors.
+// Package observe holds listeners of the emulator that show the execution of a program: a trace in text, a timeline of warps for
+// trace viewers, and statistics by line. It also holds Events, which translates events of the emulator for detectors.
 //
-// All of them count time in steps: one instruction of one group of threads of a
-// warp, whichever the emulator executes next. It is the emulator's order, not a
-// GPU's clock.
+// All of them count time in steps. A step is one instruction of one group of threads of a warp, in the order in which the
+// emulator executes them; it is not a GPU's clock.
 //
-// The package knows no command line, no launch files and no source languages: names
-// come from the caller (Names). What the statistics mean is in docs/emulate.md.
+// The package does not depend on command lines, launch files or source languages: names come from the caller (Names).
+// docs/emulate.md explains the statistics.
 package observe
 
 import (
@@ -18,13 +16,11 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Names says how kernels, places and addresses are written. Functions that are nil
-// have a plain substitute.
+// Names formats kernels, places and addresses. Nil functions have a plain default.
 type Names struct {
-	// Kernel is the name of a kernel for people. Nil: as in the PTX.
+	// Kernel returns the display name of a kernel. Nil: as in the PTX.
 	Kernel func(name string) string
-	// Source is the place of an instruction in the source; line 0 when unknown.
-	// Nil: what .loc says.
+	// Source returns the source position of an instruction; line 0 if it is unknown. Nil: the position in .loc.
 	Source func(in *rewrite.Inst) (file string, line int)
 	// Symbol names a generic address, "" when it has no name. Nil: no names.
 	Symbol func(addr uint64) string
@@ -54,8 +50,7 @@ func (n *Names) symbol(addr uint64) string {
 	return n.Symbol(addr)
 }
 
-// place is where an instruction is: in the source when that is known, else in the
-// PTX.
+// place returns the position of an instruction: in the source if that is known, else in the PTX.
 func (n *Names) place(in *rewrite.Inst) string {
 	if file, line := n.source(in); line > 0 {
 		return fmt.Sprintf("%s:%d", path.Base(file), line)
@@ -63,7 +58,7 @@ func (n *Names) place(in *rewrite.Inst) string {
 	return fmt.Sprintf("%s:%d", path.Base(in.Func.Module.AST.File.Name), in.Line)
 }
 
-// instText is the text of an instruction with its guard.
+// instText returns the text of an instruction with its guard.
 func instText(in *rewrite.Inst) string {
 	if in.Guard == nil {
 		return in.Text()
@@ -75,14 +70,13 @@ func instText(in *rewrite.Inst) string {
 	return fmt.Sprintf("@%s%s %s", not, in.Guard.Name, in.Text())
 }
 
-// clock is what the trace and the timeline have in common: the number of the step,
-// and which part of the run is of interest.
+// clock is the common part of the trace and the timeline: the number of the step, and the selected part of the run.
 type clock struct {
 	names  Names
 	filter *Filter
 	step   uint64 // steps so far, of all kernels
 	grid   emu.Dim3
-	kernel bool // the running kernel is of interest
+	kernel bool // the running kernel is selected
 	outer  []outerKernel
 }
 
@@ -98,19 +92,19 @@ func (c *clock) begin(kernel string, grid emu.Dim3) {
 	c.kernel = c.filter.matchKernel(kernel, c.names.kernel(kernel))
 }
 
-// end goes on with the kernel that launched the one that has ended.
+// end resumes the kernel that launched the one that has ended.
 func (c *clock) end() {
 	last := len(c.outer) - 1
 	c.grid, c.kernel = c.outer[last].grid, c.outer[last].kernel
 	c.outer = c.outer[:last]
 }
 
-// showsWarp reports whether a warp is of interest.
+// showsWarp reports whether a warp is selected.
 func (c *clock) showsWarp(block emu.Dim3, warp uint32) bool {
 	return c.kernel && c.filter.matchWarp(warp) && c.filter.matchBlock(block, c.grid)
 }
 
-// shows reports whether an instruction of a warp is of interest.
+// shows reports whether an instruction of a warp is selected.
 func (c *clock) shows(block emu.Dim3, warp uint32, in *rewrite.Inst) bool {
 	return c.showsWarp(block, warp) && c.filter.matchLine(in, &c.names)
 }

@@ -1,4 +1,4 @@
-// Launches in parts, for detectors that can look at the parts one by one.
+// Launches in parts, for detectors that can process parts separately.
 
 package observe
 
@@ -35,11 +35,11 @@ func (e *Events) Divide(kernel *rewrite.Func, goroutines int) []emu.PartListener
 // Unite implements emu.PartsListener.
 func (e *Events) Unite(ok bool) { e.receiver.(abi.PartsReceiver).Unite(ok) }
 
-// partEvents turns what the emulator tells of parts of a launch into events.
+// partEvents translates the emulator's events of parts of a launch.
 type partEvents struct {
 	Events
 	part  abi.PartReceiver // Events.to
-	begin abi.Event        // of the launch
+	begin abi.Event        // EventKernelBegin of the launch
 }
 
 // BeginPart implements emu.PartListener.

@@ -1,4 +1,4 @@
-// Where the events for a detector go: to its receiver, there on another goroutine, or nowhere.
+// The destination of events for a detector: its receiver, directly or on another goroutine, or none.
 
 package observe
 
@@ -7,22 +7,22 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Beside has the receiver work on a goroutine of its own, beside the emulator, from the next launch on. It is given the same as
-// before, in the same order, but later: nobody may use it otherwise during a launch, nor after it before Wait has returned.
+// Beside runs the receiver on a separate goroutine, concurrently with the emulator, from the next launch on. It gets the same
+// events in the same order, but later: it must not be used otherwise during a launch, nor after it before Wait has returned.
 func (e *Events) Beside() {
 	e.beside = relay.To(e.receiver)
 	e.to = e.beside
 }
 
-// Wait returns when the receiver has been given all events so far.
+// Wait returns when the receiver has got all events so far.
 func (e *Events) Wait() {
 	if e.beside != nil {
 		e.beside.Wait()
 	}
 }
 
-// Mute has the events of the next launches go nowhere, or to the receiver again. Who is not
-// interested in a launch of a module pays for its accesses even so; IgnoreSites avoids that.
+// Mute discards the events of the next launches, or passes them to the receiver again. The accesses of muted launches still cost
+// time; IgnoreSites avoids that.
 func (e *Events) Mute(on bool) {
 	switch {
 	case on:
@@ -34,7 +34,7 @@ func (e *Events) Mute(on bool) {
 	}
 }
 
-// nowhere receives what nobody is interested in.
+// nowhere discards all events.
 type nowhere struct{}
 
 func (nowhere) Event(*abi.Event)    {}

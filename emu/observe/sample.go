@@ -1,4 +1,4 @@
-// Large grids, of which only some blocks are watched.
+// Large grids of which only some blocks are observed.
 
 package observe
 
@@ -14,12 +14,12 @@ type running struct {
 	sample Sample
 }
 
-// Sample is the blocks of a grid that are watched: some from the first on, and the last one, in which
-// grids often end. First is 0 when all are.
+// Sample is the set of observed blocks of a grid: the first ones, and the last one, which is often partly filled. First is 0 if
+// all blocks are observed.
 type Sample struct{ First, Blocks uint64 }
 
-// SampleOf is the blocks of a grid that are watched, of as many threads as most, or two blocks when
-// those have more; most is 0 for all threads.
+// SampleOf returns the observed blocks of a grid, with at most the given number of threads, or two blocks if those have more;
+// most is 0 for all threads.
 func SampleOf(grid, block emu.Dim3, most uint64) Sample {
 	blocks, threads := extent(grid), extent(block)
 	if most == 0 || blocks <= 2 || blocks <= most/threads {
@@ -30,16 +30,16 @@ func SampleOf(grid, block emu.Dim3, most uint64) Sample {
 
 func extent(d emu.Dim3) uint64 { return uint64(d.X) * uint64(d.Y) * uint64(d.Z) }
 
-// has reports whether a block is watched.
+// has reports whether a block is observed.
 func (s *Sample) has(block uint64) bool {
 	return s.First == 0 || block < s.First || block == s.Blocks-1
 }
 
-// MaxThreads has only some blocks of grids with more threads watched (SampleOf). Of the others there
-// are the events by which threads synchronise, strong accesses among them, but no weak accesses.
+// MaxThreads observes only some blocks of grids with more threads (SampleOf). For the other blocks there are only the events by
+// which threads synchronise, which includes strong accesses but no weak accesses.
 func (e *Events) MaxThreads(n uint64) { e.most = n }
 
-// weak reports whether an access is of no use for synchronisation.
+// weak reports whether an access cannot be used for synchronisation.
 func (f *siteEvent) weak(kind isa.AccessKind) bool {
 	return f.sem <= abi.SemWeak && (kind == isa.AccessLoad || kind == isa.AccessStore)
 }

@@ -12,16 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Counts is what instructions did. What the numbers mean is in docs/emulate.md.
+// Counts has the counts of instructions. docs/emulate.md explains them.
 type Counts struct {
 	Warps   uint64 `json:"warp_instructions"`   // executions by groups of threads of a warp
 	Threads uint64 `json:"thread_instructions"` // threads in these groups
-	Skipped uint64 `json:"guarded_off"`         // threads of those with a guard that did not hold, branches aside
-	// Divergent is the executions by a part of the warp's threads that have not
-	// exited.
+	Skipped uint64 `json:"guarded_off"`         // threads of those whose guard was false, except for branches
+	// Divergent counts the executions by only a part of the warp's threads that have not exited.
 	Divergent uint64 `json:"divergent"`
 	Branches  uint64 `json:"branches"`
-	// Split is the branches that some threads of the group took and others not.
+	// Split counts the branches that only some threads of the group took.
 	Split uint64 `json:"divergent_branches"`
 
 	Shared SharedCounts `json:"shared"`
@@ -32,17 +31,17 @@ type Counts struct {
 type SharedCounts struct {
 	Requests   uint64 `json:"requests"` // accesses by warps
 	Wavefronts uint64 `json:"wavefronts"`
-	Conflicts  uint64 `json:"bank_conflicts"` // wavefronts that would not be without conflicts
+	Conflicts  uint64 `json:"bank_conflicts"` // wavefronts caused by conflicts
 }
 
 // GlobalCounts is the traffic of global memory.
 type GlobalCounts struct {
 	Requests uint64 `json:"requests"` // accesses by warps
-	Sectors  uint64 `json:"sectors"`  // of 32 bytes, touched by each request
+	Sectors  uint64 `json:"sectors"`  // of 32 bytes, accessed by each request
 	Bytes    uint64 `json:"bytes"`    // different ones, accessed by each request
 }
 
-// Efficiency is the share of the bytes moved that are used, 1 without traffic.
+// Efficiency returns the fraction of the moved bytes that is used, 1 without traffic.
 func (g GlobalCounts) Efficiency() float64 {
 	if g.Sectors == 0 {
 		return 1
@@ -50,7 +49,7 @@ func (g GlobalCounts) Efficiency() float64 {
 	return float64(g.Bytes) / float64(g.Sectors*sectorSize)
 }
 
-// SIMT is the share of a warp's 32 lanes that do something, 1 when nothing ran.
+// SIMT returns the fraction of a warp's 32 lanes that are active, 1 if nothing was executed.
 func (c *Counts) SIMT() float64 {
 	if c.Warps == 0 {
 		return 1
@@ -73,7 +72,7 @@ func (c *Counts) add(d *Counts) {
 	c.Global.Bytes += d.Global.Bytes
 }
 
-// Stats counts what every instruction does.
+// Stats counts the executions of every instruction.
 type Stats struct {
 	emu.NopListener
 	names  Names
@@ -82,12 +81,12 @@ type Stats struct {
 	now    *Counts
 }
 
-// NewStats makes statistics of all launches to come.
+// NewStats makes statistics of all later launches.
 func NewStats(names Names) *Stats {
 	return &Stats{names: names, counts: map[*rewrite.Inst]*Counts{}}
 }
 
-// of is the counts of an instruction.
+// of returns the counts of an instruction.
 func (s *Stats) of(in *rewrite.Inst) *Counts {
 	if s.last == in {
 		return s.now
@@ -119,8 +118,8 @@ func (s *Stats) Step(ev *emu.StepEvent) {
 	}
 }
 
-// Access implements emu.Listener. Matrices of which lanes access unknown elements are left out, copies of nothing, and
-// textures, which have units of their own.
+// Access implements emu.Listener. It omits matrices whose elements lanes access in an unknown order, empty copies, and textures,
+// which have other units.
 func (s *Stats) Access(ev *emu.AccessEvent) {
 	if ev.Mask == 0 || ev.Size == 0 || ev.Inst.Instr.Class == isa.ClassTexture || ev.Inst.OpaqueMatrix() {
 		return
@@ -140,10 +139,10 @@ func (s *Stats) Access(ev *emu.AccessEvent) {
 	}
 }
 
-// Statistics is a report of what was counted.
+// Statistics is a report of the counts.
 type Statistics struct {
 	Total Counts `json:"total"`
-	// Lines are of the source where that is known, else of the PTX.
+	// Lines are source lines if known, else PTX lines.
 	Lines        []LineCounts `json:"lines"`
 	Instructions []InstCounts `json:"instructions"`
 }
@@ -169,8 +168,8 @@ type InstCounts struct {
 	Counts
 }
 
-// Report sums up what has been counted: lines in order of files and numbers,
-// instructions in order of the PTX. What was never executed is left out.
+// Report summarises the counts: lines ordered by file and number, instructions in PTX order. Instructions that were never
+// executed are omitted.
 func (s *Stats) Report() *Statistics {
 	insts := slices.SortedFunc(maps.Keys(s.counts), func(a, b *rewrite.Inst) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.AST.First, b.AST.First))

@@ -8,8 +8,7 @@ import (
 	"io"
 )
 
-// WriteText writes the totals, a name and a number in a line, and then a table of
-// the lines.
+// WriteText writes the totals, a name and a number per line, and then a table of the lines.
 func (s *Statistics) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	t := &s.Total
@@ -49,7 +48,7 @@ func (s *Statistics) WriteText(w io.Writer) error {
 
 func percent(share float64) string { return fmt.Sprintf("%.1f%%", 100*share) }
 
-// ifAny is the value as text, "-" when there is nothing that it could be about.
+// ifAny returns the value as text, "-" if of is 0.
 func ifAny(of uint64, value any) string {
 	if of == 0 {
 		return "-"

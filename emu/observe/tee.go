@@ -1,4 +1,4 @@
-// One listener made of several.
+// A listener that combines several.
 
 package observe
 
@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Tee is a listener that passes events on to several, in order. Those that are nil
-// are left out; without any the result is nil.
+// Tee returns a listener that passes events to several listeners, in order. It ignores nil listeners; if there are no others, the
+// result is nil.
 func Tee(listeners ...emu.Listener) emu.Listener {
 	t := &tee{}
 	for _, l := range listeners {
@@ -39,17 +39,17 @@ type tee struct {
 	steps []emu.StepListener
 	grids []emu.GridListener
 
-	divided []emu.PartsListener // those that are notified of the running launch in parts
+	divided []emu.PartsListener // those that are notified of the current launch in parts
 }
 
-// forward hands one event to all.
+// forward passes one event to all listeners.
 func forward[L, E any](listeners []L, event func(L, E), ev E) {
 	for _, l := range listeners {
 		event(l, ev)
 	}
 }
 
-// stepTee is a tee with listeners that want instructions.
+// stepTee is a tee with listeners that observe instructions.
 type stepTee struct{ *tee }
 
 // Step implements emu.StepListener.
@@ -81,7 +81,7 @@ func (t *tee) Branch(ev *emu.BranchEvent) { forward(t.all, emu.Listener.Branch, 
 // Heap implements emu.Listener.
 func (t *tee) Heap(ev *emu.HeapEvent) { forward(t.all, emu.Listener.Heap, ev) }
 
-// Interest implements emu.Listener: it is in all that one of the listeners needs.
+// Interest implements emu.Listener: the union of the listeners' interests.
 func (t *tee) Interest() emu.Interest {
 	u := t.all[0].Interest()
 	for _, l := range t.all[1:] {
@@ -106,7 +106,7 @@ func (t *tee) BeginBlock(block emu.Dim3) { forward(t.all, emu.Listener.BeginBloc
 // EndBlock implements emu.Listener.
 func (t *tee) EndBlock(block emu.Dim3) { forward(t.all, emu.Listener.EndBlock, block) }
 
-// Divides implements emu.PartsListener: listeners that cannot be notified of parts must not need to be notified of the launch at all.
+// Divides implements emu.PartsListener: listeners that cannot be notified of parts must not need any events of the launch.
 func (t *tee) Divides(kernel *rewrite.Func) bool {
 	for _, l := range t.all {
 		if p, ok := l.(emu.PartsListener); ok && p.Divides(kernel) {
@@ -147,7 +147,7 @@ func (t *tee) Divide(kernel *rewrite.Func, goroutines int) []emu.PartListener {
 // Unite implements emu.PartsListener.
 func (t *tee) Unite(ok bool) { forward(t.divided, emu.PartsListener.Unite, ok) }
 
-// partTee passes the events of parts of a launch on to several listeners.
+// partTee passes the events of parts of a launch to several listeners.
 type partTee struct {
 	tee
 	parts []emu.PartListener

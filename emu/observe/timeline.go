@@ -1,4 +1,4 @@
-// Timelines: when each warp ran, for ui.perfetto.dev.
+// Timelines of warps, for ui.perfetto.dev.
 
 package observe
 
@@ -14,43 +14,42 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Timeline writes what warps did as JSON in the Trace Event Format, which Perfetto
-// and chrome://tracing show. A block is a process, a warp a thread, a microsecond
-// one step. A slice is a row of steps of the warp in one line of the source, or in
-// one basic block where lines are unknown, by the same threads; instants are fences
-// and barriers; a counter shows how many threads of the warp run together.
+// Timeline writes the execution of warps as JSON in the Trace Event Format, which Perfetto and chrome://tracing show. A block is
+// a process, a warp a thread, a microsecond one step. A slice is a sequence of steps of the warp in one source line, or in one
+// basic block if lines are unknown, by the same threads. Instants are fences and barriers. A counter shows how many threads of
+// the warp execute together.
 //
-// Events are written as they happen: memory does not grow with the run.
+// Events are written immediately: memory does not grow with the run.
 type Timeline struct {
 	emu.NopListener
 	clock
 	w     *bufio.Writer
-	comma string // before the next event
+	comma string // separator before the next event
 
 	launches int
 	timedGrid
-	waiting []timedGrid // those that have launched the running one
-	pids    int         // blocks so far
-	spans   int         // waits so far
-	open    slice       // being extended
+	waiting []timedGrid // grids that have launched the running one
+	pids    int         // number of blocks so far
+	spans   int         // number of waits so far
+	open    slice       // slice being extended
 	spots   map[*rewrite.Inst]spot
-	past    *past // nil without Remember
+	past    *past // nil unless Remember was called
 }
 
-// timedGrid is a running kernel.
+// timedGrid is a running grid.
 type timedGrid struct {
-	title  string // kernel and number of the launch
+	title  string // name of the kernel and number of the launch
 	blocks map[emu.Dim3]*timedBlock
 }
 
 // timedBlock is a resident block.
 type timedBlock struct {
 	pid    int
-	active map[uint32]int // threads that ran together in a warp's last step
+	active map[uint32]int // number of threads in a warp's last step
 	waits  []barrierWait
 }
 
-// spot is what the slices of an instruction have in common with those of others.
+// spot is the place of an instruction; consecutive instructions with equal spots share a slice.
 type spot struct {
 	fn    *rewrite.Func
 	file  string
@@ -58,19 +57,18 @@ type spot struct {
 	block int // basic block, when line is 0
 }
 
-// slice is a row of steps. It is empty when from is 0: steps start at 1.
+// slice is a sequence of steps. It is empty if from is 0: steps start at 1.
 type slice struct {
 	spot
 	block    *timedBlock
 	warp     uint32
 	mask     uint32
 	from, to uint64
-	inst     *rewrite.Inst // the first
-	last     int           // PTX line of the last
+	inst     *rewrite.Inst // the first instruction
+	last     int           // PTX line of the last instruction
 }
 
-// NewTimeline makes a timeline of the part of the run that the filter chooses.
-// Close must be called at the end.
+// NewTimeline makes a timeline of the part of the run that the filter selects. Close must be called at the end.
 func NewTimeline(w io.Writer, names Names, filter *Filter) *Timeline {
 	t := &Timeline{
 		clock: clock{names: names, filter: filter},
@@ -80,7 +78,7 @@ func NewTimeline(w io.Writer, names Names, filter *Filter) *Timeline {
 	return t
 }
 
-// Close ends the document. It reports the first error of writing.
+// Close ends the document. It returns the first write error.
 func (t *Timeline) Close() error {
 	t.flush()
 	fmt.Fprint(t.w, "\n]}\n")
@@ -195,7 +193,7 @@ func (t *Timeline) Step(ev *emu.StepEvent) {
 	t.open = slice{spot: at, block: b, warp: ev.Warp, mask: ev.Active, from: t.step, to: t.step + 1, inst: ev.Inst, last: ev.Inst.Line}
 }
 
-// spot is where an instruction is.
+// spot returns the place of an instruction.
 func (t *Timeline) spot(in *rewrite.Inst) spot {
 	s, ok := t.spots[in]
 	if !ok {
@@ -208,7 +206,7 @@ func (t *Timeline) spot(in *rewrite.Inst) spot {
 	return s
 }
 
-// count updates the counter of threads that run together.
+// count updates the counter of threads that execute together.
 func (t *Timeline) count(b *timedBlock, warp uint32, mask uint32) {
 	n := popcount(mask)
 	if old, known := b.active[warp]; known && old == n {
@@ -248,14 +246,14 @@ func (t *Timeline) Barrier(ev *emu.BarrierEvent) {
 	t.instant(&ev.SyncEvent, "barrier", name)
 }
 
-// barrierWait is threads of a warp that wait at a barrier of their block.
+// barrierWait is the wait of threads of a warp at a barrier of their block.
 type barrierWait struct {
 	id, warp, mask uint32
 	from           uint64
 }
 
-// wait makes slices of the time for which threads wait at a barrier. They lie beside
-// those of code: other threads of the warp may run meanwhile.
+// wait writes slices for the time in which threads wait at a barrier. They are on a separate track, because other threads of the
+// warp may run in the meantime.
 func (t *Timeline) wait(ev *emu.BarrierEvent) {
 	if !t.shows(ev.Block, ev.Warp, ev.Inst) {
 		return
@@ -277,7 +275,7 @@ func (t *Timeline) wait(ev *emu.BarrierEvent) {
 	}
 }
 
-// writeWait writes the slice of a wait that is over; one of no length is left out.
+// writeWait writes the slice of a completed wait, unless its length is 0.
 func (t *Timeline) writeWait(b *timedBlock, w barrierWait, ev *emu.BarrierEvent) {
 	if w.from == t.step {
 		return

@@ -9,18 +9,17 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Arrows of a Timeline join two accesses that have to do with each other, for
-// instance because they race. Who finds that out knows threads and instructions; the
-// timeline remembers when each thread executed each of them last.
+// Arrows of a Timeline connect two related accesses, for example those of a race. The caller identifies them by thread and
+// instruction; the timeline records the last step of each thread at each instruction.
 
 // Visit is a thread at an instruction that accesses memory.
 type Visit struct {
-	Site       uint32 // number of the instruction, as Remember's function gives it
+	Site       uint32 // number of the instruction, from Remember's function
 	Block      emu.Dim3
 	Warp, Lane uint32
 }
 
-// visits is when the threads of a warp were last at a site.
+// visits holds the last steps of a warp's threads at a site.
 type visits struct {
 	pid  int
 	step [32]uint64 // 0 = never
@@ -33,23 +32,22 @@ type visitor struct {
 	warp  uint32
 }
 
-// past is what a timeline remembers for arrows.
+// past is the data for arrows.
 type past struct {
 	site   func(*rewrite.Inst) uint32
 	visits map[visitor]*visits
 	arrows int // so far
 }
 
-// Remember makes the timeline ready for arrows between accesses by the instructions to
-// which site gives a number other than 0. Call it before the machine
-// is made. The timeline remembers the last access of each thread, of the part of the run that the filter chooses, until the host launches the next
-// kernel. Accesses that happen later than their instruction (asynchronous copies) are
-// not remembered.
+// Remember prepares the timeline for arrows between accesses by the instructions for which site returns a number other than 0. It
+// must be called before the machine is made. The timeline keeps the last access of each thread in the part of the run that the
+// filter selects, until the host launches the next kernel. It does not keep accesses that happen later than their instruction
+// (asynchronous copies).
 func (t *Timeline) Remember(site func(*rewrite.Inst) uint32) {
 	t.past = &past{site: site, visits: map[visitor]*visits{}}
 }
 
-// Interest implements emu.Listener: accesses matter when they may be ends of arrows.
+// Interest implements emu.Listener: it needs accesses that may be ends of arrows.
 func (t *Timeline) Interest() emu.Interest {
 	return emu.Interest{
 		Needs: emu.Needs{Shared: true, Lanes: true},
@@ -68,7 +66,7 @@ func (t *Timeline) Access(ev *emu.AccessEvent) {
 		return
 	}
 	v, pid := m.visits[who], t.blocks[ev.Block].pid
-	if v == nil || v.pid != pid { // else a block of another grid
+	if v == nil || v.pid != pid { // else the visits are of a block of another grid
 		v = &visits{pid: pid}
 		m.visits[who] = v
 	}
@@ -79,9 +77,8 @@ func (t *Timeline) Access(ev *emu.AccessEvent) {
 	}
 }
 
-// Arrow draws an arrow between the last accesses by two threads at two places, from the
-// earlier to the later. It reports false, and draws none, when the timeline does not
-// know both.
+// Arrow draws an arrow between the last accesses by two threads at two sites, from the earlier to the later. It returns false,
+// and draws none, if either is unknown.
 func (t *Timeline) Arrow(name string, a, b Visit) bool {
 	from, first := t.flow(a)
 	to, second := t.flow(b)
@@ -95,13 +92,13 @@ func (t *Timeline) Arrow(name string, a, b Visit) bool {
 	for _, e := range []*event{&from, &to} {
 		e.Name, e.Cat, e.ID = name, "race", fmt.Sprint(t.past.arrows)
 	}
-	from.Ph, to.Ph, to.Bind = "s", "f", "e" // the arrow ends in the slice around it, not in the next one
+	from.Ph, to.Ph, to.Bind = "s", "f", "e" // the arrow ends in the enclosing slice, not in the next one
 	t.write(from)
 	t.write(to)
 	return true
 }
 
-// flow is one end of an arrow.
+// flow returns one end of an arrow.
 func (t *Timeline) flow(at Visit) (event, bool) {
 	if t.past == nil {
 		return event{}, false

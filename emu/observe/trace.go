@@ -12,27 +12,24 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Trace writes a line for every instruction, and below it what it accesses:
+// Trace writes a line for every instruction, and below it the instruction's accesses:
 //
 //	12 (0,0,0) w1 ffffffff k.cu:7 [22]  ld.global.f32 %f2, [%rd4]
 //	          read 4 global  0-31 0x10000000080+4 in[32]
 //
-// These are the step, block and warp, the threads, the place in the source and the
-// line of the PTX, or the latter alone when there is no source.
-// The mask is that of the threads that execute the instruction; behind it stands
-// the mask of those that run together, when the guard holds for others than these.
-// "0-31 A+4" is lane 0 at address A, lane 1 at A+4, and so on.
+// The fields are the step, block and warp, the threads, the source position and the PTX line, or only the latter if there is no
+// source. The mask is that of the threads that execute the instruction. If the guard is false for other threads of the group, the
+// mask of the group follows it. "0-31 A+4" is lane 0 at address A, lane 1 at A+4, and so on.
 type Trace struct {
 	emu.NopListener
 	clock
 	w     *bufio.Writer
 	texts map[*rewrite.Inst]string
-	// launched says of the kernel that begins that another one has launched it.
+	// launched describes the launch by another kernel, for the kernel that begins.
 	launched string
 }
 
-// NewTrace makes a trace of the part of the run that the filter chooses. Close
-// must be called at the end.
+// NewTrace makes a trace of the part of the run that the filter selects. Close must be called at the end.
 func NewTrace(w io.Writer, names Names, filter *Filter) *Trace {
 	return &Trace{
 		clock: clock{names: names, filter: filter},
@@ -40,7 +37,7 @@ func NewTrace(w io.Writer, names Names, filter *Filter) *Trace {
 	}
 }
 
-// Close writes what is left. It reports the first error of writing.
+// Close writes buffered text. It returns the first write error.
 func (t *Trace) Close() error { return t.w.Flush() }
 
 // BeginKernel implements emu.Listener.
@@ -86,7 +83,7 @@ func (t *Trace) Step(ev *emu.StepEvent) {
 	fmt.Fprintf(t.w, "%8d %v w%d %08x%s %s\n", t.step, ev.Block, ev.Warp, ev.Mask, active, t.text(ev.Inst))
 }
 
-// text is place and text of an instruction.
+// text returns the place and text of an instruction.
 func (t *Trace) text(in *rewrite.Inst) string {
 	s, ok := t.texts[in]
 	if ok {
@@ -113,8 +110,8 @@ func (t *Trace) Access(ev *emu.AccessEvent) {
 	fmt.Fprintln(t.w)
 }
 
-// run writes the longest row of neighbouring lanes with addresses a constant
-// distance apart that m starts with, and takes it off m.
+// run writes the longest sequence of adjacent lanes, from the first lane of m on, whose addresses have a constant distance, and
+// removes it from m.
 func (t *Trace) run(addrs *[32]uint64, m *uint32) {
 	first := bits.TrailingZeros32(*m)
 	last, step := first, uint64(0)
@@ -136,13 +133,13 @@ func (t *Trace) run(addrs *[32]uint64, m *uint32) {
 	}
 }
 
-// barrierNames are words for events of barriers.
+// barrierNames are the names of barrier events.
 var barrierNames = [...]string{
 	emu.BarrierArrive: "arrive", emu.BarrierComplete: "complete", emu.WarpSync: "together",
 	emu.ClusterArrive: "arrive", emu.ClusterWait: "wait",
 }
 
-// barrierName names what an event of a barrier is about.
+// barrierName returns the name of the barrier of an event.
 func barrierName(ev *emu.BarrierEvent) string {
 	switch ev.Kind {
 	case emu.WarpSync:

@@ -1,19 +1,16 @@
-// Minimisation: leaving turns out of a schedule while a property holds.
+// Minimisation: removing turns from a schedule while it still fails.
 
 package schedule
 
 import "context"
 
-// Minimize takes turns out of a schedule while what it shows remains: fails runs a
-// schedule, on a new machine with Config.Replay, and reports whether it does. The
-// result needs as few turns as delta debugging finds (Zeller, Hildebrandt: Simplifying
-// and Isolating Failure-Inducing Input, IEEE TSE 2002) in at most runs calls of fails;
-// after them threads run in their natural order. What remains is which threads have
-// to be preempted, and where.
+// Minimize removes turns from a schedule while it still fails: fails runs a schedule, on a new machine with Config.Replay, and
+// reports whether it shows the failure. The number of turns is reduced by delta debugging (Zeller, Hildebrandt: Simplifying and
+// Isolating Failure-Inducing Input, IEEE TSE 2002) with at most runs calls of fails. After the remaining turns, threads run in
+// their natural order. The remaining turns show which threads have to be preempted, and where.
 //
-// When not even the whole schedule fails in that form, because the failure depends on
-// more than turns, the schedule is returned as it is. The error is that of fails, or
-// the context's.
+// If not even the whole schedule fails as a list of turns, because the failure depends on other choices too, the schedule is
+// returned unchanged. The error is that of fails, or the context's.
 func Minimize(ctx context.Context, s *Schedule, runs int, fails func(*Schedule) (bool, error)) (*Schedule, error) {
 	m := &minimizer{ctx: ctx, from: s, runs: runs, fails: fails}
 	for i, c := range s.Launches {
@@ -45,11 +42,11 @@ type minimizer struct {
 	from  *Schedule
 	runs  int
 	fails func(*Schedule) (bool, error)
-	turns []wanted  // that still fail
-	best  *Schedule // of them
+	turns []wanted  // list that still fails
+	best  *Schedule // schedule of these turns
 }
 
-// reduce removes ever smaller pieces of the list.
+// reduce removes pieces of the list, of decreasing size.
 func (m *minimizer) reduce() error {
 	for piece := (len(m.turns) + 1) / 2; len(m.turns) > 0; {
 		removed := false
@@ -72,7 +69,7 @@ func (m *minimizer) reduce() error {
 	return nil
 }
 
-// try keeps a list of turns when it fails.
+// try keeps a list of turns if it fails.
 func (m *minimizer) try(turns []wanted) (bool, error) {
 	if err := m.ctx.Err(); err != nil {
 		return false, err
@@ -86,7 +83,7 @@ func (m *minimizer) try(turns []wanted) (bool, error) {
 	return ok, err
 }
 
-// schedule is the loose schedule of some turns.
+// schedule returns the partial schedule of some turns.
 func (m *minimizer) schedule(turns []wanted) *Schedule {
 	s := &Schedule{Program: m.from.Program, Policy: m.from.Policy, Partial: true}
 	for i, c := range m.from.Launches {

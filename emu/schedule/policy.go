@@ -10,27 +10,25 @@ const (
 	ITS        Policy = iota // fair, independent threads: every runnable group progresses
 	Lockstep                 // pre-Volta SIMT stack: one path at a time, reconvergence at post-dominators
 	Random                   // seeded preemption at visible operations; may split converged groups
-	PCT                      // probabilistic concurrency testing: seeded priorities, few changes of them
-	RoundRobin               // turns of one length, in the order of threads; the seed chooses among variants
-	PerThread                // every thread by itself, one operation each in turn, now and then two
+	PCT                      // probabilistic concurrency testing: seeded priorities with few changes
+	RoundRobin               // turns of equal length, in thread order; the seed selects a variant
+	PerThread                // every thread separately, usually one operation per turn, sometimes two
 
 	lastPolicy = PerThread
 )
 
-// Traits are what the emulator must know of a policy beside the turns that it gives.
+// Traits are the properties of a policy that the emulator depends on.
 type Traits struct {
-	// Sleeps says that a group that spins may sleep until a word that its loop reads changes: the
-	// policy does not count the rounds of the loop as turns.
+	// Sleeps says that a spinning group may sleep until a word that its loop reads changes: the policy does not count the rounds
+	// of the loop as turns.
 	Sleeps bool
-	// AnyOrder says that the policy does not choose the order of blocks that cannot see each
-	// other: they may run in parts, on several processors.
+	// AnyOrder says that the policy does not choose the order of independent blocks: they may run in parts, on several
+	// processors.
 	AnyOrder bool
-	// SIMTStack says that the sides of a branch run one after the other up to the join. The side
-	// that waits is no group that the policy knows.
+	// SIMTStack says that the sides of a branch run one after the other up to the join. The waiting side is not queued.
 	SIMTStack bool
-	// NeverImpatient says that lanes that reach a join always wait there: the policy is not asked,
-	// and lanes may diverge and reconverge in assembly. Of RoundRobin that depends on the
-	// seed.
+	// NeverImpatient says that lanes that reach a join always wait there, so that lanes may diverge and reconverge in assembly.
+	// For RoundRobin this depends on the seed.
 	NeverImpatient bool
 }
 
@@ -41,10 +39,10 @@ var traits = [lastPolicy + 1]Traits{
 	PCT:      {NeverImpatient: true},
 }
 
-// Traits are the traits of the policy.
+// Traits returns the traits of the policy.
 func (p Policy) Traits() Traits {
 	if p > lastPolicy {
-		p = ITS // as the emulator takes it
+		p = ITS // the emulator's default
 	}
 	return traits[p]
 }

@@ -1,6 +1,5 @@
-// Package schedule holds schedules: scheduling policies by name and trait, the log of the turns
-// that groups of threads had in the launches of a machine, and its text form. It knows nothing of
-// how turns are chosen or executed.
+// Package schedule holds schedules: scheduling policies by name and trait, the log of the turns of groups of threads in the
+// launches of a machine, and its text form. It does not depend on how turns are chosen or executed.
 package schedule
 
 import (
@@ -8,52 +7,49 @@ import (
 	"errors"
 )
 
-// Schedule is every choice that a scheduler made in the launches of a machine, in
-// order: which threads ran, how far, and which lanes went apart. Replayed on the same
-// module with the same launches it gives the same run, byte for byte. A zero Schedule
-// can be recorded to.
+// Schedule is all choices of a scheduler in the launches of a machine, in order: which threads ran, how far, and which lanes were
+// split. Replayed on the same module with the same launches it gives exactly the same run. A zero Schedule can be recorded to.
 //
-// Its text form is one token without spaces, compressed.
+// Its text form is one compressed token without spaces.
 type Schedule struct {
-	Program [8]byte // of the text of the program
-	Policy  Policy  // it was recorded under; it decides what is not a choice: how joins and branches work
-	// Partial says that the schedule is a list of turns that are wanted: what is left of one when
-	// turns are taken out of it.
+	Program [8]byte // hash of the text of the program
+	Policy  Policy  // policy of the recording, which determines the behaviour that is not recorded: how joins and branches work
+	// Partial says that the schedule is a list of desired turns, from which turns have been removed.
 	Partial  bool
 	Launches []*Log
 }
 
-// Log is the choices of one launch.
+// Log has the choices of one launch.
 type Log struct {
-	Shape string // kernel and extents: the launch that was recorded
+	Shape string // kernel and extents of the recorded launch
 	turns int
 	log   []byte // turns, encoded
 }
 
-// Turn is the choices from one group's turn to the next.
+// Turn has the choices from one group's turn to the next.
 type Turn struct {
 	Block    uint64 // linear index
 	Warp     uint64 // within the block
-	Lane     uint64 // the lowest of the group
-	Admitted uint64 // blocks started before
+	Lane     uint64 // lowest lane of the group
+	Admitted uint64 // number of blocks started before
 	Points   uint64 // quantum
-	Split    uint32 // taken off the group first
+	Split    uint32 // lanes split off first
 	Merge    bool
-	// Yes is which of the questions in the turn (which side of a branch goes first,
-	// whether to wait at a join) were answered with yes, in ascending order.
+	// Yes has the indices, ascending, of the yes/no choices in the turn that were answered yes, such as which side of a branch
+	// runs first, or whether to pass a join.
 	Yes []uint64
 }
 
-// Bounds of what a turn may say.
+// Limits of the fields of a turn.
 const (
 	maxWarps = 32 // of a block
 	lastLane = 31
 )
 
-// maxLog bounds a recording in memory, bytes.
+// maxLog limits a recording in memory, in bytes.
 const maxLog = 256 << 20
 
-// Turns is the number of turns that groups of threads had in all launches.
+// Turns returns the number of turns in all launches.
 func (s *Schedule) Turns() int {
 	n := 0
 	for _, c := range s.Launches {
@@ -62,18 +58,18 @@ func (s *Schedule) Turns() int {
 	return n
 }
 
-// Bits of the first byte of an encoded turn: what follows.
+// Bits of the first byte of an encoded turn: the fields that follow.
 const (
 	turnMerge = 1 << iota
 	turnAdmits
-	turnOther // block and warp, when not those of the turn before
+	turnOther // block and warp, if they differ from the previous turn
 	turnLane
 	turnPoints
 	turnSplit
 	turnYes
 )
 
-// Add encodes a turn; prev is the one before, or the zero turn.
+// Add encodes a turn; prev is the previous one, or the zero turn.
 func (c *Log) Add(t, prev *Turn) {
 	flags := byte(0)
 	var body []byte
@@ -105,7 +101,7 @@ type Reader struct {
 
 var errMalformed = errors.New("the schedule is damaged")
 
-// Next decodes a turn into cur. It reports false at the end.
+// Next decodes the next turn into Turn. It returns false at the end.
 func (r *Reader) Next() (bool, error) {
 	if len(r.log) == 0 {
 		return false, nil
@@ -144,13 +140,13 @@ func (r *Reader) Next() (bool, error) {
 	return true, nil
 }
 
-// Full reports whether no more turns should be added.
+// Full reports whether the log has reached its size limit.
 func (c *Log) Full() bool { return len(c.log) >= maxLog }
 
-// Reader reads the turns from the first one on.
+// Reader returns a reader of the turns from the first one on.
 func (c *Log) Reader() Reader { return Reader{log: c.log} }
 
-// Decode is all turns of the course.
+// Decode returns all turns of the log.
 func (c *Log) Decode() ([]Turn, error) {
 	var list []Turn
 	r := c.Reader()

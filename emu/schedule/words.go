@@ -1,4 +1,4 @@
-// A schedule in words, for people.
+// The human-readable form of a schedule.
 
 package schedule
 
@@ -10,11 +10,9 @@ import (
 	"strings"
 )
 
-// Schedules in words.
-
-// WriteText prints the schedule in words, launch by launch: whose turn it was, and for how
-// many scheduling points (visible operations and jumps backwards) the turn could last.
-// Consecutive turns of one thread are one line. The text form for machines is MarshalText's.
+// WriteText prints the schedule in words, launch by launch: the group of each turn, and the maximum number of scheduling points
+// (visible operations and back edges) in the turn. Consecutive turns of one thread are one line. MarshalText writes the form for
+// machines.
 func (s *Schedule) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	kind := ""
@@ -40,17 +38,16 @@ func (s *Schedule) WriteText(w io.Writer) error {
 	return out.Flush()
 }
 
-// policyWords are the policies by name.
+// policyWords are the names of the policies.
 var policyWords = [...]string{ITS: "its", Lockstep: "lockstep", Random: "random", PCT: "pct", RoundRobin: "round-robin", PerThread: "apart"}
 
-// continues reports whether t is another turn of the thread of u, without anything else
-// that is new.
+// continues reports whether t is another turn of the thread of u, without any other new choice.
 func (t *Turn) continues(u *Turn) bool {
 	return t.Block == u.Block && t.Warp == u.Warp && t.Lane == u.Lane && t.Merge == u.Merge &&
 		t.Admitted == 0 && t.Split == 0 && len(t.Yes) == 0 && u.Split == 0 && len(u.Yes) == 0
 }
 
-// turnsText is consecutive turns of one thread in words, of which the first is number n.
+// turnsText describes consecutive turns of one thread, the first of which has number n.
 func turnsText(n int, turns []Turn) string {
 	t := &turns[0]
 	var s strings.Builder
@@ -80,7 +77,7 @@ func turnsText(n int, turns []Turn) string {
 	return s.String()
 }
 
-// pointsText is how long each of some turns could last.
+// pointsText describes the maximum lengths of some turns.
 func pointsText(turns []Turn) string {
 	points := make([]uint64, len(turns))
 	for i := range turns {

@@ -1,6 +1,6 @@
-// Package support lists what the emulator supports: which forms of the instruction table it
-// emulates, and what a module uses that runs otherwise than on a device. It asks the emulator by
-// decoding instructions, and knows nothing of how they execute.
+// Package support lists what the emulator supports: the forms of the instruction table that it emulates, and the features of a
+// module that behave differently than on a device. It decodes instructions to find out, and does not depend on how they are
+// executed.
 package support
 
 import (
@@ -15,19 +15,18 @@ import (
 
 // FormSupport says how much of a form of the instruction table is emulated.
 type FormSupport struct {
-	// Spellings counts the spellings of the form that were tried, Emulated those of them
-	// that New accepts. None is tried of an opcode without semantics.
+	// Spellings is the number of spellings of the form that were tried, Emulated the number of those that New accepts. For an
+	// opcode without semantics none is tried.
 	Spellings, Emulated int
 	// Without lists the modifiers that no accepted spelling has, in the order of the
 	// form. It is nil when no spelling is accepted.
 	Without []string
-	// Refusal is what New says about the first spelling that it does not accept.
+	// Refusal is the error of New for the first spelling that it does not accept.
 	Refusal string
 }
 
-// Forms is the support of all forms of an opcode, in the table's order. It is found
-// by writing instructions of the form and decoding them: all spellings of most
-// forms, and an even choice of those with very many.
+// Forms returns the support of all forms of an opcode, in the table's order. It decodes instructions of each form: all spellings
+// of most forms, and an even selection for forms with very many.
 func Forms(in *isa.Instr) []FormSupport {
 	out := make([]FormSupport, len(in.Forms))
 	if !emu.Emulates(in.Op) {
@@ -59,8 +58,7 @@ func Forms(in *isa.Instr) []FormSupport {
 	return out
 }
 
-// without are the modifiers that are among those of the refused, but in none of the
-// accepted samples.
+// without returns the modifiers that occur in refused samples but in no accepted one.
 func without(f *isa.Form, accepted, refused []*sample) []string {
 	var words []string
 	for i := range f.Mods {
@@ -74,8 +72,7 @@ func without(f *isa.Form, accepted, refused []*sample) []string {
 	return words
 }
 
-// judge finds out which samples are emulated, and which of the others are in the
-// language at all.
+// judge determines which samples are emulated, and which of the others are legal PTX at all.
 func judge(target string, samples []*sample) {
 	for line, r := range emu.DecodeErrors(loadSamples(target, samples, rewrite.Load), sampleKernel) {
 		s := samples[line-sampleLine]
@@ -90,8 +87,7 @@ func judge(target string, samples []*sample) {
 	loadSamples(target, refused, rewrite.Check)
 }
 
-// loadSamples loads a kernel with the samples, each in a line of its own. Those that
-// are refused become illegal and are left out.
+// loadSamples loads a kernel with the samples, each on a separate line. Samples that are refused become illegal and are omitted.
 func loadSamples(target string, samples []*sample, load func(*ptxgrammar.Module) (*rewrite.Module, error)) *rewrite.Module {
 	for {
 		ast, err := ptxgrammar.Parse("forms.ptx", []byte(sampleModule(target, samples)))
@@ -114,7 +110,7 @@ func loadSamples(target string, samples []*sample, load func(*ptxgrammar.Module)
 	}
 }
 
-// errorLines are the messages of an error by their lines.
+// errorLines returns the messages of an error by line.
 func errorLines(err error) map[int]string {
 	lines := map[int]string{}
 	var list ptxgrammar.ErrorList

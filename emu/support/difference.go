@@ -1,4 +1,4 @@
-// Differences: what a module uses that the emulator approximates or refuses.
+// Differences: the features of a module that the emulator approximates or refuses.
 
 package support
 
@@ -15,21 +15,18 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Difference is something that a module uses and that runs here otherwise than on
-// a device, or not at all.
+// Difference is a feature that a module uses and that behaves differently here than on a device, or is not emulated.
 type Difference struct {
-	// Unsupported says that New refuses the module for it; otherwise it is emulated,
-	// with the difference that Why states.
+	// Unsupported says that New refuses the module because of it; otherwise it is emulated, with the difference described by Why.
 	Unsupported bool
-	// What is an opcode with its modifiers or a special register; "" when Why says
-	// it all.
+	// What is an opcode with its modifiers or a special register; "" if Why is sufficient.
 	What string
 	Why  string
-	// At is where the module uses it, in the order of the file.
+	// At has the positions in the module where it is used, in file order.
 	At []ptxgrammar.Position
 }
 
-// String describes the difference in words, without its first place.
+// String describes the difference, without its positions.
 func (e *Difference) String() string {
 	s := e.Why
 	if e.What != "" {
@@ -41,10 +38,9 @@ func (e *Difference) String() string {
 	return s
 }
 
-// Differences lists what a module uses that is not emulated and what is only
-// approximated, in this order, each by its first place in the file. It is empty
-// for a module whose results are those of a device. Functions that no kernel can
-// reach do not count, unless New refuses the module.
+// Differences lists the features of a module that are not emulated, then those that are only approximated, each ordered by first
+// position in the file. It is empty for a module whose results are those of a device. Functions that no kernel can reach are
+// ignored, unless New refuses the module.
 func Differences(mod *rewrite.Module) []Difference {
 	l := &collector{index: map[differenceKey]int{}}
 	m, err := emu.New(mod, emu.Config{})
@@ -68,7 +64,7 @@ func Differences(mod *rewrite.Module) []Difference {
 	return l.entries
 }
 
-// differenceKey is what entries are told apart by.
+// differenceKey identifies an entry.
 type differenceKey struct {
 	Unsupported bool
 	What, Why   string
@@ -102,8 +98,7 @@ func compareEntries(a, b Difference) int {
 	return cmp.Or(cmp.Compare(a.At[0].Line, b.At[0].Line), cmp.Compare(a.At[0].Col, b.At[0].Col))
 }
 
-// inst adds what an instruction and the special registers that it reads
-// approximate.
+// inst adds the approximations of an instruction and of the special registers that it reads.
 func (l *collector) inst(in *rewrite.Inst) {
 	for i := range approximated {
 		if a := &approximated[i]; a.by(in) {
@@ -126,8 +121,7 @@ func (l *collector) specials(in *rewrite.Inst, ops []rewrite.Operand) {
 	}
 }
 
-// specialApproximation says how a special register differs from a device's, "" when
-// it does not.
+// specialApproximation describes how a special register differs from a device's, "" if it does not.
 func specialApproximation(name string) string {
 	switch {
 	case emu.IsClock(name):
@@ -140,15 +134,14 @@ func specialApproximation(name string) string {
 	return ""
 }
 
-// approximation is a class of instructions whose results a device may compute
-// otherwise.
+// approximation is a class of instructions whose results may differ on a device.
 type approximation struct {
 	by  func(in *rewrite.Inst) bool
 	why string
 }
 
-// approximated are all of them. What the manual defines exactly is not here, nor
-// is what has no result, like a hint for a cache.
+// approximated lists all approximations. It does not include instructions that the manual defines exactly, nor instructions
+// without a result, such as cache hints.
 var approximated = []approximation{
 	{
 		func(in *rewrite.Inst) bool { return in.Has("approx") || in.Has("full") },
@@ -241,8 +234,7 @@ func sumsOfProducts(in *rewrite.Inst) bool {
 	return false
 }
 
-// asynchronous reports whether the instruction starts a change of memory that an
-// instruction after it waits for.
+// asynchronous reports whether the instruction starts a change of memory that a later instruction waits for.
 func asynchronous(in *rewrite.Inst) bool {
 	if in.Instr.Name == "tcgen05" && (in.Has("mma") || in.Has("cp") || in.Has("shift") || in.Has("st")) {
 		return true

@@ -10,19 +10,17 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Instructions of the forms of the instruction table, as text.
-
 // sample is one instruction.
 type sample struct {
 	form    *isa.Form
 	mods    []string
-	target  string // that has it
+	target  string // a target that supports it
 	text    string
-	refusal string // why it is not accepted, "" when it is
-	illegal bool   // since it is no instruction
+	refusal string // reason for the refusal, "" if it is accepted
+	illegal bool   // refused because it is not legal PTX
 }
 
-// samplesOf makes instructions of every form of an opcode.
+// samplesOf returns instructions for every form of an opcode.
 func samplesOf(in *isa.Instr) []*sample {
 	var out []*sample
 	for _, f := range in.Forms {
@@ -33,8 +31,7 @@ func samplesOf(in *isa.Instr) []*sample {
 	return out
 }
 
-// samplesWith are the instructions with these modifiers: without optional operands,
-// and with as many as there are.
+// samplesWith returns the instructions with the given modifiers: without optional operands, and with all of them.
 func samplesWith(in *isa.Instr, f *isa.Form, mods []string) []*sample {
 	var out []*sample
 	least := len(f.Operands)
@@ -53,7 +50,7 @@ func samplesWith(in *isa.Instr, f *isa.Form, mods []string) []*sample {
 	return out
 }
 
-// targetOf is a target that has the instruction.
+// targetOf returns a target that supports the instruction.
 func targetOf(d *isa.Decoded) string {
 	if only := d.Requires().Only; len(only) > 0 {
 		return only[0].String()
@@ -61,7 +58,7 @@ func targetOf(d *isa.Decoded) string {
 	return "sm_100a"
 }
 
-// targetsOf lists the targets of samples.
+// targetsOf returns the targets of samples.
 func targetsOf(samples []*sample) []string {
 	var out []string
 	for _, s := range samples {
@@ -72,7 +69,7 @@ func targetsOf(samples []*sample) []string {
 	return out
 }
 
-// sampleText is one instruction.
+// sampleText returns the text of one instruction.
 func sampleText(d *isa.Decoded, mods []string) string {
 	spelled := strings.Join(append([]string{d.Instr.Name}, mods...), ".")
 	if text := ofNames[d.Form.Syntax()]; text != "" {
@@ -85,7 +82,7 @@ func sampleText(d *isa.Decoded, mods []string) string {
 	return strings.TrimSuffix(spelled+" "+strings.Join(ops, ", "), " ") + ";"
 }
 
-// ofNames are instructions of the forms whose operands name what must be declared.
+// ofNames has instructions for the forms with operands that name declared symbols.
 var ofNames = map[string]string{
 	"brx.idx{.uni} index, tlist":                         "{ T: .branchtargets L; %s %%r0, T; }",
 	"call{.uni} func":                                    "%s plain;",
@@ -94,8 +91,8 @@ var ofNames = map[string]string{
 	"call{.uni} (ret_param), fptr, (param_list), fproto": "{ .param .b32 a0; .param .b32 r0; P: .callprototype (.param .b32 _) _ (.param .b32 _); %s (r0), %%d0, (a0), P; }",
 }
 
-// fixedOperands are operands that must be constants or have a type that the table
-// leaves open, by their names there, some behind the opcode's.
+// fixedOperands has operands that must be constants or have a type that the table leaves open, by operand name, some with the
+// opcode before it.
 var fixedOperands = map[string]string{
 	"cp_size": "16", "imm_scale_a": "1", "imm_scale_b": "1", "imm_trans_a": "0", "imm_trans_b": "0",
 	"immLut": "0", "immAlign": "8", "sp_sel": "0", "initval": "0",
@@ -104,7 +101,7 @@ var fixedOperands = map[string]string{
 	"tex e": "{%r0, %r1, %r2, %r3}", "tld4 e": "{%r0, %r1}",
 }
 
-// sampleOperand is a register, a vector of registers, an address, a constant or a name.
+// sampleOperand returns a register, a vector of registers, an address, a constant or a name.
 func sampleOperand(d *isa.Decoded, o *isa.OperandInfo) string {
 	for _, name := range []string{o.Spec.Name, d.Instr.Name + " " + o.Spec.Name} {
 		if text := fixedOperands[name]; text != "" {
@@ -153,7 +150,7 @@ func sampleVector(class string, n int) string {
 	return "{" + strings.Join(regs, ", ") + "}"
 }
 
-// sampleClass is the name of the registers that hold values of a type.
+// sampleClass returns the name of the registers for values of a type.
 func sampleClass(t isa.Type) string {
 	if t == isa.Pred {
 		return "%p"
@@ -169,7 +166,7 @@ func sampleClass(t isa.Type) string {
 	return "%r"
 }
 
-// sampleAddress is an address, with coordinates where the form has them.
+// sampleAddress returns an address, with coordinates if the form has them.
 func sampleAddress(d *isa.Decoded, o *isa.OperandInfo) string {
 	switch {
 	case !strings.Contains(o.Spec.Name, ","):
@@ -182,12 +179,12 @@ func sampleAddress(d *isa.Decoded, o *isa.OperandInfo) string {
 	return "[%d0, {%r0, %r1, %r2, %r3}]"
 }
 
-// tensorDims is the number of dimensions that an instruction on tensors names.
+// tensorDims returns the number of dimensions that a tensor instruction specifies.
 func tensorDims(d *isa.Decoded) int { return int(d.Mod("dim")[0] - '0') }
 
 const sampleKernel = "forms"
 
-// sampleModule is a module with the samples in a kernel, in lines from sampleLine on.
+// sampleModule returns a module with the samples in a kernel, on lines from sampleLine on.
 func sampleModule(target string, samples []*sample) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, sampleHead, target)

@@ -1,20 +1,20 @@
-// Chunks: copies of events and batches that are handed over together.
+// Chunks: copies of events and batches that are passed on together.
 
 package relay
 
 import "github.com/ptxsan/ptxsan/runtime/abi"
 
-// chunk is copies of what a receiver is to be given.
+// chunk holds copies of events and batches for a receiver.
 type chunk struct {
 	order   []kind
-	briefs  []abi.Brief // of events that say nothing about single lanes
+	briefs  []abi.Brief // events without data of single lanes
 	events  []abi.Event // the others
 	batches []abi.Batch
 	list    []abi.Access // of the batches
 	rows    []row        // addresses and values of accesses
 }
 
-// kind says where the next thing is that a chunk has a copy of.
+// kind is the list of a chunk that the next item is in.
 type kind uint8
 
 const (
@@ -23,10 +23,10 @@ const (
 	batch
 )
 
-// row has something for each lane.
+// row has a value for each lane.
 type row = [abi.WarpLanes]uint64
 
-// A chunk is full when there are so many of something, which take up to 150 KB. A batch may take it beyond.
+// Limits of a chunk, which is full at one of them and takes up to 150 KB. A batch may exceed them.
 const (
 	fullBriefs   = 256
 	fullEvents   = 16
@@ -35,7 +35,7 @@ const (
 	fullRows     = 256
 )
 
-// Room for a batch beyond that; for larger ones there is more.
+// Additional capacity for such a batch; larger ones grow it.
 const (
 	moreAccesses = 256
 	moreRows     = 150
@@ -76,7 +76,7 @@ func (c *chunk) accesses(b *abi.Batch) {
 	}
 }
 
-// row is a copy of a row, which stays where it is; nil of nil.
+// row returns a copy of a row with a stable address; nil for nil.
 func (c *chunk) row(r *row) *row {
 	if r == nil {
 		return nil
@@ -88,7 +88,7 @@ func (c *chunk) row(r *row) *row {
 	return &c.rows[len(c.rows)-1]
 }
 
-// deliver gives everything to a receiver.
+// deliver passes everything to a receiver.
 func (c *chunk) deliver(to abi.Receiver) {
 	var ev abi.Event
 	briefs, events, batches := c.briefs, c.events, c.batches

@@ -1,5 +1,5 @@
-// Package relay has a receiver of events work beside those who make them: on a goroutine of its own, which is given the same
-// events in the same order. The package must not know what events mean.
+// Package relay runs a receiver of events on a separate goroutine, concurrently with the producer. The receiver gets the same
+// events in the same order. The package does not interpret events.
 package relay
 
 import (
@@ -11,23 +11,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Relay is a Receiver that hands copies of what it is given to another one, later and on another goroutine. Nobody may use that
-// receiver otherwise before Wait has returned. The methods of a Relay are for one goroutine.
+// Relay is a Receiver that passes copies of its events to another one, later and on another goroutine. That receiver must not be
+// used otherwise before Wait has returned. The methods of a Relay must be called by one goroutine.
 type Relay struct {
 	to      abi.Receiver
-	filling *chunk         // nil when there is none
-	ring    [chunks]*chunk // those that have been sent
-	sent    atomic.Uint64  // how many; the last one is before ring[sent%chunks]
-	given   atomic.Uint64  // of them, how many the receiver has been given
-	made    uint64         // chunks
-	reused  uint64         // of those that the receiver has been given, how many are filled again
-	works   atomic.Bool    // there is a goroutine that gives chunks to the receiver
-	sleeps  atomic.Bool    // the producer does, until it is woken
+	filling *chunk         // chunk being filled, nil if there is none
+	ring    [chunks]*chunk // chunks that have been sent
+	sent    atomic.Uint64  // number of chunks sent; the last one is before ring[sent%chunks]
+	given   atomic.Uint64  // number of these that have been delivered
+	made    uint64         // number of chunks made
+	reused  uint64         // number of delivered chunks that have been reused
+	works   atomic.Bool    // a goroutine is delivering chunks
+	sleeps  atomic.Bool    // the producer sleeps until it is woken
 	wake    chan struct{}
-	failed  any // what the receiver has panicked with
+	failed  any // value of the receiver's panic
 }
 
-// chunks is how many chunks there are at most: the receiver is never behind by more. Most launches need few.
+// chunks is the maximum number of chunks, and so of chunks that wait for delivery. Most launches need few.
 const chunks = 16
 
 // To makes a Relay to a receiver.
@@ -39,8 +39,8 @@ func (r *Relay) Event(ev *abi.Event) { r.room().event(ev) }
 // Accesses implements abi.Receiver.
 func (r *Relay) Accesses(b *abi.Batch) { r.room().accesses(b) }
 
-// Wait returns when the receiver has been given everything. What has not filled a chunk it is given by the caller, so that
-// short launches need no other goroutine. If the receiver has panicked, so does Wait.
+// Wait returns when everything has been delivered. The caller delivers a chunk that is not full, so that short launches need no
+// other goroutine. If the receiver has panicked, Wait panics.
 func (r *Relay) Wait() {
 	r.await(0)
 	if r.failed != nil {
@@ -52,7 +52,7 @@ func (r *Relay) Wait() {
 	}
 }
 
-// room is a chunk with room for something.
+// room returns a chunk with room for an item.
 func (r *Relay) room() *chunk {
 	if r.filling != nil && !r.filling.isFull() {
 		return r.filling
@@ -64,7 +64,7 @@ func (r *Relay) room() *chunk {
 	return r.filling
 }
 
-// send has the receiver be given the chunk that is full.
+// send queues the full chunk for delivery.
 func (r *Relay) send() {
 	sent := r.sent.Load()
 	r.ring[sent%chunks] = r.filling
@@ -74,8 +74,8 @@ func (r *Relay) send() {
 	}
 }
 
-// empty is a chunk that has been given or is new. When all are waiting to be given, it waits until half of them have been: to be woken
-// for each would cost the receiver's goroutine as much as what it is given.
+// empty returns a delivered or new chunk. If all are waiting for delivery, it waits until half of them have been delivered:
+// waking it for each would cost the receiver's goroutine as much time as the delivery.
 func (r *Relay) empty() *chunk {
 	if r.reused == r.given.Load() {
 		if r.made < chunks {
@@ -89,10 +89,10 @@ func (r *Relay) empty() *chunk {
 	return c
 }
 
-// left is how many chunks the receiver has not been given.
+// left returns the number of chunks that wait for delivery.
 func (r *Relay) left() uint64 { return r.sent.Load() - r.given.Load() }
 
-// await waits until there are no more than so many chunks left: 0 or chunks/2.
+// await waits until at most the given number of chunks is left: 0 or chunks/2.
 func (r *Relay) await(left uint64) {
 	crew.Soon(func() bool { return r.left() <= left })
 	for r.left() > left {
@@ -103,7 +103,7 @@ func (r *Relay) await(left uint64) {
 	}
 }
 
-// work gives chunks to the receiver until no more come.
+// work delivers chunks until no more come.
 func (r *Relay) work() {
 	for {
 		for r.left() > 0 {
@@ -119,7 +119,7 @@ func (r *Relay) work() {
 	}
 }
 
-// give gives a chunk to the receiver.
+// give delivers a chunk.
 func (r *Relay) give() {
 	c := r.ring[r.given.Load()%chunks]
 	if r.failed == nil {
@@ -132,7 +132,7 @@ func (r *Relay) give() {
 	}
 }
 
-// attempt calls f and returns what it has panicked with, with the stack, nil if it has not.
+// attempt calls f and returns the value of its panic, with the stack, nil if there was none.
 func attempt(f func()) (failed any) {
 	defer func() {
 		if p := recover(); p != nil {
