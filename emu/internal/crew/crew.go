@@ -1,6 +1,6 @@
-// Package crew runs functions side by side, on goroutines that stay awake for a moment when they are done. A launch of a
-// tenth of a millisecond that runs in parts would otherwise spend as much again on waking a processor. The package must not
-// know what the functions do.
+// Package crew runs functions in parallel, on goroutines that stay awake for a moment when they are done. Otherwise a launch of a
+// tenth of a millisecond that runs in parts would spend as much time again on waking a processor. The package does not depend on
+// the functions.
 package crew
 
 import (
@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// awake is how long a goroutine looks for another job before it ends, and how long Do waits for other goroutines before it
-// sleeps. Waking a thread takes about as long.
+// awake is the time for which a goroutine polls for another job before it ends, and for which Do polls for other goroutines
+// before it sleeps. Waking a thread takes about as long.
 const awake = 100 * time.Microsecond
 
-// Do calls f(0) to f(n-1), each on a goroutine of its own, of which one is the caller's, and returns when all have returned.
+// Do calls f(0) to f(n-1), each on a separate goroutine, one of which is the caller's, and returns when all have returned.
 func Do(n int, f func(i int)) {
 	if n <= 0 {
 		return
@@ -22,7 +22,7 @@ func Do(n int, f func(i int)) {
 	c := &call{f: f}
 	c.left.Store(int64(n - 1))
 	c.done.Add(n - 1)
-	looks := n <= runtime.GOMAXPROCS(0) // else a goroutine that waits keeps another one from working
+	looks := n <= runtime.GOMAXPROCS(0) // otherwise a polling goroutine would keep another one from working
 	for i := range n - 1 {
 		idle.start(job{c, i, looks})
 	}
@@ -33,10 +33,10 @@ func Do(n int, f func(i int)) {
 	c.done.Wait()
 }
 
-// call is what one Do waits for.
+// call is the state of one Do.
 type call struct {
 	f    func(i int)
-	left atomic.Int64 // of the functions that other goroutines execute, how many have not returned
+	left atomic.Int64 // number of functions on other goroutines that have not returned
 	done sync.WaitGroup
 }
 
@@ -44,7 +44,7 @@ type call struct {
 type job struct {
 	*call
 	i     int
-	looks bool // whether the goroutine looks for another job afterwards
+	looks bool // the goroutine polls for another job afterwards
 }
 
 func (j job) run() {
@@ -53,18 +53,18 @@ func (j job) run() {
 	j.done.Done()
 }
 
-// idle are the goroutines of the process that look for jobs.
+// idle are the goroutines of the process that poll for jobs.
 var idle = goroutines{jobs: make(chan job, 1<<10)}
 
-// goroutines look for jobs. The number is of those that are free. Whoever starts a job claims a free goroutine by taking one from
-// the number, and then sends the job. A goroutine that stops looking takes one from the number, too; if none is left, it has
-// been claimed itself, and waits for the job.
+// goroutines are goroutines that poll for jobs. number counts the free ones. To start a job, a caller claims a free goroutine by
+// decrementing number, and then sends the job. A goroutine that stops polling decrements number, too; if number is 0, the
+// goroutine has been claimed, and waits for the job.
 type goroutines struct {
-	number atomic.Int64 // of goroutines that no job has been started for
+	number atomic.Int64 // free goroutines
 	jobs   chan job
 }
 
-// take takes one from the number, if it can.
+// take decrements number, if it is positive, and reports whether it has.
 func (g *goroutines) take() bool {
 	for n := g.number.Load(); n > 0; n = g.number.Load() {
 		if g.number.CompareAndSwap(n, n-1) {
@@ -74,7 +74,7 @@ func (g *goroutines) take() bool {
 	return false
 }
 
-// start has a goroutine execute a job: one that looks for more to do, or a new one.
+// start executes a job on another goroutine: a polling one, or a new one.
 func (g *goroutines) start(j job) {
 	if g.take() {
 		g.jobs <- j
@@ -83,7 +83,7 @@ func (g *goroutines) start(j job) {
 	go g.work(j)
 }
 
-// work executes a job, and those that come within a moment after it.
+// work executes a job, and then the jobs that arrive in time.
 func (g *goroutines) work(j job) {
 	for more := true; more; {
 		j.run()
@@ -94,7 +94,7 @@ func (g *goroutines) work(j job) {
 	}
 }
 
-// next looks for a job.
+// next polls for a job.
 func (g *goroutines) next() (j job, ok bool) {
 	g.number.Add(1)
 	Soon(func() bool {
@@ -111,7 +111,7 @@ func (g *goroutines) next() (j job, ok bool) {
 	return <-g.jobs, true
 }
 
-// Soon calls f until it returns true, for a moment at most: as long as a goroutine stays awake. It reports whether f has returned true.
+// Soon calls f until it returns true, for at most the time awake. It reports whether f has returned true.
 func Soon(f func() bool) bool {
 	for start := time.Now(); !f(); {
 		if time.Since(start) >= awake {

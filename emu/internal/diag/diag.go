@@ -1,5 +1,5 @@
-// Package diag holds what the packages of the emulator say when they refuse something: the class
-// of the fault and its message. The emulator adds the thread and the instruction.
+// Package diag holds the refusals of the emulator's packages: the class of the fault and its message. The emulator adds the
+// thread and the instruction.
 package diag
 
 import "fmt"
@@ -15,7 +15,7 @@ func Violationf(class, format string, args ...any) *Violation {
 	return &Violation{class, fmt.Sprintf(format, args...)}
 }
 
-// Plural is "1 thread", "2 threads".
+// Plural returns text such as "1 thread" or "2 threads".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -1,4 +1,4 @@
-// Arenas: ranges of addresses in which allocations follow one another.
+// Arenas: address ranges with consecutive allocations.
 
 package gmem
 
@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// PrivateLimit is the limit on memory that programs do not know of, in bytes.
+// PrivateLimit is the limit on private memory, in bytes: see AllocPrivate.
 const PrivateLimit = 8 << 30
 
 // arena is a range of slots.
 type arena struct {
 	first, end uint64        // slots
-	slots      []*Allocation // by slot from the first on; an allocation may fill several
-	all        []*Allocation // in order of address
+	slots      []*Allocation // by slot from the first on; an allocation may occupy several
+	all        []*Allocation // in address order
 	low        uint32        // low half of the next base
-	made       int           // allocations; more than there are after Advance
-	last, next uint64        // base of the last one, and the first address behind it
-	apart      uint64        // bytes between two allocations, at least
-	roomy      int           // as many begin roomySlots apart
+	made       int           // number of allocations; more than there are after Advance
+	last, next uint64        // base of the last allocation, and the first address after it
+	apart      uint64        // minimum distance in bytes between two allocations
+	roomy      int           // number of allocations that begin roomySlots apart
 	used       uint64        // bytes of live allocations
 	skip, to   uint64        // slots from skip to before to belong to another arena
-	reuses     bool          // slots of freed allocations are used again when all slots have been used
-	cursor     uint64        // where freedSlots begins its next search, counted from the first slot
+	reuses     bool          // slots of freed allocations are reused when all slots have been used
+	cursor     uint64        // start of the next search of freedSlots, counted from the first slot
 }
 
-// arenaOf is the arena that an address belongs to: that of programs also when the other is
-// empty.
+// arenaOf returns the arena that an address belongs to: the program's, unless it is in the range of another arena that has
+// allocations.
 func (mm *Memory) arenaOf(addr uint64) *arena {
 	switch slot := addr >> SlotBits; {
 	case slot >= privateSlot && len(mm.private.all) > 0:
@@ -38,7 +38,7 @@ func (mm *Memory) arenaOf(addr uint64) *arena {
 	return &mm.user
 }
 
-// find finds the slot and the low half of the address for an allocation.
+// find returns the slot and the low half of the address for an allocation.
 func (r *arena) find(a *Allocation, align uint32) (low uint32, slot uint64, err error) {
 	low = (r.low + align - 1) &^ (align - 1)
 	slot = r.nextSlot(low)
@@ -57,18 +57,18 @@ func (r *arena) find(a *Allocation, align uint32) (low uint32, slot uint64, err 
 	return 0, 0, fmt.Errorf("%s of %d bytes: the device address space is exhausted", a.noun(), a.Size)
 }
 
-// slotsOf is the number of slots that an allocation reaches into.
+// slotsOf returns the number of slots that an allocation occupies.
 func slotsOf(low uint32, size uint64) uint64 {
 	return (uint64(low) + max(size, 1) - 1 + 1<<SlotBits) >> SlotBits
 }
 
-// nextSlot is where the next allocation begins, the low half of whose address is given.
+// nextSlot returns the slot of the next allocation, given the low half of its address.
 func (r *arena) nextSlot(low uint32) uint64 {
 	slot := r.first + uint64(len(r.slots))
 	if r.made < r.roomy {
 		slot = (slot + roomySlots - 1) &^ (roomySlots - 1)
 		if r.made > 0 && slot<<SlotBits|uint64(low) < r.last+roomySlots<<SlotBits {
-			slot += roomySlots // the low halves of addresses begin again
+			slot += roomySlots // the low halves of addresses start over
 		}
 	}
 	if at, least := slot<<SlotBits|uint64(low), r.next+r.apart; r.made > 0 && at < least {
@@ -77,8 +77,8 @@ func (r *arena) nextSlot(low uint32) uint64 {
 	return slot
 }
 
-// freedSlots finds n consecutive slots without a live allocation. The search goes round the arena, so that an address
-// is used again as late as possible. Slots whose neighbours are free too are preferred.
+// freedSlots finds n consecutive slots without a live allocation. The search goes round the arena, so that an address is reused
+// as late as possible. It prefers slots with free neighbours.
 func (r *arena) freedSlots(n uint64) (slot uint64, ok bool) {
 	margin := (r.apart + 1<<SlotBits - 1) >> SlotBits
 	if slot, ok = r.freedWithin(n, margin); !ok {
@@ -87,16 +87,16 @@ func (r *arena) freedSlots(n uint64) (slot uint64, ok bool) {
 	return slot, ok
 }
 
-// freedWithin is freedSlots with as many free slots on each side.
+// freedWithin is freedSlots with at least margin free slots on each side.
 func (r *arena) freedWithin(n, margin uint64) (slot uint64, ok bool) {
 	size := r.end - r.first
 	if n > size {
 		return 0, false
 	}
-	free := uint64(0) // slots before the one that is looked at
+	free := uint64(0) // number of consecutive free slots that end before at
 	at := r.cursor
 	for range 2 * size {
-		if at == size { // the last slot and the first one are not neighbours
+		if at == size { // the last and the first slot are not adjacent
 			at, free = 0, 0
 		}
 		if a := r.at(at); a != nil && !a.Freed() {
@@ -105,7 +105,7 @@ func (r *arena) freedWithin(n, margin uint64) (slot uint64, ok bool) {
 			free++
 		}
 		at++
-		before := min(margin, at-free) // no margin is needed where the arena begins and ends
+		before := min(margin, at-free) // no margin is needed at the ends of the arena
 		if begin := at - free + before; free >= before+n && (at == size || free >= before+n+margin) {
 			r.cursor = begin + n
 			return r.first + begin, true
@@ -114,7 +114,7 @@ func (r *arena) freedWithin(n, margin uint64) (slot uint64, ok bool) {
 	return 0, false
 }
 
-// at is the allocation at a slot, from the first on.
+// at returns the allocation at a slot, counted from the first.
 func (r *arena) at(i uint64) *Allocation {
 	if i < uint64(len(r.slots)) {
 		return r.slots[i]
@@ -122,8 +122,7 @@ func (r *arena) at(i uint64) *Allocation {
 	return nil
 }
 
-// enter records an allocation at its base, which find has chosen. Records of freed allocations that had the same
-// slots are dropped.
+// enter records an allocation at its base, which find has chosen. It drops the records of freed allocations in the same slots.
 func (r *arena) enter(a *Allocation) {
 	low := uint32(a.Base)
 	first, n := a.Base>>SlotBits-r.first, slotsOf(low, a.Size)
@@ -140,22 +139,22 @@ func (r *arena) enter(a *Allocation) {
 	r.used += a.Size
 }
 
-// forget drops the record of a freed allocation. Its slots that no other allocation takes still refer to it, so that
-// accesses there are reported as accesses to freed memory.
+// forget drops the record of a freed allocation. Slots of it that are not reused still refer to it, so that accesses there are
+// reported as accesses to freed memory.
 func (r *arena) forget(old *Allocation) {
 	if i := r.after(old.Base) - 1; i >= 0 && r.all[i] == old {
 		r.all = slices.Delete(r.all, i, i+1)
 	}
 }
 
-// reach makes the table of slots have n entries at least.
+// reach extends the table of slots to at least n entries.
 func (r *arena) reach(n uint64) {
 	if have := uint64(len(r.slots)); n > have {
 		r.slots = append(r.slots, make([]*Allocation, n-have)...)
 	}
 }
 
-// Position is where the next allocation of a program will lie.
+// Position is the position of a program's next allocation.
 type Position struct {
 	slots      uint64
 	low        uint32
@@ -163,13 +162,13 @@ type Position struct {
 	last, next uint64
 }
 
-// Position is where the next allocation will lie.
+// Position returns the position of the next allocation.
 func (mm *Memory) Position() Position {
 	r := &mm.user
 	return Position{uint64(len(r.slots)), r.low, r.made, r.last, r.next}
 }
 
-// Later is a position that is behind both.
+// Later returns a position that is not before either of the two.
 func (p Position) Later(q Position) Position {
 	if q.slots > p.slots || q.slots == p.slots && q.low > p.low {
 		p, q = q, p
@@ -178,14 +177,14 @@ func (p Position) Later(q Position) Position {
 	return p
 }
 
-// Advance has the next allocation lie at a position, which is not before the memory's own.
+// Advance moves the next allocation to a position that is not before the current one.
 func (mm *Memory) Advance(to Position) {
 	r := &mm.user
 	r.reach(to.slots)
 	r.low, r.made, r.last, r.next = to.low, to.made, to.last, to.next
 }
 
-// after is the index of the first allocation that starts above addr.
+// after returns the index of the first allocation that starts above addr.
 func (r *arena) after(addr uint64) int {
 	i, _ := slices.BinarySearchFunc(r.all, addr, func(a *Allocation, addr uint64) int {
 		if a.Base <= addr {
@@ -196,7 +195,7 @@ func (r *arena) after(addr uint64) int {
 	return i
 }
 
-// nearest is the allocation closest to addr.
+// nearest returns the allocation closest to addr.
 func (r *arena) nearest(addr uint64) *Allocation {
 	i := r.after(addr)
 	switch { // all[i-1] starts at or below addr, all[i] above

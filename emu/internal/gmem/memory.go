@@ -1,7 +1,6 @@
-// Package gmem is the memory of a device: allocations, the map of generic addresses, which
-// bytes have been written, and the caches of the allocation that an instruction last accessed.
-// It knows nothing of instructions and threads. The other state spaces have a window of
-// addresses here, and their bytes elsewhere.
+// Package gmem is the memory of a device: allocations, the map of generic addresses, shadow memory, and the caches of the
+// allocation that an instruction last accessed. It does not depend on instructions and threads. The other state spaces have an
+// address window here, but their bytes are elsewhere.
 package gmem
 
 import (
@@ -24,19 +23,15 @@ import (
 //	localWindow    .local of the thread itself
 //	paramWindow    parameters of the kernel
 //	firstSlot...   device memory: .global and .const variables, buffers
-//	sharedSlot...  device memory that others have as well: see AllocShared
-//	privateSlot... device memory that programs do not know of: see AllocPrivate
+//	sharedSlot...  device memory shared with other processes: see AllocShared
+//	privateSlot... device memory that is not the program's: see AllocPrivate
 //
-// so that cvta between a state space and generic is one addition, and none for
-// .global and .const. Every device allocation starts in a window ("slot") of its
-// own: an access less than 4 GiB out of bounds never reaches another one. The first
-// allocations have 64 GiB to themselves, which is as far as an index of 32 bits leads
-// in an array of elements of up to 16 bytes. The low
-// 32 bits of the bases are handed out like a heap's, so that hash functions of
-// addresses see what they would see on a device. Slots of freed allocations are
-// not used again, so that a use after free is recognised as such, but for memory that others have as
-// well: a process has 47 bits of addresses, of which it uses some itself, and there slots are used again when
-// all have been used.
+// Thus cvta between a state space and generic is one addition, and none for .global and .const. Every device allocation starts in
+// a separate window ("slot"): an access less than 4 GiB out of bounds never reaches another one. The first allocations have 64
+// GiB each, the range of a 32-bit index in an array of elements of up to 16 bytes. The low 32 bits of the bases are assigned like
+// a heap's, so that hash functions of addresses get similar values as on a device. Slots of freed allocations are not reused, so
+// that a use after free is recognised as such. The exception is shared memory: a process has 47 bits of addresses, of which it
+// uses some itself, so slots there are reused when all have been used.
 const (
 	SlotBits     = 32 // log2 of the size of a window
 	SharedWindow = 1 << SlotBits
@@ -46,21 +41,20 @@ const (
 	maxSlots     = 1 << (57 - SlotBits)
 	privateSlot  = maxSlots / 2
 	sharedSlot   = 1 << (46 - SlotBits)
-	sharedEnd    = 1<<(47-SlotBits) - 1 // stacks and libraries are at the end of what a process has
+	sharedEnd    = 1<<(47-SlotBits) - 1 // the end of a process's address range has stacks and libraries
 
-	roomyAllocations = 1 << 10 // those that begin roomySlots apart
+	roomyAllocations = 1 << 10 // number of allocations that begin roomySlots apart
 	roomySlots       = 16
 	roomyShared      = (sharedEnd - sharedSlot) / roomySlots / 2
 
 	allocAlign = 512 // alignment of allocations, as cudaMalloc's
 
-	// SharedAlign is the alignment of allocations that others have as well: pages of any
-	// operating system's.
+	// SharedAlign is the alignment of shared allocations: a multiple of the page size of any operating system.
 	SharedAlign = 1 << 16
 )
 
-// What is known of an allocation, freed or not, counts as RecordBytes: there can be as
-// many as make up the memory limit, but always LeastAllocations.
+// The record of an allocation, freed or not, counts as RecordBytes: there can be as many as fit the memory limit, but at least
+// LeastAllocations.
 const (
 	RecordBytes      = 256
 	LeastAllocations = 1 << 16
@@ -71,10 +65,10 @@ type Memory struct {
 	user    arena
 	shared  arena
 	private arena
-	limit   uint64         // on bytes of user and shared
-	caches  []*AllocCache  // that may hold pointers into allocations
-	Moves   uint64         // how often the caches were emptied
-	spare   []*pages.Block // of allocations that the host has freed, for the next ones
+	limit   uint64         // limit on the bytes of user and shared
+	caches  []*AllocCache  // caches that may hold pointers into allocations
+	Moves   uint64         // number of times that the caches were emptied
+	spare   []*pages.Block // blocks of allocations that the host has freed, for reuse
 }
 
 // Allocation is a range of device memory.
@@ -83,21 +77,22 @@ type Allocation struct {
 	Base     uint64
 	Size     uint64
 	Data     []byte       // nil when freed; capacity rounded up to whole words
-	block    *pages.Block // that data is of, nil for a slice of Go's heap
+	block    *pages.Block // block that contains Data, nil for a slice of Go's heap
 	Readonly bool         // .const: see constantWrites
 	writes   constantWrites
-	Shadow   *Shadow // of what was written
+	Shadow   *Shadow // initialised bytes; nil: all
 }
 
 func (a *Allocation) end() uint64 { return a.Base + a.Size }
 
-// noun is the word allocation and the name. The names of an application's allocations, such as allocation 1, contain the word.
+// noun returns "allocation" and the name. The names of an application's allocations, such as allocation 1, contain the word
+// already.
 func (a *Allocation) noun() string { return "allocation " + strings.TrimPrefix(a.Name, "allocation ") }
 
 // Freed reports whether the allocation has been freed.
 func (a *Allocation) Freed() bool { return a.Data == nil }
 
-// New is an empty memory of limit bytes for programs, and as many as PrivateLimit beside them.
+// New returns an empty memory of limit bytes for programs, and PrivateLimit bytes of private memory.
 func New(limit uint64) *Memory {
 	return &Memory{
 		user:    arena{first: firstSlot, end: privateSlot, roomy: roomyAllocations, apart: 1 << SlotBits, skip: sharedSlot, to: sharedEnd},
@@ -107,39 +102,36 @@ func New(limit uint64) *Memory {
 	}
 }
 
-// Pad keeps the next allocations of programs as many bytes apart from each other, if that is more
-// than they are anyway.
+// Pad sets the minimum distance in bytes between later allocations of programs, if it is larger than the present one.
 func (mm *Memory) Pad(bytes uint64) {
 	mm.user.apart = max(mm.user.apart, bytes)
 	mm.shared.apart = max(mm.shared.apart, bytes)
 }
 
-// Alloc reserves zeroed memory. Large allocations are sparse (sparse.go).
+// Alloc allocates zeroed memory. Large allocations are sparse (sparse.go).
 func (mm *Memory) Alloc(name string, size uint64, readonly bool) (*Allocation, error) {
 	return mm.place(&mm.user, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
 }
 
-// AllocPrivate is Alloc for memory that the program does not know of, such as the metadata of a
-// detector. It lies in a range of addresses of its own, and so changes nothing in those of
-// the program's allocations.
+// AllocPrivate is Alloc for memory that is not the program's, such as the metadata of a detector. It has a separate address
+// range, and so does not affect the addresses of the program's allocations.
 func (mm *Memory) AllocPrivate(name string, size uint64, readonly bool) (*Allocation, error) {
 	return mm.place(&mm.private, &Allocation{Name: name, Size: size, Readonly: readonly}, allocAlign)
 }
 
-// AllocManaged is Alloc for memory that others may have as well from some time on: see Share.
+// AllocManaged is Alloc for memory that may become shared later: see Share.
 func (mm *Memory) AllocManaged(name string, size uint64) (*Allocation, error) {
 	return mm.place(&mm.shared, &Allocation{Name: name, Size: size}, SharedAlign)
 }
 
-// AllocShared makes memory that others have as well an allocation, which begins at a multiple
-// of SharedAlign. The capacity of the slice is rounded up to whole words. The memory must stay
-// until it is freed.
+// AllocShared makes an allocation of memory that is shared with other processes, at a multiple of SharedAlign. The capacity of
+// the slice is rounded up to whole words. The memory must stay valid until it is freed.
 func (mm *Memory) AllocShared(name string, memory []byte) (*Allocation, error) {
 	return mm.place(&mm.shared, &Allocation{Name: name, Size: uint64(len(memory)), Data: memory}, SharedAlign)
 }
 
-// Share puts the bytes of the allocation that starts at addr into memory that others have as
-// well, and that must be as long as the allocation: see AllocShared.
+// Share moves the bytes of the allocation that starts at addr into shared memory, which must be as long as the allocation: see
+// AllocShared.
 func (mm *Memory) Share(addr uint64, memory []byte) error {
 	a := mm.Find(addr)
 	if a == nil || a.Base != addr || a.Freed() || uint64(len(memory)) != a.Size {
@@ -151,7 +143,7 @@ func (mm *Memory) Share(addr uint64, memory []byte) error {
 	return nil
 }
 
-// place finds the address of a new allocation, and its bytes when it has none.
+// place chooses the address of a new allocation, and allocates its bytes if it has none.
 func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, error) {
 	if err := mm.admit(r, a); err != nil {
 		return nil, err
@@ -170,7 +162,7 @@ func (mm *Memory) place(r *arena, a *Allocation, align uint32) (*Allocation, err
 	return a, nil
 }
 
-// admit says whether the limits allow for another allocation in an arena.
+// admit returns an error if the limits do not allow another allocation in an arena.
 func (mm *Memory) admit(r *arena, a *Allocation) error {
 	used, limit := mm.user.used+mm.shared.used, mm.limit
 	if r == &mm.private {
@@ -185,7 +177,7 @@ func (mm *Memory) admit(r *arena, a *Allocation) error {
 	return nil
 }
 
-// Last is the program's newest allocation, freed or not; nil when there is none.
+// Last returns the program's newest allocation, freed or not; nil if there is none.
 func (mm *Memory) Last() *Allocation {
 	if n := len(mm.user.all); n > 0 {
 		return mm.user.all[n-1]
@@ -193,7 +185,7 @@ func (mm *Memory) Last() *Allocation {
 	return nil
 }
 
-// Free ends the life of the allocation that starts at addr.
+// Free frees the allocation that starts at addr.
 func (mm *Memory) Free(addr uint64) error {
 	a, err := mm.end(addr)
 	if err == nil && a.block != nil {
@@ -202,7 +194,7 @@ func (mm *Memory) Free(addr uint64) error {
 	return err
 }
 
-// end makes the allocation that starts at addr a freed one, that has its block still.
+// end marks the allocation that starts at addr as freed, but keeps its block.
 func (mm *Memory) end(addr uint64) (*Allocation, error) {
 	a := mm.Find(addr)
 	switch {
@@ -212,7 +204,7 @@ func (mm *Memory) end(addr uint64) (*Allocation, error) {
 		return nil, fmt.Errorf("free of 0x%x: allocation %s is freed already", addr, a.Name)
 	}
 	a.Data, a.Shadow = nil, nil
-	a.Name = strings.Clone(a.Name) // it may be a part of a large text
+	a.Name = strings.Clone(a.Name) // the name may be part of a large text
 	mm.arenaOf(addr).used -= a.Size
 	mm.Forget()
 	return a, nil
@@ -227,7 +219,7 @@ func (mm *Memory) Forget() {
 	mm.Moves++
 }
 
-// Mirror makes mm the memory from, as it is now, with caches of its own.
+// Mirror makes mm a copy of the tables of from in its current state, with the same bytes and separate caches.
 func (mm *Memory) Mirror(from *Memory) {
 	for _, c := range mm.caches {
 		c.Forget()
@@ -235,8 +227,7 @@ func (mm *Memory) Mirror(from *Memory) {
 	*mm = Memory{user: from.user, shared: from.shared, private: from.private, limit: from.limit, Moves: from.Moves, caches: mm.caches[:0]}
 }
 
-// Find is the allocation whose slot holds addr, nil when there is none; the
-// address may be out of its bounds.
+// Find returns the allocation whose slot contains addr, nil if there is none; the address may be out of its bounds.
 func (mm *Memory) Find(addr uint64) *Allocation {
 	slot := addr >> SlotBits
 	if s := slot - sharedSlot; s < uint64(len(mm.shared.slots)) {
@@ -248,13 +239,13 @@ func (mm *Memory) Find(addr uint64) *Allocation {
 	return mm.private.at(slot - privateSlot)
 }
 
-// contains reports whether the n bytes at addr lie in a.
+// contains reports whether the n bytes at addr are in a.
 func (a *Allocation) contains(addr, n uint64) bool {
 	off := addr - a.Base
 	return off <= a.Size && n <= a.Size-off
 }
 
-// At is the bytes of a live allocation from addr on, for the host.
+// At returns n bytes of a live allocation from addr on, for the host.
 func (mm *Memory) At(addr, n uint64) ([]byte, error) {
 	a := mm.Find(addr)
 	if a == nil || a.Freed() || !a.contains(addr, n) {
@@ -283,7 +274,7 @@ func (mm *Memory) Write(addr uint64, p []byte) error {
 	return err
 }
 
-// Describe names the live allocation that holds addr.
+// Describe returns the name of the live allocation that contains addr, and the offset in it.
 func (mm *Memory) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	a := mm.Find(addr)
 	if a == nil || a.Freed() || !a.contains(addr, 1) {
@@ -292,7 +283,7 @@ func (mm *Memory) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return a.Name, addr - a.Base, true
 }
 
-// Where says in words where n bytes at addr lie relative to the allocations.
+// Where describes the position of n bytes at addr relative to the allocations.
 func (mm *Memory) Where(addr, n uint64) string {
 	if addr < SharedWindow {
 		return "is in the null page"
@@ -316,8 +307,7 @@ func (mm *Memory) Where(addr, n uint64) string {
 	return fmt.Sprintf("is %d bytes into the %s", addr-a.Base, what)
 }
 
-// Check says why the kernel may not access the n bytes at the device address, or
-// nothing when it may.
+// Check returns the allocation with the n bytes at the device address, and a violation if the kernel may not access them.
 func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 	a := mm.Find(addr)
 	switch {
@@ -329,8 +319,8 @@ func (mm *Memory) Check(addr, n uint64) (*Allocation, *diag.Violation) {
 	return a, nil
 }
 
-// AllocCache is the inline cache of one memory instruction: the allocation that it
-// last accessed. An access at addr hits when addr-base < lim.
+// AllocCache is the inline cache of one memory instruction: the allocation that it last accessed. An access at addr hits if
+// addr-Base < Lim.
 type AllocCache struct {
 	Base uint64
 	Lim  uint64 // bytes at which an access of the instruction may start; 0 when empty
@@ -340,9 +330,9 @@ type AllocCache struct {
 // Forget empties the cache.
 func (s *AllocCache) Forget() { *s = AllocCache{} }
 
-// Fill caches in s the allocation a, for accesses of n bytes. The slice data is the memory of a, and addr is the address of the
-// access that missed. If the shadow of a has unwritten bytes, Fill caches only written memory around addr (Shadow.Around), and leaves s
-// unchanged if that is less than n bytes.
+// Fill caches in s the allocation a, for accesses of n bytes. data is the memory of a, and addr is the address of the access that
+// missed. If the shadow memory of a has uninitialised bytes, Fill caches only initialised memory around addr (Shadow.Around), and
+// leaves s unchanged if that is less than n bytes.
 func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64) {
 	lo, hi := uint64(0), a.Size
 	if !a.Shadow.Complete() {
@@ -356,7 +346,7 @@ func (mm *Memory) Fill(s *AllocCache, a *Allocation, data []byte, addr, n uint64
 	*s = AllocCache{Base: a.Base + lo, Lim: hi - lo - n + 1, Ptr: unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), lo)}
 }
 
-// SpaceBase is what cvta adds to an address of the space to make it generic.
+// SpaceBase returns the offset that cvta adds to an address of the space to make it generic.
 func SpaceBase(space isa.Space) uint64 {
 	switch space {
 	case isa.SpaceShared:
@@ -369,8 +359,8 @@ func SpaceBase(space isa.Space) uint64 {
 	return 0
 }
 
-// SpaceOf is the state space that an access at a generic address is to: .global for
-// every address outside the other windows, those of .const variables included.
+// SpaceOf returns the state space of an access at a generic address: .global for every address outside of the other windows,
+// including .const variables.
 func (mm *Memory) SpaceOf(addr uint64) isa.Space {
 	switch addr >> SlotBits {
 	case SharedWindow >> SlotBits:
@@ -383,7 +373,7 @@ func (mm *Memory) SpaceOf(addr uint64) isa.Space {
 	return isa.SpaceGlobal
 }
 
-// DeclaredSpace is spaceOf, but .const for the addresses of such variables.
+// DeclaredSpace is SpaceOf, but .const for the addresses of .const variables.
 func (mm *Memory) DeclaredSpace(addr uint64) isa.Space {
 	if a := mm.Find(addr); a != nil && a.Readonly {
 		return isa.SpaceConst

@@ -2,13 +2,13 @@
 
 package gmem
 
-// constantWrites is the bytes of a .const variable that a launch has written.
+// constantWrites has the bytes of a .const variable that a launch has written.
 type constantWrites struct {
 	by    any      // the launch, as a pointer
-	bytes []uint64 // a bit for each
+	bytes []uint64 // a bit for each byte
 }
 
-// WriteConstant notes that the launch writes n bytes of the .const variable a.
+// WriteConstant records that the launch writes n bytes of the .const variable a.
 func (mm *Memory) WriteConstant(a *Allocation, l any, off, n uint64) {
 	if a.writes.by != l {
 		a.writes = constantWrites{by: l, bytes: make([]uint64, (a.Size+63)/64)}
@@ -20,7 +20,7 @@ func (mm *Memory) WriteConstant(a *Allocation, l any, off, n uint64) {
 	}
 }
 
-// Wrote reports whether any of n bytes was written.
+// Wrote reports whether any of n bytes has been written.
 func (a *Allocation) Wrote(off, n uint64) bool {
 	for ; n > 0; n-- {
 		if a.writes.bytes[off/64]>>(off%64)&1 != 0 {

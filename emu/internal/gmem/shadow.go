@@ -1,4 +1,4 @@
-// Shadows: which bytes have been written.
+// Shadow memory: which bytes have been written.
 
 package gmem
 
@@ -10,13 +10,13 @@ type Shadow struct {
 	written []uint64 // a bit for each byte
 	size    uint64   // bytes of the memory
 	missing uint64   // bytes that have not been written
-	pages   []uint16 // for each page of pageBytes bytes, how many of them have not been written
+	pages   []uint16 // for each page of pageBytes bytes, the number of unwritten bytes
 }
 
 // pageBytes is the granularity of Shadow.Around.
 const pageBytes = 4096
 
-// NewShadow is the shadow of n bytes, none of which have been written.
+// NewShadow returns the shadow memory of n bytes, none of which have been written.
 func NewShadow(n uint64) *Shadow {
 	s := &Shadow{written: make([]uint64, (n+63)/64), size: n, pages: make([]uint16, (n+pageBytes-1)/pageBytes)}
 	s.Reset()
@@ -26,7 +26,7 @@ func NewShadow(n uint64) *Shadow {
 // Complete reports whether all bytes have been written.
 func (s *Shadow) Complete() bool { return s == nil || s.missing == 0 }
 
-// Set marks n bytes from off on as written. What is outside is ignored.
+// Set marks n bytes from off on as written. It ignores bytes out of range.
 func (s *Shadow) Set(off, n uint64) {
 	for i, mask := range s.words(off, n) {
 		s.mark(i, mask)
@@ -41,7 +41,7 @@ func (s *Shadow) mark(i, mask uint64) {
 	s.written[i] |= mask
 }
 
-// Unset makes n bytes from off on count as never written. What is outside is ignored.
+// Unset marks n bytes from off on as not written. It ignores bytes out of range.
 func (s *Shadow) Unset(off, n uint64) {
 	for i, mask := range s.words(off, n) {
 		gone := bits.OnesCount64(mask & s.written[i])
@@ -51,7 +51,7 @@ func (s *Shadow) Unset(off, n uint64) {
 	}
 }
 
-// Reset makes all bytes count as never written.
+// Reset marks all bytes as not written.
 func (s *Shadow) Reset() {
 	if s == nil {
 		return
@@ -63,7 +63,7 @@ func (s *Shadow) Reset() {
 	}
 }
 
-// Missing is how many of the n bytes from off on have not been written.
+// Missing returns how many of the n bytes from off on have not been written.
 func (s *Shadow) Missing(off, n uint64) int {
 	count := 0
 	for i, mask := range s.words(off, n) {
@@ -72,7 +72,7 @@ func (s *Shadow) Missing(off, n uint64) int {
 	return count
 }
 
-// maxAround is how many pages Around looks at on either side.
+// maxAround is the number of pages that Around checks on either side.
 const maxAround = 64
 
 // Around returns a range [lo, hi) that contains the byte at off and in which every byte has been written. If the page of off has no

@@ -1,4 +1,4 @@
-// Sparse allocations: pages that are touched first, and retiring an allocation.
+// Sparse allocations: memory that occupies pages only where it is touched, and retiring an allocation.
 
 package gmem
 
@@ -10,20 +10,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// Large allocations are sparse: what is never touched takes neither space nor time. Tables
-// of metadata are like that. Who frees one before a launch only to have zeros again gets
-// the same pages, of which those are cleared that have been touched: for a new page that is
-// touched the operating system takes several times as long as clearing it does.
+// Large allocations are sparse: untouched parts, as of tables of metadata, take neither space nor time. If the host frees one
+// before a launch and allocates another to get zeros, it gets the same pages, of which the touched ones are cleared: touching a
+// new page costs the operating system several times as much as clearing it.
 
 const (
-	// sparseFrom is the size in bytes from which allocations are sparse. Smaller ones, as
-	// most of a program's own are, tend to be touched all over.
+	// sparseFrom is the size in bytes from which allocations are sparse. Smaller ones, as most of a program's are, tend to be
+	// touched completely.
 	sparseFrom = 4 << 20
-	// maxSpare is how many blocks are kept for the next allocations.
+	// maxSpare is the number of blocks that are kept for reuse.
 	maxSpare = 4
 )
 
-// provide gives a new allocation its bytes.
+// provide allocates the bytes of a new allocation.
 func (mm *Memory) provide(a *Allocation) (err error) {
 	if a.Size < sparseFrom {
 		a.Data = hugepage.Slice(guard.Bytes(a.Size, 16))
@@ -42,8 +41,7 @@ func (mm *Memory) provide(a *Allocation) (err error) {
 	return nil
 }
 
-// Retire is free by the host, between launches, when nobody holds pointers into the
-// allocation: its block may be another's.
+// Retire frees an allocation between launches, when there are no pointers into it: its block may be reused.
 func (mm *Memory) Retire(addr uint64) error {
 	a, err := mm.end(addr)
 	if err != nil || a.block == nil {
@@ -56,7 +54,7 @@ func (mm *Memory) Retire(addr uint64) error {
 	return nil
 }
 
-// RetireAll retires all that programs have. What is private stays.
+// RetireAll retires all allocations of programs. Private ones stay.
 func (mm *Memory) RetireAll() {
 	for _, a := range slices.Concat(mm.user.all, mm.shared.all) {
 		if a.Freed() {

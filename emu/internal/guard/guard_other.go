@@ -1,6 +1,6 @@
 //go:build !linux || asan
 
-// No guard pages: another system, or the address sanitizer, which has its own.
+// No guard pages: on other systems, or with the address sanitizer, which has its own.
 
 package guard
 

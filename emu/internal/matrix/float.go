@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// multiplyFloats is Multiply where sums are in double precision, with b as numbers.
+// multiplyFloats is Multiply with sums in double precision, where b holds numbers.
 func (p *Product) multiplyFloats(a Matrix, b []float64, c Matrix, m, n, k, blocks int) Matrix {
 	d, rows, sums := New(blocks*m, n), make([]float64, blocks*m*k), make([]float64, blocks*m*n)
 	fa, fc := p.number(p.A), Number(p.C)
@@ -30,7 +30,7 @@ func (p *Product) multiplyFloats(a Matrix, b []float64, c Matrix, m, n, k, block
 	return d
 }
 
-// numbers are the elements of B.
+// numbers returns the elements of B as numbers.
 func (p *Product) numbers(b Matrix) []float64 {
 	list, f := make([]float64, len(b.V)), p.number(p.B)
 	for i, v := range b.V {
@@ -39,11 +39,10 @@ func (p *Product) numbers(b Matrix) []float64 {
 	return list
 }
 
-// sumsDoubles reports whether sums are in double precision and rounded once. Those of integers are
-// exact.
+// sumsDoubles reports whether sums are in double precision and rounded once. Sums of integers are exact.
 func (p *Product) sumsDoubles() bool { return p.A != isa.F64 && p.A != isa.B1 }
 
-// number is how elements of A or B are read.
+// number returns the function that converts elements of A or B to numbers.
 func (p *Product) number(t isa.Type) func(v uint64) float64 {
 	if p.Wide {
 		return math.Float64frombits

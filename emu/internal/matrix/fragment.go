@@ -1,27 +1,25 @@
-// Fragments: which elements of a matrix each lane holds.
+// Fragments: the elements of a matrix that each lane holds.
 
 package matrix
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Which lane and register holds which element of a matrix (PTX ISA, "Matrix
-// Fragments" of mma, ldmatrix and movmatrix).
+// The element of a matrix in each register of each lane (PTX ISA, "Matrix Fragments" of mma, ldmatrix and movmatrix).
 
 // warpSize is the number of lanes of a warp.
 const warpSize = 32
 
-// Fragment is how a warp holds one operand of a matrix instruction: every lane
-// has regs registers of per elements.
+// Fragment describes how a warp holds one operand of a matrix instruction: every lane has Regs registers with Per elements each.
 type Fragment struct {
 	Rows, Cols int
 	Regs, Per  int
-	// At is the element that element j of register r of a lane is.
+	// At returns the position in the matrix of element j of register r of a lane.
 	At func(lane, r, j int) (row, col int)
 
 	places [][warpSize]int32 // by register and element, once Placed
 }
 
-// Placed is the fragment with a table in place of calls of At.
+// Placed returns the fragment with a table in place of calls of At.
 func (g Fragment) Placed() Fragment {
 	table := make([][warpSize]int32, g.Regs*g.Per)
 	for i := range table {
@@ -31,7 +29,7 @@ func (g Fragment) Placed() Fragment {
 	return g
 }
 
-// Places is where element j of register r of each lane is in a Matrix, row by row.
+// Places returns the index in a Matrix, row by row, of element j of register r of each lane.
 func (g *Fragment) Places(r, j int) *[warpSize]int32 {
 	if g.places != nil {
 		return &g.places[r*g.Per+j]
@@ -44,8 +42,7 @@ func (g *Fragment) Places(r, j int) *[warpSize]int32 {
 	return &at
 }
 
-// Elements calls f for every element that the lanes hold; it may come to the same
-// element more than once.
+// Elements calls f for every element that the lanes hold, possibly more than once for the same element.
 func (g *Fragment) Elements(f func(lane, r, j, row, col int)) {
 	for lane := range warpSize {
 		for r := range g.Regs {
@@ -57,13 +54,12 @@ func (g *Fragment) Elements(f func(lane, r, j, row, col int)) {
 	}
 }
 
-// PerRegister is how many elements of a type share a register. (In accumulators of
-// mma only those of f16 do.)
+// PerRegister returns the number of elements of a type in a register. (In accumulators of mma only f16 elements share a
+// register.)
 func PerRegister(t isa.Type) int { return max(1, 32/t.Bits()) }
 
-// FragmentA is the m by k multiplicand of mma: each quad of lanes holds a row,
-// each register a run of consecutive columns, and every other register the row
-// eight below.
+// FragmentA returns the m by k multiplicand of mma: each quad of lanes holds a row, each register consecutive columns, and every
+// other register the row eight below.
 func FragmentA(m, k int, t isa.Type) Fragment {
 	per := PerRegister(t)
 	return Fragment{Rows: m, Cols: k, Regs: m * k / (warpSize * per), Per: per, At: func(lane, r, j int) (int, int) {
@@ -75,7 +71,7 @@ func FragmentA(m, k int, t isa.Type) Fragment {
 	}}
 }
 
-// FragmentB is the k by 8 multiplicand of mma: each quad of lanes holds a column.
+// FragmentB returns the k by 8 multiplicand of mma: each quad of lanes holds a column.
 func FragmentB(k int, t isa.Type) Fragment {
 	per := PerRegister(t)
 	return Fragment{Rows: k, Cols: 8, Regs: k * 8 / (warpSize * per), Per: per, At: func(lane, r, j int) (int, int) {
@@ -83,10 +79,10 @@ func FragmentB(k int, t isa.Type) Fragment {
 	}}
 }
 
-// FragmentC is the m by 8 accumulator of mma: each quad of lanes holds a row and
-// the one eight below it, each lane two neighbours.
+// FragmentC returns the m by 8 accumulator of mma: each quad of lanes holds a row and the one eight below it, each lane two
+// adjacent elements.
 func FragmentC(m int, t isa.Type) Fragment {
-	if t == isa.F16 { // both neighbours in one register
+	if t == isa.F16 { // both elements in one register
 		return Fragment{Rows: m, Cols: 8, Regs: m * 8 / (2 * warpSize), Per: 2, At: func(lane, r, j int) (int, int) {
 			return lane/4 + 8*r, lane%4*2 + j
 		}}
@@ -96,15 +92,14 @@ func FragmentC(m int, t isa.Type) Fragment {
 	}}
 }
 
-// The fragments of mma.m8n8k4 with .f16 multiplicands, which computes four
-// products at once: one for each quad and the quad 16 lanes above. Rows of the
-// four matrices stand below each other.
+// The fragments of mma.m8n8k4 with .f16 multiplicands, which computes four products at once: one for each quad and the quad 16
+// lanes above. The rows of the four matrices follow each other.
 
 func quadPairRow(lane int) int { return lane % 16 / 4 * 8 }
 
 func upper(lane int) int { return lane / 16 * 4 }
 
-// QuadPairA is how the lanes hold the matrix A of an operation of quad pairs.
+// QuadPairA returns the fragment of the matrix A of an operation of quad pairs.
 func QuadPairA(rowMajor bool) Fragment {
 	return Fragment{Rows: 32, Cols: 4, Regs: 2, Per: 2, At: func(lane, r, j int) (int, int) {
 		i, base := 2*r+j, quadPairRow(lane)+upper(lane)
@@ -115,7 +110,7 @@ func QuadPairA(rowMajor bool) Fragment {
 	}}
 }
 
-// QuadPairB is how the lanes hold the matrix B of an operation of quad pairs.
+// QuadPairB returns the fragment of the matrix B of an operation of quad pairs.
 func QuadPairB(rowMajor bool) Fragment {
 	return Fragment{Rows: 16, Cols: 8, Regs: 2, Per: 2, At: func(lane, r, j int) (int, int) {
 		i, base := 2*r+j, quadPairRow(lane)/2
@@ -126,7 +121,7 @@ func QuadPairB(rowMajor bool) Fragment {
 	}}
 }
 
-// QuadPairC is how the lanes hold the matrix C or D of an operation of quad pairs.
+// QuadPairC returns the fragment of the matrix C or D of an operation of quad pairs.
 func QuadPairC(t isa.Type) Fragment {
 	if t == isa.F16 {
 		return Fragment{Rows: 32, Cols: 8, Regs: 4, Per: 2, At: func(lane, r, j int) (int, int) {
@@ -138,9 +133,8 @@ func QuadPairC(t isa.Type) Fragment {
 	}}
 }
 
-// OpaqueFragment is a fragment of wmma, whose layout the manual leaves open: here
-// the elements follow each other from lane to lane, starting over when the
-// registers hold more than the matrix has.
+// OpaqueFragment returns a fragment of wmma, whose layout the manual leaves open: here the elements follow each other from lane
+// to lane, starting over if the registers hold more elements than the matrix has.
 func OpaqueFragment(rows, cols, regs, per int) Fragment {
 	return Fragment{Rows: rows, Cols: cols, Regs: regs, Per: per, At: func(lane, r, j int) (int, int) {
 		q := ((lane*regs+r)*per + j) % (rows * cols)

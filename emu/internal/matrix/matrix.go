@@ -1,6 +1,5 @@
-// Package matrix holds the arithmetic of matrix instructions, which lane and register holds which
-// element of a matrix, and the metadata of sparse matrices. It knows nothing of registers
-// themselves, nor of instructions.
+// Package matrix holds the arithmetic of matrix instructions, the layout of matrices in lanes and registers, and the metadata of
+// sparse matrices. It does not depend on registers themselves, nor on instructions.
 package matrix
 
 import (
@@ -11,9 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Arithmetic of matrix instructions. Floating-point products of formats narrower
-// than f64 are summed in double precision and rounded once: at least as exact as
-// the manual asks ("at least single precision", in unspecified order). f64 is
+// Arithmetic of matrix instructions. Floating-point products of formats narrower than f64 are summed in double precision and
+// rounded once, which is at least as exact as the manual requires ("at least single precision", in unspecified order). f64 is
 // computed by fused multiply-adds, k ascending.
 
 // Matrix is a matrix of bit patterns, row by row.
@@ -22,10 +20,10 @@ type Matrix struct {
 	V    []uint64
 }
 
-// New is a matrix of zero bits.
+// New returns a matrix of zero bits.
 func New(rows, cols int) Matrix { return Matrix{cols, make([]uint64, rows*cols)} }
 
-// At is the element in a row and a column.
+// At returns the element in a row and a column.
 func (m Matrix) At(row, col int) *uint64 { return &m.V[row*m.Cols+col] }
 
 // Product is the arithmetic of a matrix multiply-add.
@@ -34,11 +32,10 @@ type Product struct {
 	Saturate   bool         // .satfinite
 	Round      num.Rounding // of f64
 	And        bool         // of b1: .and in place of .xor
-	Wide       bool         // elements of a and b are the bits of f64, whatever A and B are
+	Wide       bool         // elements of a and b are the bits of f64, regardless of A and B
 }
 
-// accumulate is one element of the result: c plus the products of a row of a and
-// a column of b, n long.
+// accumulate returns one element of the result: c plus the products of a row of a and a column of b, of length n.
 func (p *Product) accumulate(c uint64, n int, pair func(i int) (a, b uint64)) uint64 {
 	switch {
 	case p.A == isa.F64:
@@ -81,8 +78,8 @@ func (p *Product) integers(c uint64, n int, pair func(i int) (a, b uint64)) uint
 	return uint64(uint32(sum))
 }
 
-// Multiply is a*b+c for matrices of m by k and k by n. Several products may stand
-// below each other: a has blocks*m rows, b blocks*k, c blocks*m.
+// Multiply returns a*b+c for matrices of m by k and k by n. Several products may be stacked: a has blocks*m rows, b blocks*k, c
+// blocks*m.
 func (p *Product) Multiply(a, b, c Matrix, m, n, k, blocks int) Matrix {
 	if p.sumsDoubles() {
 		return p.multiplyFloats(a, p.numbers(b), c, m, n, k, blocks)
@@ -99,7 +96,7 @@ func (p *Product) Multiply(a, b, c Matrix, m, n, k, blocks int) Matrix {
 	return d
 }
 
-// Transposed is m with rows and columns exchanged.
+// Transposed returns m with rows and columns exchanged.
 func (m Matrix) Transposed() Matrix {
 	t := New(m.Cols, len(m.V)/m.Cols)
 	for row := range len(m.V) / m.Cols {
@@ -110,7 +107,7 @@ func (m Matrix) Transposed() Matrix {
 	return t
 }
 
-// MultiplySparse is a*b+c, where element i of a row of a stands in column cols[row][i].
+// MultiplySparse returns a*b+c, where element i of a row of a is in column cols[row][i].
 func (p *Product) MultiplySparse(a, b, c Matrix, cols [][]int) Matrix {
 	out := New(len(cols), c.Cols)
 	for row := range cols {

@@ -8,27 +8,27 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
-// Buffers is memory that products use one after the other.
+// Buffers is memory that is reused by successive products.
 type Buffers struct {
 	Slices         [][2]uint64 // of a matrix in shared memory
 	A, B, D, spare []float64
 }
 
-// Room is n elements of a buffer, with anything in them.
+// Room returns n elements of a buffer with arbitrary contents.
 func Room[T any](buffer *[]T, n int) []T {
 	*buffer = slices.Grow((*buffer)[:0], n)[:n]
 	return *buffer
 }
 
-// Panel is a matrix in shared memory as numbers: rows of A or columns of B, elements along K in each.
+// Panel is a matrix in shared memory as numbers: rows of A or columns of B, each with K elements.
 type Panel struct {
 	Rows, K int
 	Per     int  // elements in a slice
-	Across  bool // slices hold elements of neighbouring rows
+	Across  bool // slices hold elements of adjacent rows
 }
 
-// SliceCount is how many slices hold the matrix; for each row, or for each k of one that is stored
-// across, there are as many in a line as Line says.
+// SliceCount returns the number of lines, one for each row or, for a matrix stored across, one for each k, and the number of
+// slices in a line.
 func (p *Panel) SliceCount() (lines, line int) {
 	if p.Across {
 		return p.K, (p.Rows + p.Per - 1) / p.Per

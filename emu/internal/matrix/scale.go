@@ -10,14 +10,13 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// In the kinds f8f6f4 and mxf8f6f4 every element of A and B has a byte of its own: one of 6 bits its
-// low bits, one of 4 bits those in the middle (PTX ISA, mma, ".kind").
+// In the kinds f8f6f4 and mxf8f6f4 every element of A and B occupies a byte: a 6-bit element the low bits, a 4-bit element the
+// middle bits (PTX ISA, mma, ".kind").
 
-// InByte is the type as wide as the byte that an element of t has there; fragments are laid out
-// by it.
+// InByte is a type as wide as that byte, which determines the layout of fragments.
 const InByte = isa.E4M3
 
-// FromByte is the bits of an element in its byte.
+// FromByte returns the bits of an element in its byte.
 func FromByte(t isa.Type, b uint64) uint64 {
 	switch t.Bits() {
 	case 4:
@@ -28,7 +27,7 @@ func FromByte(t isa.Type, b uint64) uint64 {
 	return b
 }
 
-// Factor is the value of a scale factor: ue8m0, or ue4m3, which has no sign.
+// Factor returns the value of a scale factor: ue8m0, or ue4m3, which has no sign.
 func Factor(t isa.Type, v uint64) float64 {
 	if t == isa.UE8M0 {
 		return num.Scale(v)
@@ -36,8 +35,7 @@ func Factor(t isa.Type, v uint64) float64 {
 	return num.E4M3.Float64(v & 0x7f)
 }
 
-// Widen replaces every element of the matrix, of type t, by the bits of its value times its factor
-// as f64: the product is exact.
+// Widen replaces every element of the matrix, of type t, by the bits of its value times its factor as f64: the product is exact.
 func (m Matrix) Widen(t isa.Type, factor func(row, col int) float64) {
 	f := scalar.Format(t)
 	for i, v := range m.V {
@@ -45,29 +43,27 @@ func (m Matrix) Widen(t isa.Type, factor func(row, col int) float64) {
 	}
 }
 
-// Scaling is where the factors of an operation are: each of Vec blocks of a row of A, and of a
-// column of B, has a factor, one of the bytes of a register from First on (PTX ISA, "Block Scaling
-// for mma.sync").
+// Scaling describes the scale factors of an operation: each of Vec blocks of a row of A, and of a column of B, has a factor, one
+// of the bytes of a register from first on (PTX ISA, "Block Scaling for mma.sync").
 type Scaling struct {
 	Type isa.Type
 	Vec  int // blocks of a row
 	K    int // columns of A
 }
 
-// RowLane is the lane that holds the factors of a row of A: one of the two that the selector of
-// threads names in the row's quad.
+// RowLane returns the lane that holds the factors of a row of A: one of the two in the row's quad that the thread selector can
+// select.
 func RowLane(row, thread int) int { return row%8*4 + 2*thread + row/8 }
 
-// ColumnLane is the lane that holds the factors of a column of B.
+// ColumnLane returns the lane that holds the factors of a column of B.
 func ColumnLane(col, thread int) int { return col*4 + thread }
 
-// Factor is the factor of an element at index k of a row or column, from the register of its lane.
+// Factor returns the factor of an element at index k of a row or column, from the register of its lane.
 func (s *Scaling) Factor(data uint32, first, k int) float64 {
 	return Factor(s.Type, uint64(data>>(8*(first+k*s.Vec/s.K))&0xff))
 }
 
-// Selects reports whether the selectors of bytes and threads are valid; threads is how many of the
-// latter there are.
+// Selects reports whether the selectors of bytes and threads are valid; threads is the number of threads to select from.
 func (s *Scaling) Selects(first, thread uint32, threads int) bool {
 	return first%uint32(s.Vec) == 0 && first < 4 && thread < uint32(threads)
 }

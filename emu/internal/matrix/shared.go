@@ -1,29 +1,29 @@
-// Matrices in shared memory: descriptors of wgmma and tcgen05, and the slices that they mean.
+// Matrices in shared memory: descriptors of wgmma and tcgen05, and the addresses of slices.
 
 package matrix
 
-// Matrices in shared memory are made of slices of 16 bytes: neighbouring elements of a row of A or
-// a column of B, or of a transposed matrix across (PTX ISA, "Asynchronous Warpgroup Level Matrix
-// Shared Memory Layout", "Shared Memory Layout and Swizzling").
+// Matrices in shared memory consist of slices of 16 bytes: adjacent elements of a row of A or a column of B, or across these for
+// a transposed matrix (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared Memory Layout", "Shared Memory Layout and
+// Swizzling").
 
 // SliceBytes is the size of a slice.
 const SliceBytes = 16
 
-// coreRows is how many slices stand below each other in one piece.
+// coreRows is the number of rows in a core matrix.
 const coreRows = 8
 
 // Descriptor is a matrix descriptor, decoded.
 type Descriptor struct {
 	Start           uint64 // shared address in the block, in bytes
 	leading, stride uint64 // offsets in bytes
-	// base is the number, modulo 8, of the 128-byte line at which the swizzling
-	// pattern starts; 0 when that is as aligned as the pattern is long.
+	// base is the number, modulo 8, of the 128-byte line at which the swizzling pattern starts; 0 if the start is aligned to the
+	// length of the pattern.
 	base uint64
-	// slices is how many slices of a line the swizzling permutes: 1, when there is
-	// none, to 8; atom how many of them stay together.
+	// slices is the number of slices of a line that the swizzling permutes: 1, if there is none, to 8; atom is the number of
+	// slices that stay together.
 	slices, atom uint64
-	// next is where rows of 48 bytes go on that the 128-byte line does not hold to the end, 0 when
-	// they go on behind it.
+	// next is the address at which rows of 48 bytes continue after the end of the 128-byte line, 0 if they continue directly
+	// after it.
 	next uint64
 }
 
@@ -34,15 +34,15 @@ func descriptorOf(v uint64) Descriptor {
 	return Descriptor{Start: bytes(0), leading: bytes(16), stride: bytes(32), base: v >> 49 & 7, atom: 1}
 }
 
-// GroupDescriptor is a descriptor of wgmma: the swizzling is at bit 62.
+// GroupDescriptor decodes a descriptor of wgmma: the swizzling is at bit 62.
 func GroupDescriptor(v uint64) Descriptor {
 	d := descriptorOf(v)
 	d.slices = [...]uint64{1, 8, 4, 2}[v>>62]
 	return d
 }
 
-// TensorDescriptor is a descriptor of tcgen05 (PTX ISA, "Shared memory descriptor"): the swizzling is
-// at bit 61. It reports what is wrong with one, or "".
+// TensorDescriptor decodes a descriptor of tcgen05 (PTX ISA, "Shared memory descriptor"): the swizzling is at bit 61. problem
+// describes an invalid one, else it is "".
 func TensorDescriptor(v uint64) (d Descriptor, problem string) {
 	d = descriptorOf(v)
 	switch mode := v >> 61; {
@@ -64,16 +64,15 @@ func TensorDescriptor(v uint64) (d Descriptor, problem string) {
 	return d, ""
 }
 
-// Absolute reports whether the leading dimension is the address at which rows go on (PTX ISA, "Absolute
-// address mode for K dimension being 48B").
+// Absolute reports whether the leading dimension is the address at which rows continue (PTX ISA, "Absolute address mode for K
+// dimension being 48B").
 func (m *Descriptor) Absolute() bool { return m.next != 0 }
 
-// WideAtoms reports whether swizzling moves 32 bytes at a time, which only matrices have that are
-// stored across K.
+// WideAtoms reports whether swizzling moves 32 bytes at a time, which is valid only for matrices stored across K.
 func (m *Descriptor) WideAtoms() bool { return m.atom == 2 }
 
-// swizzled is the address at which what belongs at addr is: the number of the slice, or the pair of
-// slices, in its line is combined with that of the line.
+// swizzled returns the swizzled address for addr: the number of the slice, or of the pair of slices, in its line is combined with
+// the number of the line.
 func (m *Descriptor) swizzled(addr uint64) uint64 {
 	const line = coreRows * SliceBytes
 	return addr ^ (addr/line-m.base)&(m.slices/m.atom-1)*SliceBytes*m.atom
@@ -89,10 +88,9 @@ func (m *Descriptor) alongK(row, i uint64) uint64 {
 	return off + i*SliceBytes
 }
 
-// acrossK is alongK for transposed matrices: slice number i of those that hold
-// column k of A, or row k of B.
+// acrossK is alongK for transposed matrices: the offset of slice i of those that hold column k of A, or row k of B.
 func (m *Descriptor) acrossK(k, i uint64) uint64 {
-	to, over := m.leading, m.stride // the next slices, the next rows
+	to, over := m.leading, m.stride // distances to the next slices and to the next rows
 	if m.slices == 1 {
 		to, over = m.stride, m.leading
 	}
@@ -100,8 +98,8 @@ func (m *Descriptor) acrossK(k, i uint64) uint64 {
 	return i/m.slices*to + i%m.slices*SliceBytes + k/rows*over + k%rows*m.slices*SliceBytes
 }
 
-// Slice is the shared address of slice number i along K of a row of A or a column of B; of a
-// transposed matrix, that of slice number i across of the elements with index row of K.
+// Slice returns the shared address of slice i along K of a row of A or a column of B; for a transposed matrix, of slice i of the
+// elements with index row along K.
 func (m *Descriptor) Slice(row, i int, trans bool) uint64 {
 	if trans {
 		return m.swizzled(m.Start + m.acrossK(uint64(row), uint64(i)))
@@ -112,8 +110,7 @@ func (m *Descriptor) Slice(row, i int, trans bool) uint64 {
 	return m.swizzled(m.Start + m.alongK(uint64(row), uint64(i)))
 }
 
-// Place is the slice that element k of a row of A, or of a column of B, is in, and the number of the
-// element in it.
+// Place returns the address of the slice with element k of a row of A, or of a column of B, and the index of the element in it.
 func (m *Descriptor) Place(row, k, perSlice int, trans bool) (addr uint64, i int) {
 	if trans {
 		return m.Slice(k, row/perSlice, true), row % perSlice
@@ -121,7 +118,7 @@ func (m *Descriptor) Place(row, k, perSlice int, trans bool) (addr uint64, i int
 	return m.Slice(row, k/perSlice, false), k % perSlice
 }
 
-// Element is element number i, of width bits, of a slice.
+// Element returns element i, of width bits, of a slice.
 func Element(slice *[2]uint64, i, width int) uint64 {
 	at := i * width
 	v := slice[at/64] >> (at % 64)

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Number is how the bits of a type are read as numbers.
+// Number returns the function that converts bits of a type to a number.
 func Number(t isa.Type) func(v uint64) float64 {
 	switch f := scalar.Format(t); {
 	case t == isa.UE8M0:
@@ -42,7 +42,7 @@ func Number(t isa.Type) func(v uint64) float64 {
 	return func(v uint64) float64 { return float64(scalar.Integer(v, t)) }
 }
 
-// Values is how elements of a type are read as numbers, those of up to eight bits by a table.
+// Values converts elements of a type to numbers, those of up to eight bits by a table.
 type Values struct {
 	bits   int
 	negate bool
@@ -51,13 +51,13 @@ type Values struct {
 	of     func(v uint64) float64
 }
 
-// formats are those that package vector converts.
+// formats are the formats that package vector converts.
 var formats = map[isa.Type]vector.Format{isa.F16: vector.F16, isa.BF16: vector.BF16, isa.TF32: vector.TF32, isa.F32: vector.F32}
 
-// known are the Values that have been asked for.
+// known are the Values made so far.
 var known sync.Map
 
-// ValuesOf is how elements of a type are read, with the opposite sign if so.
+// ValuesOf returns the Values of a type; with negate, numbers have the opposite sign.
 func ValuesOf(t isa.Type, negate bool) *Values {
 	type key struct {
 		t      isa.Type
@@ -82,7 +82,7 @@ func newValues(t isa.Type, negate bool) *Values {
 	return f
 }
 
-// At is the number that a bit pattern means.
+// At returns the number for a bit pattern.
 func (f *Values) At(v uint64) float64 {
 	switch {
 	case f.table != nil:
@@ -93,7 +93,7 @@ func (f *Values) At(v uint64) float64 {
 	return f.of(v)
 }
 
-// Cells reads elements of 32 bits.
+// Cells converts 32-bit elements.
 func (f *Values) Cells(to []float64, from []uint32) {
 	from = from[:len(to)]
 	done := 0
@@ -107,7 +107,7 @@ func (f *Values) Cells(to []float64, from []uint32) {
 	}
 }
 
-// sign changes the sign of numbers if elements have the opposite one.
+// sign negates numbers if the Values have the opposite sign.
 func (f *Values) sign(list []float64) {
 	if f.negate {
 		for i := range list {
@@ -116,7 +116,7 @@ func (f *Values) sign(list []float64) {
 	}
 }
 
-// Slices reads slices of per elements each.
+// Slices converts slices of per elements each.
 func (f *Values) Slices(to []float64, from [][2]uint64, per int) {
 	done := 0
 	switch whole := per*f.bits == 8*SliceBytes; {
@@ -139,7 +139,7 @@ func (f *Values) Slices(to []float64, from [][2]uint64, per int) {
 	}
 }
 
-// Rounded is an element of a result of a type when the sum is that. Integers wrap unless they saturate.
+// Rounded returns the element of a result type for a sum. Integers wrap unless they saturate.
 func Rounded(t isa.Type, saturate bool, sum float64) uint64 {
 	switch {
 	case t == isa.F32 && !saturate && sum == sum:
@@ -157,7 +157,7 @@ func Rounded(t isa.Type, saturate bool, sum float64) uint64 {
 	return v
 }
 
-// Results writes sums as elements of 32 bits or fewer, one in each cell.
+// Results writes sums as elements of 32 bits or fewer, one per cell.
 func Results(to []uint32, t isa.Type, saturate bool, sums []float64) {
 	if t == isa.F32 && !saturate {
 		vector.Narrow(to, sums)

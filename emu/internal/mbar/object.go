@@ -1,5 +1,5 @@
-// Package mbar holds the barrier objects of PTX, mbarriers: their 64 bits, and what the
-// operations on them do. It knows nothing of threads, nor of where objects lie.
+// Package mbar holds the barrier objects of PTX, mbarriers: their 64 bits and the operations on them. It does not depend on
+// threads, nor on the location of objects.
 package mbar
 
 import (
@@ -9,26 +9,23 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
-// Object is a barrier object in shared memory (PTX ISA, "Parallel
-// Synchronization and Communication Instructions: mbarrier"). A phase is complete
-// when the pending count and the tx-count are both zero; the next one starts at
-// once, with the expected count pending.
+// Object is a barrier object in shared memory (PTX ISA, "Parallel Synchronization and Communication Instructions: mbarrier"). A
+// phase is complete when the pending count and the tx-count are both zero. The next one starts immediately, with the expected
+// count pending.
 //
-// What the manual leaves undefined is refused: an object that has not been
-// initialised or has been invalidated (as far as its bits show), counts outside
-// their ranges, more arrivals than are pending, a .noComplete arrival that would
-// complete the phase, and mbarrier.init in the middle of a phase. mbarrier.init of an
-// object between phases is let pass, as devices do.
+// Operations that the manual leaves undefined are refused: on an object that has not been initialised or has been invalidated (as
+// far as its bits show), counts outside of their ranges, more arrivals than are pending, a .noComplete arrival that would
+// complete the phase, and mbarrier.init in the middle of a phase. mbarrier.init of an object between phases is allowed, as on
+// devices.
 type Object struct {
 	Pending  uint32 // arrivals until the phase may complete
 	Expected uint32 // arrivals of a phase
-	Tx       int32  // bytes of asynchronous operations expected minus those done
-	Phase    uint32 // parity of the phase in progress
+	Tx       int32  // bytes of asynchronous operations expected minus bytes completed
+	Phase    uint32 // parity of the current phase
 }
 
-// Of the 64 opaque bits of an object, which are those of a state too: pending in
-// bits 0-19, expected in 20-39, tx-count in 40-60, parity in 61, and two bits that
-// tell an object from other data, zeros above all.
+// The 64 opaque bits of an object, which are those of a state too: pending in bits 0-19, expected in 20-39, tx-count in 40-60,
+// parity in 61, and two bits that distinguish an object from other data, above all zeros.
 const (
 	countBits = 20
 	MaxCount  = 1<<countBits - 1 // of arrivals, and of bytes in the tx-count (PTX ISA, "Contents of the mbarrier object")
@@ -41,13 +38,13 @@ const (
 	mbarrierTag   = 2
 )
 
-// Pack is the object's 64 bits.
+// Pack returns the object's 64 bits.
 func (b Object) Pack() uint64 {
 	return uint64(b.Pending) | uint64(b.Expected)<<expectedShift |
 		uint64(b.Tx)&(1<<txBits-1)<<txShift | uint64(b.Phase)<<phaseShift | mbarrierTag<<tagShift
 }
 
-// Unpack reads an object or a state; ok is false when the bits are neither.
+// Unpack decodes an object or a state; ok is false if the bits are neither.
 func Unpack(w uint64) (b Object, ok bool) {
 	b = Object{
 		Pending: uint32(w & MaxCount), Expected: uint32(w >> expectedShift & MaxCount),
@@ -56,7 +53,7 @@ func Unpack(w uint64) (b Object, ok bool) {
 	return b, w>>tagShift == mbarrierTag && b.Tx >= -MaxCount
 }
 
-// New is mbarrier.init.
+// New implements mbarrier.init.
 func New(count uint32) (Object, *diag.Violation) {
 	if count == 0 || count > MaxCount {
 		return Object{}, diag.Violationf("barrier-divergence", "mbarrier with a count of %d, expected 1 to %d", count, MaxCount)
@@ -64,13 +61,13 @@ func New(count uint32) (Object, *diag.Violation) {
 	return Object{Pending: count, Expected: count}, nil
 }
 
-// Idle reports whether the phase in progress is still as it began.
+// Idle reports whether the current phase is in its initial state.
 func (b *Object) Idle() bool { return b.Pending == b.Expected && b.Tx == 0 }
 
-// Expect is the expect-tx operation.
+// Expect implements the expect-tx operation.
 func (b *Object) Expect(n uint32) *diag.Violation { return b.transact(int64(n)) }
 
-// Done is the complete-tx operation.
+// Done implements the complete-tx operation.
 func (b *Object) Done(n uint32) *diag.Violation {
 	if bad := b.transact(-int64(n)); bad != nil {
 		return bad
@@ -89,7 +86,7 @@ func (b *Object) transact(n int64) *diag.Violation {
 	return nil
 }
 
-// More is the increment of the pending count by cp.async.mbarrier.arrive.
+// More implements the increment of the pending count by cp.async.mbarrier.arrive.
 func (b *Object) More() *diag.Violation {
 	if b.Pending == MaxCount {
 		return diag.Violationf("barrier-divergence", "more than %d arrivals pending at an mbarrier", MaxCount)
@@ -101,11 +98,11 @@ func (b *Object) More() *diag.Violation {
 // Arrival is an arrive-on operation.
 type Arrival struct {
 	Count      uint32
-	Drop       bool // expected no more in later phases
-	NoComplete bool // must leave the phase in progress
+	Drop       bool // the arrival is not expected in later phases
+	NoComplete bool // the phase must not complete
 }
 
-// Arrive is the arrive-on operation.
+// Arrive implements the arrive-on operation.
 func (b *Object) Arrive(a Arrival) *diag.Violation {
 	switch {
 	case a.Count == 0 || a.Count > MaxCount:
@@ -123,7 +120,7 @@ func (b *Object) Arrive(a Arrival) *diag.Violation {
 	return nil
 }
 
-// advance starts the next phase when this one is complete.
+// advance starts the next phase if the current one is complete.
 func (b *Object) advance() {
 	if b.Pending == 0 && b.Tx == 0 {
 		b.Phase ^= 1
@@ -131,7 +128,7 @@ func (b *Object) advance() {
 	}
 }
 
-// Lacks says what the phase in progress waits for.
+// Lacks describes what the current phase waits for.
 func (b *Object) Lacks() string {
 	var parts []string
 	if b.Pending > 0 {

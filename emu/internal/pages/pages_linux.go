@@ -1,6 +1,6 @@
 //go:build !asan
 
-// Memory of the operating system: mmap, with pages that are given back.
+// Memory of the operating system: mmap, with pages that are returned.
 
 package pages
 
@@ -11,14 +11,14 @@ import (
 	"unsafe"
 )
 
-// pageSize is what the entries of the page map count in.
+// pageSize is the unit of the entries of the page map.
 var pageSize = os.Getpagesize()
 
-// huge is the size in bytes of a huge page on most processors. Blocks begin at a multiple of it, so that each huge page of a block belongs to that
-// block alone, and tables of a multiple of this size in one block do not share huge pages with each other.
+// huge is the size in bytes of a huge page on most processors. Blocks begin at a multiple of it, so that each huge page of a
+// block belongs to that block alone, and tables in one block whose sizes are multiples of it do not share huge pages.
 const huge = 2 << 20
 
-// reserve maps memory for a block of at least size bytes. whole is what release unmaps.
+// reserve maps memory for a block of at least size bytes. whole is the mapping that release unmaps.
 func reserve(size uint64) (whole, bytes []byte, err error) {
 	n := (int(size) + pageSize - 1) &^ (pageSize - 1)
 	whole, err = syscall.Mmap(-1, 0, n+huge, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
@@ -27,7 +27,7 @@ func reserve(size uint64) (whole, bytes []byte, err error) {
 	}
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(whole)))) & (huge - 1)
 	bytes = whole[skip : skip+n]
-	_ = syscall.Madvise(bytes, syscall.MADV_HUGEPAGE) // as it likes: the first touch of a page is what costs most
+	_ = syscall.Madvise(bytes, syscall.MADV_HUGEPAGE) // only a hint: the first touch of a page is the main cost
 	return whole, bytes, nil
 }
 
@@ -49,11 +49,10 @@ func wipe(b []byte) {
 	}
 }
 
-// Of an entry of the page map: the page is in memory, or has been put aside.
+// Flags of a page map entry: the page is in memory, or swapped out.
 const inUse = 3 << 62
 
-// wipeTouched clears the pages that have been touched, of which the operating system
-// keeps account in /proc/self/pagemap. It reports false when that cannot be read.
+// wipeTouched clears the touched pages, which it finds in /proc/self/pagemap. It returns false if that cannot be read.
 func wipeTouched(b []byte) bool {
 	f, err := os.Open("/proc/self/pagemap")
 	if err != nil {

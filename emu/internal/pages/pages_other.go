@@ -1,6 +1,6 @@
 //go:build !linux || asan
 
-// Memory from Go's heap, where there is no mmap.
+// Memory from Go's heap, on systems where mmap is not used.
 
 package pages
 

@@ -1,5 +1,5 @@
-// Package printf expands the format strings of a kernel's printf as C does. It reads the
-// arguments and strings from a memory that the caller provides, and knows nothing of threads.
+// Package printf expands the format strings of a kernel's printf as in C. It reads the arguments and strings from a memory that
+// the caller provides, and does not depend on threads.
 package printf
 
 import (
@@ -28,8 +28,8 @@ type Memory interface {
 	String(addr uint64) (string, error)
 }
 
-// Formatter is one call of printf. Arguments lie in memory one after the other, each
-// aligned to its size: int and the like 4 bytes, long, pointers and double 8.
+// Formatter is one call of printf. Arguments are consecutive in memory, each aligned to its size: int and similar types 4 bytes,
+// long, pointers and double 8.
 type Formatter struct {
 	Memory Memory
 	Args   uint64 // address of the next argument
@@ -49,11 +49,10 @@ func (f *Formatter) next(size uint64) (uint64, error) {
 	return binary.LittleEndian.Uint64(b[:]), nil
 }
 
-// maxWidth bounds field widths and precisions.
+// maxWidth limits field widths and precisions.
 const maxWidth = 4096
 
-// Format expands a format string. Conversions that CUDA does not know are copied
-// as they are.
+// Format expands a format string. Conversions that CUDA does not support are copied unchanged.
 func (f *Formatter) Format(s string) ([]byte, error) {
 	for s != "" {
 		i := strings.IndexByte(s, '%')
@@ -182,7 +181,7 @@ func (f *Formatter) convert(d directive) (text string, ok bool, err error) {
 	return "", false, nil
 }
 
-// magnitude is |n|.
+// magnitude returns |n|.
 func magnitude(n int64) uint64 {
 	if n < 0 {
 		return -uint64(n)
@@ -190,7 +189,7 @@ func magnitude(n int64) uint64 {
 	return uint64(n)
 }
 
-// sign is the sign to print.
+// sign returns the sign to print.
 func (d directive) sign(negative bool) string {
 	switch {
 	case negative:
@@ -267,8 +266,7 @@ func (d directive) float(v float64) string {
 	return d.pad(prefix, digits, d.zero)
 }
 
-// general is %g: the shorter of %e and %f by C's rule, without trailing zeros
-// unless the alternative form is asked for.
+// general formats %g: the shorter of %e and %f by C's rule, without trailing zeros except in the alternative form.
 func (d directive) general(v float64, prec int) string {
 	e := strconv.FormatFloat(v, 'e', prec-1, 64)
 	mantissa, exp, _ := strings.Cut(e, "e")
@@ -283,7 +281,7 @@ func (d directive) general(v float64, prec int) string {
 	return s + suffix
 }
 
-// hexFloat is %a with C's exponent without leading zeros.
+// hexFloat formats %a with C's exponent without leading zeros.
 func hexFloat(v float64, prec int) string {
 	s := strconv.FormatFloat(v, 'x', prec, 64)
 	m, exp, _ := strings.Cut(s, "p")
@@ -294,7 +292,7 @@ func hexFloat(v float64, prec int) string {
 	return m + "p" + sign + digits
 }
 
-// pad fills to the field width.
+// pad pads to the field width.
 func (d directive) pad(prefix, s string, zero bool) string {
 	n := d.width - len(prefix) - len(s)
 	switch {

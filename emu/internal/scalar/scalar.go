@@ -1,5 +1,4 @@
-// Package scalar says how numbers of the types of the instruction table are computed with: which
-// format of package num a type has.
+// Package scalar maps types of the instruction table to number formats of package num.
 package scalar
 
 import (
@@ -7,7 +6,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Format is the format of a scalar floating-point type, nil for others.
+// Format returns the format of a scalar floating-point type, nil for others.
 func Format(t isa.Type) *num.Format {
 	switch t {
 	case isa.F16:
@@ -34,7 +33,7 @@ func Format(t isa.Type) *num.Format {
 	return nil
 }
 
-// Integer is the value of an integer of type t.
+// Integer returns the value of an integer of type t.
 func Integer(v uint64, t isa.Type) int64 {
 	if t.Signed() {
 		shift := 64 - t.Bits()

@@ -1,4 +1,4 @@
-// The limits of tensor maps, and sizes that follow from a map.
+// The limits of tensor maps, and sizes derived from a map.
 
 package tensor
 
@@ -11,19 +11,19 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// What makes a tensor map unusable, and what follows from a usable one.
+// Checks of tensor maps, and properties of valid ones.
 
 // Limits of tensor maps (CUDA Driver API, cuTensorMapEncodeTiled,
 // cuTensorMapEncodeIm2col).
 const (
-	unit            = 16 // bytes that addresses, strides and rows are multiples of
+	unit            = 16 // addresses, strides and rows are multiples of it, in bytes
 	maxStride       = 1<<40 - 1
 	maxBox          = 256
 	maxStep         = 8
 	maxColumnPixels = 1024
 )
 
-// Check says what makes the map unusable.
+// Check returns an error if the map is not usable.
 func (p *Image) Check() error {
 	switch {
 	case p.Rank >= MaxRank:
@@ -85,10 +85,10 @@ func (p *Image) checkDim(d int) error {
 	return nil
 }
 
-// Dimensions is the number of dimensions.
+// Dimensions returns the number of dimensions.
 func (p *Image) Dimensions() int { return int(p.Rank) + 1 }
 
-// ElemType is the type of an element; of packed ones, that of the bytes that they are copied as.
+// ElemType returns the type of an element; for packed elements, the type in which their bytes are copied.
 func (p *Image) ElemType() isa.Type {
 	if p.Packing() != PackedNot {
 		return byteType
@@ -96,18 +96,18 @@ func (p *Image) ElemType() isa.Type {
 	return elems[p.Elem].typ
 }
 
-// rowBytes is the size of a row of the box, or of the channels of a pixel, in shared memory.
+// rowBytes returns the size of a row of the box, or of the channels of a pixel, in shared memory.
 func (p *Image) rowBytes() uint64 {
 	g := p.grain()
 	return uint64(p.Box[0]) / uint64(g.elements) * uint64(g.tile)
 }
 
-// rows is how many elements a tile has in a dimension but the first.
+// rows returns the number of elements of a tile in a dimension other than the first.
 func (p *Image) rows(d int) uint64 {
 	return (uint64(p.Box[d]) + uint64(p.Steps[d]) - 1) / uint64(p.Steps[d])
 }
 
-// TileBytes is the size of a tile in shared memory.
+// TileBytes returns the size of a tile in shared memory.
 func (p *Image) TileBytes() uint64 {
 	n := p.rowBytes()
 	if p.Im2col != 0 {
@@ -119,9 +119,8 @@ func (p *Image) TileBytes() uint64 {
 	return n
 }
 
-// Rounding is what loading does to an element, nil for nothing: tf32 is rounded to
-// its precision, and with ftz subnormal numbers become zeros. It has the shape of a
-// transfer's combination.
+// Rounding returns the conversion of an element by a load, nil for none: tf32 is rounded to its precision, and with ftz subnormal
+// numbers become zeros. It has the signature of a transfer's combine function.
 func (p *Image) Rounding() func(_, v [2]uint64) [2]uint64 {
 	e := elems[p.Elem]
 	if e.typ != isa.TF32 && !e.ftz {

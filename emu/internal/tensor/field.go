@@ -8,17 +8,16 @@ import (
 	"slices"
 )
 
-// Field is a field that tensormap.replace sets. The edited map is checked when it
-// is used: one field alone may not fit the others.
+// Field is a field that tensormap.replace sets. The edited map is checked when it is used, because fields are set one by one.
 type Field struct {
 	name     string
-	bit      int // in Image.missing, of ordinal 0
-	Ordinals int // how many there are of it; 0 for a field without
+	bit      int // bit of ordinal 0 in the Image.Magic of a draft
+	Ordinals int // number of ordinals; 0 for a field without
 	set      func(p *Image, ord int, v uint64)
-	optional bool // a map made out of zeros need not set it
+	optional bool // a map made from zeros need not set it
 }
 
-// fields are the fields.
+// fields lists all fields.
 var fields = []Field{
 	{name: "global_address", bit: 0, set: func(p *Image, _ int, v uint64) { p.Addr = v }},
 	{name: "rank", bit: 1, set: func(p *Image, _ int, v uint64) { p.Rank = code(v) }},
@@ -33,7 +32,7 @@ var fields = []Field{
 	{name: "swizzle_atomicity", bit: 25, set: func(p *Image, _ int, v uint64) { p.Atomicity = code(v) }, optional: true},
 }
 
-// FieldNamed is the field of that name in the instruction, nil when there is none.
+// FieldNamed returns the field with the given name in the instruction, nil if there is none.
 func FieldNamed(name string) *Field {
 	if i := slices.IndexFunc(fields, func(f Field) bool { return f.name == name }); i >= 0 {
 		return &fields[i]
@@ -41,14 +40,14 @@ func FieldNamed(name string) *Field {
 	return nil
 }
 
-// A program may make a map out of 128 zero bytes with tensormap.replace alone, as Triton
-// does. Until then its first word says which fields have been set.
+// A program may create a map from 128 zero bytes with tensormap.replace alone, as Triton does. Until it is complete, its first
+// word records the fields that have been set.
 const (
 	draftTag  = 0x74666172 << 32
 	draftMask = 1<<32 - 1
 )
 
-// DraftAt reads a map to change a field of it; zeros are a map without fields.
+// DraftAt reads a map for changing a field of it; zeros are a map without fields.
 func DraftAt(b []byte) (*Image, error) {
 	p := decodeImage(b)
 	switch {
@@ -61,7 +60,7 @@ func DraftAt(b []byte) (*Image, error) {
 	return nil, errNoMap
 }
 
-// draft reports whether the map has been made out of zeros.
+// draft reports whether the map is being created from zeros.
 func (p *Image) draft() bool { return p.Magic&^draftMask == draftTag }
 
 // Replace sets a field.
@@ -72,8 +71,7 @@ func (p *Image) Replace(f *Field, ord int, v uint64) {
 	}
 }
 
-// missing names a field that a map made out of zeros lacks, "" when there is none. The
-// dimensions that it must have follow from the rank.
+// missing names a field that a map created from zeros lacks, "" if there is none. The rank determines the required dimensions.
 func (p *Image) missing() string {
 	if !p.draft() {
 		return ""
@@ -97,5 +95,5 @@ func (p *Image) missing() string {
 	return ""
 }
 
-// code is a code of the manual's tables; what is none stays none.
+// code returns a code of the manual's tables; invalid codes stay invalid.
 func code(v uint64) uint8 { return uint8(min(uint32(v), math.MaxUint8)) }

@@ -1,4 +1,4 @@
-// The im2col modes: which pixels of a tensor are a column.
+// The im2col modes: the pixels of a tensor that form a column.
 
 package tensor
 
@@ -10,17 +10,16 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/diag"
 )
 
-// The im2col modes: a column of pixels of a batch of images, and of each pixel a run of
-// channels (PTX ISA, "Im2col mode"). The pixels are those of a box, from the one at the
-// instruction's coordinates on: along the first dimension of space, then the next, then
-// in the next image. The instruction's offsets, by which a filter's weight lies off its
-// first, are added to each and do not change the box.
+// The im2col modes copy a column of pixels of a batch of images, and for each pixel consecutive channels (PTX ISA, "Im2col
+// mode"). The pixels are those of a box, from the one at the instruction's coordinates on: along the first spatial dimension,
+// then the next, then in the next image. The instruction's offsets, the distance of a filter's weight from its first weight, are
+// added to each pixel and do not change the box.
 //
-// The wide modes stay in the first dimension of space and go on from its end in the next image; other dimensions
-// of space keep their coordinates. After the pixels come those of a halo, which are the next ones of the walk: in
-// mode im2col::w behind all of them, in mode im2col::w::128 behind every 32 of the 128.
+// The wide modes stay in the first spatial dimension and continue at its end with the next image; other spatial dimensions keep
+// their coordinates. The pixels are followed by a halo, which is the next pixels of the walk: in mode im2col::w after all pixels,
+// in mode im2col::w::128 after every 32 of the 128.
 
-// MinColumnRank is the least number of dimensions of a tensor of images.
+// MinColumnRank is the minimum number of dimensions of a tensor of images.
 const MinColumnRank = 3
 
 // setColumn encodes a column; nil for none.
@@ -50,7 +49,7 @@ func (p *Image) setColumn(c *Column) error {
 
 func fitsInt16(v int32) bool { return int32(int16(v)) == v }
 
-// checkColumn says what makes the column unusable.
+// checkColumn returns an error if the column is not usable.
 func (p *Image) checkColumn() error {
 	if p.Im2col == 0 {
 		return nil
@@ -80,7 +79,7 @@ func (p *Image) checkColumn() error {
 	return nil
 }
 
-// boxed is in how many dimensions the box of pixels has corners.
+// boxed returns the number of dimensions in which the box of pixels has corners.
 func (p *Image) boxed() int {
 	if p.Im2col > 1 {
 		return 1
@@ -88,8 +87,8 @@ func (p *Image) boxed() int {
 	return p.Dimensions() - 2
 }
 
-// cornerLimit bounds the corners: 2^15 in one dimension of space, 2^7 in two, 2^4 in three; 2^15 in the one of
-// the wide modes.
+// cornerLimit returns the limit of the corners: 2^15 for one spatial dimension, 2^7 for two, 2^4 for three; 2^15 in the wide
+// modes, which have one.
 func (p *Image) cornerLimit() int64 {
 	if p.Im2col > 1 {
 		return math.MaxInt16 + 1
@@ -101,16 +100,16 @@ func (p *Image) cornerError() error {
 	return fmt.Errorf("corners %v and %v, expected numbers from %d to %d", p.Lower, p.Upper, -p.cornerLimit(), p.cornerLimit()-1)
 }
 
-// lastPixel is the last index of the box in dimension d.
+// lastPixel returns the last index of the box in dimension d.
 func (p *Image) lastPixel(d int) int64 { return int64(p.Dims[d]) - 1 + int64(p.Upper[d-1]) }
 
-// In mode im2col::w::128 a column is so many groups of so many pixels, each with a halo.
+// In mode im2col::w::128 a column has groups groups of groupPixels pixels, each group with a halo.
 const (
 	groups      = 4
 	groupPixels = 32
 )
 
-// ColumnBytes is the size of a column with a halo of so many pixels in shared memory.
+// ColumnBytes returns the size in shared memory of a column with a halo of the given number of pixels.
 func (p *Image) ColumnBytes(halo int) uint64 {
 	if p.Im2col == 1+uint8(Wide128) {
 		halo *= groups
@@ -118,8 +117,8 @@ func (p *Image) ColumnBytes(halo int) uint64 {
 	return p.rowBytes() * uint64(int(p.Box[1])+halo)
 }
 
-// Column is the column at a shared address with a halo of so many pixels, pixel by pixel. It stops when f returns
-// false.
+// Column calls f for the pieces of the column at a shared address with a halo of the given number of pixels, pixel by pixel. It
+// stops when f returns false.
 func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, halo int, tile uint64, f func(Piece) bool) {
 	next := p.walk(at)
 	put := func(pixel [MaxRank]int64) bool {
@@ -145,7 +144,7 @@ func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, halo int,
 			return
 		}
 	}
-	for h := range halo { // pixel h of the halos of all groups, as tcgen05.cp.4x256b takes them
+	for h := range halo { // pixel h of the halos of all groups, in the order of tcgen05.cp.4x256b
 		for group := range groups {
 			if !put(walked[(group+1)*groupPixels+h]) {
 				return
@@ -154,7 +153,7 @@ func (p *Image) Column(at [MaxRank]int32, offsets [MaxRank - 2]uint16, halo int,
 	}
 }
 
-// walk is the pixels of the box from one on.
+// walk returns an iterator over the pixels of the box from one on.
 func (p *Image) walk(at [MaxRank]int32) func() [MaxRank]int64 {
 	var pixel [MaxRank]int64
 	for d := range pixel {

@@ -1,10 +1,8 @@
-// Package tensor holds tensor maps: objects of 128 bytes in memory that describe a tensor and
-// what one instruction copies from or to it (PTX ISA, "Tensors", "Tensor-map"; CUDA Driver API,
-// cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col). Their encoding is not public; this
-// one is the emulator's own.
+// Package tensor holds tensor maps: objects of 128 bytes in memory that describe a tensor and the part of it that one instruction
+// copies (PTX ISA, "Tensors", "Tensor-map"; CUDA Driver API, cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col). NVIDIA's encoding
+// is not public; this encoding is the emulator's own.
 //
-// It says which bytes of a tile are which bytes of a tensor. It knows nothing of threads and
-// copies nothing.
+// The package maps the bytes of a tile to the bytes of a tensor. It does not depend on threads, and does not copy.
 package tensor
 
 import (
@@ -19,19 +17,18 @@ import (
 // MapSize is the size of a tensor map, bytes.
 const MapSize = 128
 
-// Swizzle says how the 16-byte units of a tile are permuted in shared memory.
+// Swizzle is the permutation of the 16-byte units of a tile in shared memory.
 type Swizzle uint8
 
-// Swizzles, by the bytes in which units change places. A row of a swizzled box has as
-// many.
+// Swizzles, by the number of bytes within which units are permuted, which is also the size of a row of a swizzled box.
 const (
 	SwizzleNone Swizzle = iota
 	Swizzle32
 	Swizzle64
 	Swizzle128
-	// Those that move more than 16 bytes at a time (CUDA Driver API, CUtensorMapSwizzle).
+	// Swizzles that move more than 16 bytes at a time (CUDA Driver API, CUtensorMapSwizzle).
 	Swizzle128Atom32
-	Swizzle128Atom32Flip8 // and exchanges the halves of 16 bytes in every second line
+	Swizzle128Atom32Flip8 // also exchanges the halves of 16 bytes in every second line
 	Swizzle128Atom64
 	Swizzle96 // rows of 96 bytes, permuted as by Swizzle32
 )
@@ -39,8 +36,8 @@ const (
 // mode96 is the mode of Swizzle96 in an Image (PTX ISA, tensormap.replace).
 const mode96 = 4
 
-// atomicity is the code of what a swizzle keeps together (PTX ISA, tensormap.replace), and the
-// swizzle that it is one of.
+// atomicity returns the base swizzle, and the code of the number of bytes that the swizzle keeps together (PTX ISA,
+// tensormap.replace).
 func (s Swizzle) atomicity() (mode Swizzle, atom uint8) {
 	switch {
 	case s == Swizzle96:
@@ -51,62 +48,58 @@ func (s Swizzle) atomicity() (mode Swizzle, atom uint8) {
 	return s, 0
 }
 
-// MaxRank is the greatest number of dimensions.
+// MaxRank is the maximum number of dimensions.
 const MaxRank = 5
 
-// Map describes a tensor in device memory, and the box of it that one
-// instruction copies. Dimensions are in order from the innermost on.
+// Map describes a tensor in device memory, and the box of it that one instruction copies. Dimensions are listed from the
+// innermost on.
 type Map struct {
-	// Type is that of an element: u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or
-	// tf32; none when there is a Packing.
+	// Type is the type of an element: u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; none if there is a Packing.
 	Type isa.Type
-	// Packing makes them elements of four or six bits.
+	// Packing is set for 4- and 6-bit elements.
 	Packing Packing
-	// Ftz makes subnormal numbers zeros when elements of type f32 or tf32 are loaded.
+	// Ftz flushes subnormal numbers to zero when elements of type f32 or tf32 are loaded.
 	Ftz  bool
 	Addr uint64   // generic address of the first element, a multiple of 16
 	Dims []uint32 // elements; 1 to 5 dimensions
-	// Strides are the bytes from element to element in all dimensions but the first,
-	// multiples of 16; nil for a tensor without gaps.
+	// Strides are the distances in bytes between elements in all dimensions but the first, multiples of 16; nil for a tensor
+	// without gaps.
 	Strides []uint64
-	// Box is the extent of a box in elements, 1 to 256 in every dimension. A row of it has
-	// a multiple of 16 bytes. It is nil when there is a Column.
+	// Box is the extent of a box in elements, 1 to 256 in every dimension. The size of a row is a multiple of 16 bytes. It is nil
+	// if there is a Column.
 	Box []uint32
-	// Column, when not nil, makes instructions of the im2col modes copy columns in place
-	// of boxes.
+	// Column, unless nil, makes instructions of the im2col modes copy columns instead of boxes.
 	Column *Column
-	// Steps are the element strides, 1 to 8: with 3, a tile has every third element of the
-	// box in that dimension. That of the first dimension has no effect. Nil for 1.
+	// Steps are the element strides, 1 to 8: with 3, a tile has every third element of the box in that dimension. The stride of
+	// the first dimension has no effect. Nil means 1.
 	Steps   []uint32
 	Swizzle Swizzle
-	// FillNaN makes elements outside the tensor NaNs with all bits set, and not zeros.
+	// FillNaN fills elements outside of the tensor with NaNs that have all bits set, instead of zeros.
 	FillNaN bool
 }
 
-// Column is what an instruction copies in the im2col modes from a tensor of images,
-// of 3 to 5 dimensions: channels, one to three of space, and the number of the image (PTX
-// ISA, "Im2col mode").
+// Column describes the part that an instruction copies in the im2col modes from a tensor of images, of 3 to 5 dimensions:
+// channels, one to three spatial dimensions, and the number of the image (PTX ISA, "Im2col mode").
 type Column struct {
-	// Lower and Upper are the corners of the box that the pixels are taken from, in the
-	// dimensions of space, or with Wide in the first of them alone: offsets from the first and
-	// from the last pixel of the image.
+	// Lower and Upper are the corners of the box that the pixels are taken from, in the spatial dimensions, or with Wide only in
+	// the first of them: offsets from the first and from the last pixel of the image.
 	Lower, Upper []int32
 	Channels     uint32 // of a pixel, 1 to 256
 	Pixels       uint32 // of a column, 1 to 1024; with Wide128 always 128
 	Wide         Wide
 }
 
-// Wide is a mode of columns that go along the first dimension of space only.
+// Wide is a mode of im2col columns that extend along the first spatial dimension only.
 type Wide uint8
 
-// The modes (PTX ISA, "im2col::w and im2col::w::128 modes").
+// Wide modes (PTX ISA, "im2col::w and im2col::w::128 modes").
 const (
 	WideNot Wide = iota // im2col
 	WideW
 	Wide128
 )
 
-// Encode checks a map and gives its bytes.
+// Encode checks a map and returns its bytes.
 func (t *Map) Encode() ([]byte, error) {
 	image, err := t.image()
 	if err == nil {
@@ -118,7 +111,7 @@ func (t *Map) Encode() ([]byte, error) {
 	return image.Bytes(), nil
 }
 
-// Image is a tensor map as it lies in memory, little-endian.
+// Image is the form of a tensor map in memory, little-endian.
 type Image struct {
 	Magic   uint64
 	Addr    uint64
@@ -129,30 +122,30 @@ type Image struct {
 	Lower   [MaxRank - 2]int16 // of a column
 	Upper   [MaxRank - 2]int16
 
-	Rank       uint8 // less one
+	Rank       uint8 // number of dimensions minus one
 	Elem       uint8 // index in elems
 	Interleave uint8
 	Swizzle    uint8
 	Fill       uint8
-	Im2col     uint8 // 1 more than the Wide of a column, 0 without one
+	Im2col     uint8 // 1 plus the Wide of a column, 0 without a column
 	Atomicity  uint8 // of the 128-byte swizzle
 	_          uint8
 }
 
-// AddressOffset is where Image.Addr lies.
+// AddressOffset is the offset of Image.Addr.
 const AddressOffset = 8
 
-// magic begins every tensor map.
+// magic is the first word of every tensor map.
 const magic = 0x70616d726f736e74
 
-// elem is a type of elements.
+// elem is an element type.
 type elem struct {
 	typ     isa.Type
 	ftz     bool
 	packing Packing
 }
 
-// elems are the types of elements by their codes (PTX ISA, tensormap.replace).
+// elems are the element types by their codes (PTX ISA, tensormap.replace).
 var elems = [16]elem{
 	0x0: {typ: isa.U8}, 0x1: {typ: isa.U16}, 0x2: {typ: isa.U32}, 0x3: {typ: isa.S32}, 0x4: {typ: isa.U64}, 0x5: {typ: isa.S64},
 	0x6: {typ: isa.F16}, 0x7: {typ: isa.F32}, 0x8: {typ: isa.F32, ftz: true}, 0x9: {typ: isa.F64}, 0xa: {typ: isa.BF16},
@@ -214,7 +207,7 @@ func (p *Image) setStrides(t *Map) error {
 	return nil
 }
 
-// AllStrides are the strides, also of a tensor without gaps.
+// AllStrides returns the strides, also for a tensor without gaps.
 func (t *Map) AllStrides() ([]uint64, error) {
 	p, err := t.image()
 	if err != nil {
@@ -223,7 +216,7 @@ func (t *Map) AllStrides() ([]uint64, error) {
 	return p.Strides[:p.Rank], nil
 }
 
-// Bytes is the image in memory.
+// Bytes returns the image as bytes.
 func (p *Image) Bytes() []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, p)
 	if err != nil || len(b) != MapSize {
@@ -243,7 +236,7 @@ func decodeImage(b []byte) *Image {
 
 var errNoMap = errors.New("there is no tensor map here: it has not been made, or has been overwritten")
 
-// MapAt reads a tensor map that is complete.
+// MapAt reads a complete tensor map.
 func MapAt(b []byte) (*Image, error) {
 	p := decodeImage(b)
 	if p.Magic != magic && !p.draft() {

@@ -1,4 +1,4 @@
-// Elements of four and six bits: how they are packed in a tensor and in a tile.
+// Four- and six-bit elements: their packing in a tensor and in a tile.
 
 package tensor
 
@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Packing is how elements of fewer than eight bits stand in a tensor, without gaps, and in shared memory (PTX ISA,
-// "Sub-byte Types").
+// Packing is the layout of elements of fewer than eight bits in shared memory; in a tensor they have no gaps (PTX ISA, "Sub-byte
+// Types").
 type Packing uint8
 
 // Packings.
@@ -21,7 +21,7 @@ const (
 	Packed6Apart         // .b6x16_p32: 16 elements in twelve bytes, and four bytes of padding; stores take .b6p2x16, an element in the low bits of each byte
 )
 
-// grain is elements that are copied as a whole, and the bytes that they take on both sides.
+// grain is a group of elements that is copied as a whole, with its sizes in bytes in tensor and tile.
 type grain struct{ elements, tensor, tile int64 }
 
 // packings are the names of the packings and their grains.
@@ -34,7 +34,7 @@ var packings = [...]struct {
 	Packed6Apart: {".b6x16_p32", grain{16, 12, 16}},
 }
 
-// grain is that of the map's elements.
+// grain returns the grain of the map's elements.
 func (p *Image) grain() grain {
 	e := elems[p.Elem]
 	if e.packing != PackedNot {
@@ -44,13 +44,13 @@ func (p *Image) grain() grain {
 	return grain{1, size, size}
 }
 
-// Packing is how the elements are packed.
+// Packing returns the packing of the elements.
 func (p *Image) Packing() Packing { return elems[p.Elem].packing }
 
 // apart reports whether the elements have gaps in shared memory.
 func (p *Image) apart() bool { return p.Packing() > Packed4 }
 
-// ElemName is the type of an element.
+// ElemName returns the name of the element type.
 func (p *Image) ElemName() string {
 	if e := elems[p.Elem]; e.packing == PackedNot {
 		return "." + e.typ.String()
@@ -58,14 +58,14 @@ func (p *Image) ElemName() string {
 	return packings[p.Packing()].name
 }
 
-// What the first dimension of tensors and boxes is made of when the elements have gaps in shared memory (PTX ISA,
-// "Restriction on Tensor Copy instructions").
+// Restrictions of the first dimension of tensors and boxes for elements with gaps in shared memory (PTX ISA, "Restriction on
+// Tensor Copy instructions").
 const (
 	apartElements = 128
-	apartUnit     = 32 // bytes that addresses and strides are multiples of
+	apartUnit     = 32 // addresses and strides are multiples of it, in bytes
 )
 
-// FirstUnit is what the first coordinate of a copy is a multiple of.
+// FirstUnit returns the unit of the first coordinate of a copy.
 func (p *Image) FirstUnit() int32 {
 	if p.apart() {
 		return apartElements
@@ -73,7 +73,7 @@ func (p *Image) FirstUnit() int32 {
 	return int32(p.grain().elements)
 }
 
-// checkPacked says what makes a map with packed elements unusable.
+// checkPacked returns an error if a map with packed elements is not usable.
 func (p *Image) checkPacked() error {
 	if p.Packing() == PackedNot {
 		return nil
@@ -103,14 +103,14 @@ func (p *Image) checkPacked() error {
 	return nil
 }
 
-// Counted is how many of the bytes of a tile complete on an mbarrier: the padding does not count. (The manual does not say
+// Counted returns how many of the bytes of a tile complete on an mbarrier: the padding does not count. (The manual does not say
 // so, but CUTLASS counts the bits of the elements.)
 func (p *Image) Counted(tile uint64) uint64 {
 	g := p.grain()
 	return tile / uint64(g.tile) * uint64(g.tensor)
 }
 
-// checkStore reports why a copy cannot go from shared memory to the tensor, or nil.
+// checkStore returns an error if a copy from shared memory to the tensor is not possible.
 func (p *Image) checkStore(reduces bool) error {
 	switch {
 	case p.Packing() == PackedNot:
@@ -123,8 +123,8 @@ func (p *Image) checkStore(reduces bool) error {
 	return nil
 }
 
-// CheckCopy returns an error when a copy breaks a rule for packed elements: the box's coordinate in the innermost
-// dimension, first, must be a multiple of a unit, and some types cannot be stored or reduced.
+// CheckCopy returns an error if a copy breaks a rule for packed elements: the box's coordinate in the innermost dimension, first,
+// must be a multiple of a unit, and some types cannot be stored or reduced.
 func (p *Image) CheckCopy(first int32, stores, reduces bool) error {
 	if unit := p.FirstUnit(); first%unit != 0 {
 		return fmt.Errorf("first coordinate %d, expected a multiple of %d for elements of type %s", first, unit, p.ElemName())
@@ -135,7 +135,7 @@ func (p *Image) CheckCopy(first int32, stores, reduces bool) error {
 	return nil
 }
 
-// PackSixes writes the low six bits of each byte of a tile, of 16 to every twelve bytes.
+// PackSixes packs the low six bits of each byte of a tile, 16 elements in twelve bytes.
 func PackSixes(to, from []byte) {
 	for i := 0; i+4 <= len(from); i += 4 {
 		v := uint32(from[i]&63) | uint32(from[i+1]&63)<<6 | uint32(from[i+2]&63)<<12 | uint32(from[i+3]&63)<<18
@@ -144,10 +144,10 @@ func PackSixes(to, from []byte) {
 	}
 }
 
-// typeNames are the types of elements without a packing, for messages.
+// typeNames are the element types without a packing, for messages.
 const typeNames = "u8, u16, u32, s32, u64, s64, f16, bf16, f32, f64 or tf32; f32 and tf32 with or without ftz"
 
-// codeOf is the code of a type of elements.
+// codeOf returns the code of an element type.
 func (t *Map) codeOf() (uint8, error) {
 	for code, e := range elems {
 		if e == (elem{t.Type, t.Ftz, t.Packing}) && e != (elem{}) {
@@ -160,7 +160,7 @@ func (t *Map) codeOf() (uint8, error) {
 	return 0, fmt.Errorf("elements of type .%s, expected %s", t.Type, typeNames)
 }
 
-// rowSize is the bytes of a row of the tensor without gaps.
+// rowSize returns the size in bytes of a row of the tensor without gaps.
 func (t *Map) rowSize() uint64 {
 	size := uint64(t.Type.Size())
 	if t.Packing != PackedNot {
@@ -170,5 +170,5 @@ func (t *Map) rowSize() uint64 {
 	return size * uint64(t.Dims[0])
 }
 
-// byteType is what a transfer of packed elements copies.
+// byteType is the type in which packed elements are copied.
 const byteType = isa.U8

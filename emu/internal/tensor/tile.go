@@ -1,4 +1,4 @@
-// Tiles: which bytes of a tensor are which bytes of a tile in shared memory.
+// Tiles: the mapping of bytes of a tensor to bytes of a tile in shared memory.
 
 package tensor
 
@@ -6,24 +6,24 @@ package tensor
 // swizzle permutes the row's units: see Swap.
 type Piece struct {
 	Tile   uint64 // shared address
-	Tensor uint64 // generic address, of what is inside
+	Tensor uint64 // generic address of the part in the tensor
 	Bytes  uint64 // in the tile
-	Packed uint64 // in the tensor: as many, but for elements that have gaps in the tile
-	Inside bool   // the tensor has these elements
-	// Swap, when it is not 0, says that unit u of the tensor's bytes is unit u^Swap of the tile's.
+	Packed uint64 // in the tensor: the same number, except for elements with gaps in the tile
+	Inside bool   // the tensor contains these elements
+	// Swap, if not 0, says that unit u of the tensor's bytes is unit u^Swap of the tile's.
 	Swap int
 }
 
-// Unit is the size of a unit, bytes.
+// Unit is the size of a unit in bytes.
 const Unit = unit
 
-// Pieces is the tile at a shared address, row by row: that of the box whose first
-// element has the coordinates at. It stops when f returns false.
+// Pieces calls f for the pieces of the tile at a shared address, row by row: the tile of the box whose first element has the
+// coordinates at. It stops when f returns false.
 func (p *Image) Pieces(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 	p.boxRows(at, tile, func(row tensorRow, tile uint64) bool { return p.rowPieces(row, int64(at[0]), tile, f) })
 }
 
-// Rows is Pieces with rows that the tensor has as wholes, although they are swizzled.
+// Rows is Pieces, but does not split swizzled rows that are completely in the tensor.
 func (p *Image) Rows(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 	first := int64(at[0])
 	size := int64(p.ElemType().Size())
@@ -37,7 +37,7 @@ func (p *Image) Rows(at [MaxRank]int32, tile uint64, f func(Piece) bool) {
 	})
 }
 
-// boxRows calls f for each row of the box and where it is in the tile, until f returns false.
+// boxRows calls f for each row of the box with its address in the tile, until f returns false.
 func (p *Image) boxRows(at [MaxRank]int32, tile uint64, f func(row tensorRow, tile uint64) bool) {
 	var n [MaxRank]uint64 // of the row
 	for {
@@ -64,11 +64,11 @@ func (p *Image) boxRows(at [MaxRank]int32, tile uint64, f func(row tensorRow, ti
 
 // tensorRow is one row of the tensor.
 type tensorRow struct {
-	addr   uint64 // of its first element
+	addr   uint64 // address of its first element
 	inside bool
 }
 
-// rowAt is the row with these indices; the first does not matter.
+// rowAt returns the row with these indices; the first index is ignored.
 func (p *Image) rowAt(index [MaxRank]int64) tensorRow {
 	row := tensorRow{p.Addr, true}
 	for d := 1; d < p.Dimensions(); d++ {
@@ -78,8 +78,8 @@ func (p *Image) rowAt(index [MaxRank]int64) tensorRow {
 	return row
 }
 
-// rowPieces is one row of the tile, from element first of a row of the tensor on: cut
-// where the tensor begins and ends, and into units when they are swizzled.
+// rowPieces calls f for the pieces of one row of the tile, from element first of a row of the tensor on: it is split at the ends
+// of the tensor, and into units if they are swizzled.
 func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece) bool) bool {
 	g := p.grain()
 	size, box, end := g.tile, int64(p.Box[0])/g.elements, int64(p.Dims[0])/g.elements
@@ -112,7 +112,7 @@ func (p *Image) rowPieces(row tensorRow, first int64, tile uint64, f func(Piece)
 	return true
 }
 
-// The codes of what the 128-byte swizzle keeps together (PTX ISA, tensormap.replace).
+// The codes of the bytes that the 128-byte swizzle keeps together (PTX ISA, tensormap.replace).
 const (
 	atom16 = iota
 	atom32
@@ -121,7 +121,7 @@ const (
 	atoms
 )
 
-// kept is how many bytes of a swizzled row stay neighbours at least.
+// kept returns the minimum number of bytes of a swizzled row that stay adjacent.
 func (p *Image) kept() int64 {
 	if p.Atomicity == atom32Flip8 {
 		return unit / 2
@@ -129,9 +129,9 @@ func (p *Image) kept() int64 {
 	return unit
 }
 
-// swizzled is where a shared address lies (PTX ISA, "Swizzling Modes"): the number of
-// its line of 128 bytes changes that of its unit of 16 bytes, as many bits of it as a
-// row has units; or that of its atom of 32 or 64 bytes.
+// swizzled returns the swizzled form of a shared address (PTX ISA, "Swizzling Modes"): the number of its line of 128 bytes
+// changes the number of its 16-byte unit, in as many bits as the units of a row need; or the number of its atom of 32 or 64
+// bytes.
 func (p *Image) swizzled(addr uint64) uint64 {
 	line := addr >> 7
 	switch p.Atomicity {

@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Storing texels: numbers converted to the format of a texture or surface.
+// Storing texels: conversion of numbers to the format of a texture or surface.
 
-// Encode writes a texel: of 32-bit numbers to integers, of f32 to floating-point formats
-// and fractions. It reports whether memory changed.
+// Encode writes a texel: 32-bit integers to integer formats, f32 to floating-point formats and fractions. It reports whether
+// memory changed.
 func (t *Texture) Encode(b []byte, v Texel) bool {
 	changed := false
 	for k := range t.Channels {
@@ -26,8 +26,7 @@ func (t *Texture) Encode(b []byte, v Texel) bool {
 	return changed
 }
 
-// rawChannel is a component in the texture's format. Integers lose the bits that do not
-// fit.
+// rawChannel returns a component in the texture's format. Integers are truncated.
 func (t *Texture) rawChannel(v uint32) uint32 {
 	f := float64(math.Float32frombits(v))
 	switch {
@@ -46,7 +45,7 @@ func (t *Texture) rawChannel(v uint32) uint32 {
 	return v
 }
 
-// fractionLimit is the number that reads as 1.
+// fractionLimit returns the number that reads as 1.
 func (t *Texture) fractionLimit() int64 {
 	limit := int64(1)<<t.Format.Bits() - 1
 	if t.Format.Signed() {

@@ -1,4 +1,4 @@
-// Mipmap levels: their sizes, and the choice of a level.
+// Mipmap levels: their sizes, and the selection of a level.
 
 package texture
 
@@ -6,11 +6,11 @@ import (
 	"math"
 )
 
-// Levels of detail (PTX ISA, tex: .base, .level, .grad; CUDA Driver API, mipmapped
-// arrays): which level an instruction reads, and filtering between two.
+// Levels of detail (PTX ISA, tex: .base, .level, .grad; CUDA Driver API, mipmapped arrays): the level that an instruction reads,
+// and filtering between two levels.
 
-// addLevel adds the next level of detail, whose texels begin offset bytes behind those
-// of the first, and returns its size in bytes.
+// addLevel adds the next level of detail, whose texels begin offset bytes after those of the first, and returns its size in
+// bytes.
 func (t *Texture) addLevel(offset uint64) uint64 {
 	if t.levels == nil {
 		t.levels = []Texture{*t}
@@ -26,7 +26,7 @@ func (t *Texture) addLevel(offset uint64) uint64 {
 	return size
 }
 
-// Level is a level of detail, the nearest that there is.
+// Level returns a level of detail, or the nearest existing one.
 func (t *Texture) Level(k int64) *Texture {
 	if t.levels == nil {
 		return t
@@ -34,7 +34,7 @@ func (t *Texture) Level(k int64) *Texture {
 	return &t.levels[max(0, min(k, int64(len(t.levels))-1))]
 }
 
-// normalizedCopy is the texture with coordinates from 0 to 1.
+// normalizedCopy returns the texture with coordinates from 0 to 1.
 func (t *Texture) normalizedCopy() *Texture {
 	n := *t
 	n.Normalized = true
@@ -45,7 +45,7 @@ func (t *Texture) normalizedCopy() *Texture {
 	return &n
 }
 
-// SampleLevel reads the texture at a level of detail that may lie between two.
+// SampleLevel reads the texture at a level of detail that may be between two levels.
 func (t *Texture) SampleLevel(lod float64, read func(level *Texture) (Texel, error)) (Texel, error) {
 	last := float64(max(len(t.levels), 1) - 1)
 	if lod != lod {
@@ -72,8 +72,7 @@ func (t *Texture) SampleLevel(lod float64, read func(level *Texture) (Texel, err
 	return a, err
 }
 
-// GradientLevel is the level of detail for gradients of the coordinates: the binary
-// logarithm of the longer one, in texels.
+// GradientLevel returns the level of detail for gradients of the coordinates: the binary logarithm of the longer one, in texels.
 func (t *Texture) GradientLevel(dx, dy [3]float32) float64 {
 	length := func(g [3]float32) float64 {
 		sum := 0.0

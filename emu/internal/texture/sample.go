@@ -13,28 +13,25 @@ import (
 
 // Sampling, as the CUDA C++ Programming Guide defines it in "Texture Fetching".
 
-// Memory is where texels lie.
+// Memory is the memory of texels.
 type Memory interface {
-	// Texel is the n bytes at addr, which are a texel that is read.
+	// Texel returns the n bytes at addr, which are a texel that is read.
 	Texel(addr, n uint64) ([]byte, error)
 }
 
-// Texel is the channels of a texel: numbers of 32 bits, or float32 bits when the
-// texture is floating.
+// Texel is the channels of a texel: 32-bit integers, or float32 bits if the texture is Floating.
 type Texel [4]uint32
 
-// Place is where in a texture a texel is looked up: indices that may lie outside.
+// Place is the place of a texel lookup: indices that may be outside of the texture.
 type Place struct {
 	At     [3]int64
 	Layer  int64
 	Sample uint32
-	// Depth is the operand of a depth comparison; what is read of a depth texture is its
-	// result.
+	// Depth is the operand of a depth comparison, whose result is the value read from a depth texture.
 	Depth float32
 }
 
-// filterUnit is the number of steps of a filtering weight, which hardware holds with
-// 8 bits behind the point.
+// filterUnit is the number of steps of a filtering weight, which hardware holds as a fixed-point number with 8 fraction bits.
 const filterUnit = 256
 
 // Fetch reads the texel at p, after applying the address modes.
@@ -56,7 +53,7 @@ func (t *Texture) Fetch(mm Memory, p Place) (Texel, error) {
 	return t.compared(t.decode(b), p.Depth), nil
 }
 
-// resolve applies the address mode of a dimension to an index; false means outside.
+// resolve applies the address mode of a dimension to an index; it returns false outside of the texture.
 func (t *Texture) resolve(d int, i int64) (int64, bool) {
 	n := t.Size(d)
 	if 0 <= i && i < n {
@@ -77,7 +74,7 @@ func (t *Texture) resolve(d int, i int64) (int64, bool) {
 	return max(0, min(i, n-1)), true
 }
 
-// outside is the texel beyond the border.
+// outside returns the texel beyond the border.
 func (t *Texture) outside() Texel {
 	var v Texel
 	if t.Floating() && !t.Buffer {
@@ -88,7 +85,7 @@ func (t *Texture) outside() Texel {
 	return v
 }
 
-// decode reads a texel; missing channels are 0, and alpha is 1.
+// decode decodes a texel; missing channels are 0, and alpha is 1.
 func (t *Texture) decode(b []byte) Texel {
 	v := Texel{3: 1}
 	if t.Floating() {
@@ -113,7 +110,7 @@ func (t *Texture) decode(b []byte) Texel {
 	return v
 }
 
-// linearLight is a channel of sRGB as linear light (IEC 61966-2-1).
+// linearLight converts a channel from sRGB to linear light (IEC 61966-2-1).
 func linearLight(c float32) float32 {
 	if c <= 0.04045 {
 		return float32(float64(c) / 12.92)
@@ -121,7 +118,7 @@ func linearLight(c float32) float32 {
 	return float32(math.Pow((float64(c)+0.055)/1.055, 2.4))
 }
 
-// compared is the result of a depth comparison, or the texel of other textures.
+// compared returns the result of a depth comparison, or the unchanged texel for other textures.
 func (t *Texture) compared(v Texel, depth float32) Texel {
 	if t.Compare == CompareNone {
 		return v
@@ -135,7 +132,7 @@ func (t *Texture) compared(v Texel, depth float32) Texel {
 	return Texel{boolean(passes) * one, 0, 0, one}
 }
 
-// channel is a channel as the texture gives it.
+// channel returns the value of a channel as read by instructions.
 func (t *Texture) channel(raw uint32) uint32 {
 	value := int64(raw)
 	if t.Format.Signed() {
@@ -150,22 +147,21 @@ func (t *Texture) channel(raw uint32) uint32 {
 	return uint32(value)
 }
 
-// position is a floating-point coordinate in texels.
+// position converts a floating-point coordinate to texels.
 func (t *Texture) position(d int, c float32) float64 {
 	x := float64(c)
 	if t.Normalized {
 		x *= float64(t.Size(d))
 	}
-	const far = 1 << 40 // beyond every texture, and every index is an int64
+	const far = 1 << 40 // beyond every texture, and small enough for an int64 index
 	if x != x {
 		return 0
 	}
 	return max(-far, min(x, far))
 }
 
-// Face is the texture and the coordinates that a direction means in a cube (CUDA C++
-// Programming Guide, "Cubemap Textures"): the axis of greatest magnitude picks the
-// face, the other two divided by it run from -1 to 1 over the face.
+// Face returns the face of a cube and the coordinates for a direction (CUDA C++ Programming Guide, "Cubemap Textures"): the axis
+// of greatest magnitude selects the face; the other two components divided by it range from -1 to 1 over the face.
 func (t *Texture) Face(c [3]float32, layer int64) (face *Texture, at [3]float32, index int64) {
 	x, y, z := float64(c[0]), float64(c[1]), float64(c[2])
 	var m, u, v float64
@@ -189,8 +185,8 @@ func (t *Texture) Face(c [3]float32, layer int64) (face *Texture, at [3]float32,
 	return t.normalizedCopy(), [3]float32{float32((u/m + 1) / 2), float32((v/m + 1) / 2)}, 6*layer + index
 }
 
-// footprint is the texel with the lowest indices around a position, and the weights
-// of its neighbours above in each dimension.
+// footprint returns the texel with the lowest indices around a position, and the weights of its upper neighbours in each
+// dimension.
 func (t *Texture) footprint(c [3]float32, offset [3]int64) (at [3]int64, weight [3]float64) {
 	for d := range t.Dims {
 		x := t.position(d, c[d])
@@ -239,9 +235,8 @@ func (t *Texture) Sample(mm Memory, c [3]float32, offset [3]int64, from Place) (
 	return v, nil
 }
 
-// Gather is one channel of the four texels that linear filtering in two dimensions
-// would use, counter-clockwise from the lower left (PTX ISA, tld4): (0,1), (1,1),
-// (1,0), (0,0).
+// Gather returns one channel of the four texels that linear filtering in two dimensions would use, counter-clockwise from the
+// lower left (PTX ISA, tld4): (0,1), (1,1), (1,0), (0,0).
 func (t *Texture) Gather(mm Memory, c [3]float32, offset [3]int64, from Place, channel int) (Texel, error) {
 	linear := *t
 	linear.Linear = true

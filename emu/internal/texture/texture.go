@@ -1,6 +1,5 @@
-// Package texture holds textures and surfaces: where a texel lies, what is outside, filtering,
-// levels of detail, cubes, and the formats of texels. It knows nothing of threads; memory is an
-// interface of one method.
+// Package texture holds textures and surfaces: addresses of texels, address modes, filtering, levels of detail, cubes, and texel
+// formats. It does not depend on threads; memory is an interface of one method.
 package texture
 
 import (
@@ -12,11 +11,11 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// AddressMode says what lies outside a texture (CUDA C++ Programming Guide,
-// "Texture Memory"; PTX ISA, "Texture, Sampler and Surface Types").
+// AddressMode determines the result outside of a texture (CUDA C++ Programming Guide, "Texture Memory"; PTX ISA, "Texture,
+// Sampler and Surface Types").
 type AddressMode uint8
 
-// Address modes. Wrap and mirror are clamp when coordinates are not normalised.
+// Address modes. Wrap and mirror act as clamp if coordinates are not normalised.
 const (
 	AddressClamp AddressMode = iota
 	AddressBorder
@@ -24,59 +23,55 @@ const (
 	AddressMirror
 )
 
-// Texture is memory that kernels sample with tex, or access as a surface with suld,
-// sust and sured. Its texels lie in an allocation, row by row, slice by slice and
-// layer by layer.
+// Texture is memory that kernels sample with tex, or access as a surface with suld, sust and sured. Its texels are in an
+// allocation, row by row, slice by slice and layer by layer.
 type Texture struct {
 	Dims                 int    // 1, 2 or 3
-	Width, Height, Depth uint32 // texels; 0 is 1
+	Width, Height, Depth uint32 // texels; 0 means 1
 	Layers               uint32 // of a texture array (1 or 2 dimensions); 0 for none
-	// Samples is how many samples a texel of a multi-sample texture has: 1, 2, 4, 8 or 16;
-	// they lie next to each other. 0 is 1.
+	// Samples is the number of samples per texel of a multi-sample texture: 1, 2, 4, 8 or 16; they are adjacent in memory. 0
+	// means 1.
 	Samples uint32
-	// Levels is how many levels of detail a mipmap has; they lie one after the other
-	// without gaps, each half as large as the one before. 0 is 1.
+	// Levels is the number of levels of detail of a mipmap; they follow each other without gaps, each half as large as the
+	// previous one. 0 means 1.
 	Levels uint32
-	// Cube makes six layers of a square texture the faces of a cube, in the order +x, -x,
-	// +y, -y, +z, -z; more are an array of cubes.
+	// Cube makes six layers of a square texture the faces of a cube, in the order +x, -x, +y, -y, +z, -z; more layers are an
+	// array of cubes.
 	Cube bool
 	// Format is the type of a channel: u8, u16, u32, s8, s16, s32, f16 or f32.
 	Format   isa.Type
 	Channels int    // 1, 2 or 4
 	Addr     uint64 // generic address of the first texel
-	Pitch    uint64 // bytes from row to row; 0 for rows without gaps
-	// Buffer says that the texture is a plain buffer (tex1Dfetch): reading outside
-	// gives 0.
+	Pitch    uint64 // distance of rows in bytes; 0 for rows without gaps
+	// Buffer says that the texture is a plain buffer (tex1Dfetch): reading outside of it gives 0.
 	Buffer bool
 
 	Address    [3]AddressMode
-	Border     [4]float32 // what AddressBorder reads from floating-point textures
+	Border     [4]float32 // texel outside of floating-point textures with AddressBorder
 	Linear     bool       // filter linearly when coordinates are floating-point
-	Normalized bool       // coordinates run from 0 to 1
-	// Fraction makes integers of 8 and 16 bits read as floating-point numbers from 0
-	// or -1 to 1.
+	Normalized bool       // coordinates range from 0 to 1
+	// Fraction makes 8- and 16-bit integers read as floating-point numbers from 0 or -1 to 1.
 	Fraction bool
-	// SRGB makes the first three channels of fractions of 8 bits linear light.
+	// SRGB converts the first three channels of 8-bit fractions to linear light.
 	SRGB bool
 	// MipLinear filters linearly between levels of detail.
 	MipLinear bool
-	// LOD changes the level of detail that an instruction asks for; nil for none of it.
+	// LOD modifies the level of detail of instructions; nil for no change.
 	LOD *LOD
-	// Compare makes the texture a depth texture: it says how the instruction's operand
-	// compares with a texel for the texel to read as 1.
+	// Compare makes the texture a depth texture: it is the comparison of the instruction's operand with a texel; the result is
+	// read as 1 if it holds.
 	Compare CompareMode
 
-	levels []Texture // all of them; nil when there is one
+	levels []Texture // all levels; nil if there is one
 }
 
-// LOD says how the level of detail that an instruction asks for is changed: the bias is added, and
-// the sum is at least Least and at most Most.
+// LOD modifies the level of detail of an instruction: the bias is added, and the sum is clamped to the range from Least to Most.
 type LOD struct{ Bias, Least, Most float32 }
 
-// CompareMode is a comparison of depths.
+// CompareMode is a depth comparison.
 type CompareMode uint8
 
-// Comparisons: of the instruction's operand with the texel.
+// Comparisons of the instruction's operand with the texel.
 const (
 	CompareNone CompareMode = iota
 	CompareNever
@@ -89,11 +84,11 @@ const (
 	CompareAlways
 )
 
-// maxTextureExtent bounds width, height, depth and layers.
+// maxTextureExtent limits width, height, depth and layers.
 const maxTextureExtent = 1 << 27
 
-// Init fills in defaults and refuses what a driver would refuse. It gives the size in bytes of
-// all levels of detail.
+// Init fills in defaults and returns an error for textures that a driver would refuse. It returns the size in bytes of all levels
+// of detail.
 func (t *Texture) Init() (uint64, error) {
 	t.Width, t.Height, t.Depth = max(t.Width, 1), max(t.Height, 1), max(t.Depth, 1)
 	t.Samples, t.Levels = max(t.Samples, 1), max(t.Levels, 1)
@@ -139,7 +134,7 @@ func (t *Texture) Init() (uint64, error) {
 	return size, nil
 }
 
-// extent is the bytes of the only or the first level.
+// extent returns the size in bytes of the first level.
 func (t *Texture) extent() (uint64, error) {
 	row := uint64(t.Width) * t.TexelSize() * uint64(t.Samples)
 	if t.Pitch == 0 {
@@ -152,8 +147,8 @@ func (t *Texture) extent() (uint64, error) {
 	return t.Pitch*(rows-1) + row, nil
 }
 
-// texelFormats has the codes of formats that txq and suq give (PTX ISA, "Channel
-// Data Type and Channel Order Fields"), without and with Fraction.
+// texelFormats has the codes of formats for txq and suq (PTX ISA, "Channel Data Type and Channel Order Fields"), without and with
+// Fraction.
 var texelFormats = map[isa.Type]struct {
 	known              bool
 	integral, fraction uint32
@@ -166,24 +161,24 @@ var texelFormats = map[isa.Type]struct {
 // channelOrders are the codes of 1, 2 and 4 channels: R, RG and RGBA.
 var channelOrders = map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}
 
-// TexelSize is the bytes of a texel.
+// TexelSize returns the size of a texel in bytes.
 func (t *Texture) TexelSize() uint64 { return uint64(t.Format.Size() * t.Channels) }
 
-// Floating reports whether reading gives floating-point numbers.
+// Floating reports whether reads return floating-point numbers.
 func (t *Texture) Floating() bool { return t.Format.Float() || t.Fraction }
 
-// Size is the extent in a dimension.
+// Size returns the extent in a dimension.
 func (t *Texture) Size(dim int) int64 {
 	return int64([3]uint32{t.Width, t.Height, t.Depth}[dim])
 }
 
-// Offset is where a texel lies, from Addr on; the byte x is within its row.
+// Offset returns the offset of a texel from Addr; x is the byte offset in its row.
 func (t *Texture) Offset(x uint64, y, z, layer int64) uint64 {
 	row := (uint64(layer)*uint64(t.Depth)+uint64(z))*uint64(t.Height) + uint64(y)
 	return row*t.Pitch + x
 }
 
-// Query is the attribute that txq or suq asks for.
+// Query returns the attribute for txq or suq.
 func (t *Texture) Query(what string) uint32 {
 	format := texelFormats[t.Format]
 	switch what {
@@ -222,7 +217,7 @@ func (t *Texture) Query(what string) uint32 {
 	return 0 // force_unnormalized_coords
 }
 
-// boolean is 1 for true.
+// boolean returns 1 for true, else 0.
 func boolean(b bool) uint32 {
 	if b {
 		return 1

@@ -10,19 +10,18 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// Form is what the opcode of a tcgen05.mma says.
+// Form has the properties of a tcgen05.mma that the opcode determines.
 type Form struct {
 	Kind   string // f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4
 	Sparse bool
 	Pair   bool // .cta_group::2
 	Ws     bool
-	Scales int  // scale factors in a row of A, 0 without block scaling; with K = 96 half as many again
-	Vector bool // .scale_vec says how many
+	Scales int  // scale factors per row of A, 0 without block scaling; for K = 96 one and a half times as many
+	Vector bool // .scale_vec specifies the number
 	Long   bool // the target is sm_103a, on which K may be 96
 }
 
-// Multiply is a tcgen05.mma, of an opcode and an instruction descriptor. A has M rows of K columns,
-// B N columns of K rows.
+// Multiply is a tcgen05.mma with an opcode and an instruction descriptor. A has M rows of K columns, B N columns of K rows.
 type Multiply struct {
 	Form
 	M, N, K          int
@@ -30,13 +29,13 @@ type Multiply struct {
 	NegateA, NegateB bool
 	AcrossA, AcrossB bool // the matrix is stored along M or N, not along K
 	Saturate         bool
-	Selector         int      // of the metadata of a sparse A
+	Selector         int      // sparsity selector: metadata of a sparse A
 	Scale            isa.Type // of the scale factors
-	ScaleA, ScaleB   int      // numbers of the scale factors' sub-columns
+	ScaleA, ScaleB   int      // indices of the scale factors' sub-columns
 }
 
-// kinds are the element types by their numbers in the descriptor and K of a dense A; a type that a
-// kind does not have is isa.TypeNone.
+// kinds has, by kind, the element types by their numbers in the descriptor, and K for a dense A. isa.TypeNone marks a type that
+// the kind does not have.
 var kinds = map[string]struct {
 	types []isa.Type
 	k     int
@@ -52,7 +51,7 @@ var kinds = map[string]struct {
 
 var narrowTypes = []isa.Type{isa.E4M3, isa.E5M2, isa.TypeNone, isa.E2M3, isa.E3M2, isa.E2M1}
 
-// Narrow reports whether elements of fewer than eight bits stand in containers of eight.
+// Narrow reports whether elements of fewer than eight bits are in 8-bit containers.
 func (f *Form) Narrow() bool { return f.Kind == "f8f6f4" || f.Kind == "mxf8f6f4" }
 
 // Decode reads an instruction descriptor (PTX ISA, "Instruction descriptor").
@@ -102,7 +101,7 @@ func (f *Form) element(v uint32, matrix string, number int) (isa.Type, *diag.Vio
 	return isa.TypeNone, invalid(v, "type %d of %s, which .kind::%s does not have", number, matrix, f.Kind)
 }
 
-// decodePlain reads what descriptors without block scaling have of their own.
+// decodePlain reads the fields specific to descriptors without block scaling.
 func (p *Multiply) decodePlain(v uint32, field func(at, bits int) int) *diag.Violation {
 	p.M, p.Selector, p.Saturate = field(24, 5)*16, field(0, 2), field(3, 1) != 0
 	types := map[string][]isa.Type{"f16": {isa.F16, isa.F32}, "tf32": {isa.TypeNone, isa.F32}, "f8f6f4": {isa.F16, isa.F32}, "i8": {isa.TypeNone, isa.TypeNone, isa.S32}}[p.Kind]
@@ -126,7 +125,7 @@ func (p *Multiply) decodePlain(v uint32, field func(at, bits int) int) *diag.Vio
 	return nil
 }
 
-// decodeScaled reads what descriptors with block scaling have of their own.
+// decodeScaled reads the fields specific to descriptors with block scaling.
 func (p *Multiply) decodeScaled(v uint32, field func(at, bits int) int) *diag.Violation {
 	p.M, p.ScaleA, p.ScaleB, p.Scale = field(27, 2)*128, field(29, 2), field(4, 2), isa.UE8M0
 	if field(23, 1) == 0 {
@@ -137,7 +136,7 @@ func (p *Multiply) decodeScaled(v uint32, field func(at, bits int) int) *diag.Vi
 		if problem := p.longProblem(); problem != "" {
 			return invalid(v, "K = %d, %s", longK, problem)
 		}
-		step /= 2 // a factor may begin in any byte, six of them in every second
+		step /= 2 // a factor may begin in any byte, six factors in every second byte
 	}
 	switch {
 	case p.Scale == isa.UE4M3 && (p.Kind != "mxf4nvf4" || p.Scales != 4):
@@ -151,7 +150,7 @@ func (p *Multiply) decodeScaled(v uint32, field func(at, bits int) int) *diag.Vi
 // longK is K of a dense product with 48 bytes in a row (PTX ISA, "Matrix Shape").
 const longK = 96
 
-// longProblem says why K cannot be 96, or "".
+// longProblem describes why K cannot be 96, or returns "".
 func (p *Multiply) longProblem() string {
 	switch {
 	case p.Kind == "mxf8f6f4" || p.Sparse:
@@ -166,7 +165,7 @@ func (p *Multiply) longProblem() string {
 	return ""
 }
 
-// checkShape reports a shape that the kind does not have (PTX ISA, "Matrix Shape").
+// checkShape returns a violation if the kind does not have the shape (PTX ISA, "Matrix Shape").
 func (p *Multiply) checkShape(v uint32) *diag.Violation {
 	ms, step := []int{64, 128}, 8
 	switch {
@@ -196,8 +195,8 @@ func (p *Multiply) checkShape(v uint32) *diag.Violation {
 	return nil
 }
 
-// checkMajor reports a transposition that a type does not have (PTX ISA, "Valid Combinations of
-// Type-Size, Major-ness and Swizzling").
+// checkMajor returns a violation if a type cannot be transposed (PTX ISA, "Valid Combinations of Type-Size, Major-ness and
+// Swizzling").
 func (p *Multiply) checkMajor(v uint32) *diag.Violation {
 	if p.AcrossA && p.A.Bits() < 8 || p.AcrossB && p.B.Bits() < 8 {
 		return invalid(v, "a transposed matrix of elements of fewer than eight bits")
@@ -205,7 +204,7 @@ func (p *Multiply) checkMajor(v uint32) *diag.Violation {
 	return nil
 }
 
-// StoredK is how many elements of a row of A are stored.
+// StoredK returns the number of stored elements of a row of A.
 func (p *Multiply) StoredK() int {
 	if p.Sparse {
 		return p.K / 2
@@ -213,7 +212,7 @@ func (p *Multiply) StoredK() int {
 	return p.K
 }
 
-// Rows is how many rows of A and D a block has, of one or two that take part.
+// Rows returns the number of rows of A and D in each of the one or two blocks that take part.
 func (p *Multiply) Rows() int {
 	if p.Pair {
 		return p.M / 2

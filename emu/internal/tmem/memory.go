@@ -1,6 +1,5 @@
-// Package tmem is the tensor memory of a block (PTX ISA, "Tensor Memory"): its cells and
-// allocations, which of them instructions access, and the matrices that tcgen05.mma keeps in it.
-// It knows nothing of threads or instructions.
+// Package tmem is the tensor memory of a block (PTX ISA, "Tensor Memory"): its cells and allocations, the cells that instructions
+// access, and the matrices of tcgen05.mma in it. It does not depend on threads or instructions.
 package tmem
 
 import (
@@ -13,22 +12,22 @@ const (
 	Columns = 512
 )
 
-// Quarter is how many lanes a warp can load and store.
+// Quarter is the number of lanes that a warp can load and store.
 const Quarter = 32
 
-// unit is the columns that are allocated together, with all of their lanes.
+// unit is the number of columns in the unit of allocation.
 const unit = 32
 
-// Addr is an address: a lane in the upper half, a column in the lower one.
+// Addr is an address: a lane in the upper half, a column in the lower half.
 type Addr uint32
 
-// Lane is the lane of an address.
+// Lane returns the lane of an address.
 func (a Addr) Lane() int { return int(a >> 16) }
 
-// Column is the column of an address.
+// Column returns the column of an address.
 func (a Addr) Column() int { return int(a & 0xffff) }
 
-// unitState says what has become of a unit.
+// unitState is the state of a unit.
 type unitState uint8
 
 const (
@@ -41,12 +40,12 @@ const (
 type Memory struct {
 	cells []uint32 // lane by lane; nil before the first allocation
 	units [Columns / unit]unitState
-	sizes [Columns / unit]int // units of the allocation that begins there, 0 for none
-	last  int                 // columns of the latest allocation
+	sizes [Columns / unit]int // number of units of the allocation that begins there, 0 for none
+	last  int                 // number of columns of the latest allocation
 	gone  bool                // the right to allocate has been relinquished
 }
 
-// CheckAlloc reports why columns cannot be allocated, however long one waits.
+// CheckAlloc returns a violation if columns can never be allocated.
 func (m *Memory) CheckAlloc(columns uint32) *diag.Violation {
 	switch {
 	case m.gone:
@@ -66,7 +65,7 @@ func checkCount(n uint32) *diag.Violation {
 	return diag.Violationf("tensor-memory", "%d columns, expected a power of two from %d to %d", n, unit, Columns)
 }
 
-// Alloc allocates columns; false when so many that follow each other are not free.
+// Alloc allocates columns; it returns false if there are not enough consecutive free ones.
 func (m *Memory) Alloc(columns uint32) (Addr, bool) {
 	at, ok := m.Room(columns)
 	if !ok {
@@ -83,7 +82,7 @@ func (m *Memory) Alloc(columns uint32) (Addr, bool) {
 	return Addr(at * unit), true
 }
 
-// Room is the first unit of as many free columns, false when there are none.
+// Room returns the first unit of enough free columns, false if there are none.
 func (m *Memory) Room(columns uint32) (at int, ok bool) {
 	n, run := int(columns)/unit, 0
 	for i, s := range m.units {
@@ -97,7 +96,7 @@ func (m *Memory) Room(columns uint32) (at int, ok bool) {
 	return 0, false
 }
 
-// Free deallocates what Alloc has given for so many columns.
+// Free deallocates columns allocated by Alloc.
 func (m *Memory) Free(a Addr, columns uint32) *diag.Violation {
 	if bad := checkCount(columns); bad != nil {
 		return bad
@@ -120,10 +119,10 @@ func (m *Memory) Free(a Addr, columns uint32) *diag.Violation {
 	return nil
 }
 
-// Relinquish gives the right to allocate up.
+// Relinquish gives up the right to allocate.
 func (m *Memory) Relinquish() { m.gone = true }
 
-// Leaks are the columns that are still allocated.
+// Leaks returns the number of columns that are still allocated.
 func (m *Memory) Leaks() int {
 	n := 0
 	for _, s := range m.units {
@@ -134,17 +133,17 @@ func (m *Memory) Leaks() int {
 	return n
 }
 
-// Reset makes the memory that of another block.
+// Reset prepares the memory for another block.
 func (m *Memory) Reset() {
 	cells := m.cells
 	clear(cells)
 	*m = Memory{cells: cells}
 }
 
-// Bytes is the size of the cells.
+// Bytes is the size of the cells in bytes.
 const Bytes = Lanes * Columns * 4
 
-// Check reports what is wrong with an access to cells: lanes and columns from an address on.
+// Check returns a violation if an access to cells is invalid: lanes and columns from an address on.
 func (m *Memory) Check(lane, lanes, column, columns int) *diag.Violation {
 	if lane < 0 || lane+lanes > Lanes || column+columns > Columns {
 		return diag.Violationf("out-of-bounds", "%s of lanes %d to %d from column %d on: tensor memory has %d lanes of %d columns",
@@ -161,7 +160,7 @@ func (m *Memory) Check(lane, lanes, column, columns int) *diag.Violation {
 	return nil
 }
 
-// Row is the cells of a lane from a column on. Check comes first.
+// Row returns the cells of a lane from a column on. The access must have passed Check.
 func (m *Memory) Row(lane, column, columns int) []uint32 {
 	at := lane*Columns + column
 	return m.cells[at : at+columns]

@@ -1,4 +1,4 @@
-// The cells that loads, stores and copies access: shapes of data movement.
+// Data movement shapes: the cells that loads, stores and copies access.
 
 package tmem
 
@@ -6,14 +6,14 @@ import "github.com/ptxsan/ptxsan/emu/internal/diag"
 
 // Move is the pattern of a tcgen05.ld or tcgen05.st (PTX ISA, "Data Movement Shape").
 type Move struct {
-	Shape string // as the modifier spells it
-	Regs  int    // of a thread
+	Shape string // as in the modifier
+	Regs  int    // registers per thread
 	// Packed says that a register holds the lower halves of two neighbouring cells.
 	Packed bool
-	Split  int // of 16x32bx2: columns between its halves
+	Split  int // for 16x32bx2: columns between its halves
 }
 
-// Lanes is how many lanes the pattern has.
+// Lanes returns the number of lanes of the pattern.
 func (v *Move) Lanes() int {
 	if v.Shape == "32x32b" {
 		return Quarter
@@ -21,8 +21,7 @@ func (v *Move) Lanes() int {
 	return Quarter / 2
 }
 
-// Place is the cell that register r of a thread of the warp stands for, relative to the address;
-// of a packed one the first of two.
+// Place returns the cell for register r of a thread of the warp, relative to the address; for a packed register the first of two.
 func (v *Move) Place(thread, r int) (lane, column int) {
 	switch v.Shape {
 	case "32x32b":
@@ -45,7 +44,7 @@ func (v *Move) Place(thread, r int) (lane, column int) {
 	return lane, column
 }
 
-// Span is the columns of each half of the pattern, which other shapes than 16x32bx2 have one of.
+// Span returns the number of columns of each half of the pattern; shapes other than 16x32bx2 have one half.
 func (v *Move) Span() int {
 	n := v.Regs
 	switch v.Shape {
@@ -62,8 +61,8 @@ func (v *Move) Span() int {
 	return n
 }
 
-// Check reports what is wrong with an access of the pattern at an address by a warp, by its number
-// within the warpgroup.
+// Check returns a violation if an access of the pattern at an address is invalid for a warp, given by its number within the
+// warpgroup.
 func (v *Move) Check(m *Memory, a Addr, warp int) *diag.Violation {
 	lanes, first := v.Lanes(), a.Lane()
 	switch {
@@ -79,7 +78,7 @@ func (v *Move) Check(m *Memory, a Addr, warp int) *diag.Violation {
 	return m.Check(first, lanes, a.Column()+v.Split, v.Span())
 }
 
-// Load is register r of a thread.
+// Load returns register r of a thread.
 func (v *Move) Load(m *Memory, a Addr, thread, r int) uint32 {
 	lane, column := v.Place(thread, r)
 	if !v.Packed {
@@ -100,14 +99,14 @@ func (v *Move) Store(m *Memory, a Addr, thread, r int, val uint32) {
 	two[0], two[1] = val&0xffff, val>>16
 }
 
-// Copy is the pattern of a tcgen05.cp: rows of shared memory, each to one lane or several.
+// Copy is the pattern of a tcgen05.cp: rows of shared memory, each copied to one lane or several.
 type Copy struct {
 	Rows    int // of the source
-	Slices  int // of 16 bytes in each
+	Slices  int // 16-byte slices in each row
 	targets func(row int) []int
 }
 
-// CopyOf is the pattern that a shape and a multicast modifier name, nil for none.
+// CopyOf returns the pattern of a shape and a multicast modifier, nil for none.
 func CopyOf(shape, multicast string) *Copy {
 	every := func(step int) func(int) []int {
 		return func(row int) (lanes []int) {
@@ -137,17 +136,17 @@ func CopyOf(shape, multicast string) *Copy {
 	return nil
 }
 
-// Targets are the lanes, relative to that of the address, to which a row goes.
+// Targets returns the lanes, relative to that of the address, to which a row is copied.
 func (c *Copy) Targets(row int) []int { return c.targets(row) }
 
-// Columns is how many columns are written.
+// Columns returns the number of written columns.
 func (c *Copy) Columns() int { return c.Slices * 4 }
 
-// Span is how many lanes there are from the first that is written to the last.
+// Span returns the number of lanes from the first to the last written one.
 func (c *Copy) Span() int { return c.targets(c.Rows - 1)[len(c.targets(c.Rows-1))-1] + 1 }
 
-// Expand decompresses 16 elements of 4 or 6 bits, which padding fills up to 16 bytes, into bytes,
-// in the middle of which they stand (PTX ISA, "Optional Decompression").
+// Expand decompresses 16 elements of 4 or 6 bits, padded to 16 bytes, into bytes, which hold them in the middle (PTX ISA,
+// "Optional Decompression").
 func Expand(slice [4]uint32, bits int) (out [4]uint32) {
 	for i := range 16 {
 		at := i * bits

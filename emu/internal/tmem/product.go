@@ -1,4 +1,4 @@
-// Arithmetic of tcgen05.mma. Sums are in double precision and rounded once, as those of mma.
+// Arithmetic of tcgen05.mma. Sums are in double precision and rounded once, as in mma.
 
 package tmem
 
@@ -12,14 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// buffers are matrix.Buffers that no product uses now.
+// buffers are unused matrix.Buffers.
 var buffers = sync.Pool{New: func() any { return new(matrix.Buffers) }}
 
-// Columns are the columns of A that the stored elements of a row are, from its metadata, the bits of
-// each chunk by its number.
+// Columns returns the columns of A for the stored elements of a row, from its metadata; meta returns the bits of a chunk.
 func (p *Multiply) Columns(row int, meta func(chunk int) uint32) ([]int, *diag.Violation) {
 	s := matrix.SparsityOf(p.A, p.K)
-	if p.Narrow() { // in containers: four elements have two, whatever their width
+	if p.Narrow() { // in containers two of four elements are stored, whatever their width
 		s = matrix.SparsityOf(isa.E4M3, p.K)
 	}
 	var out []int
@@ -34,8 +33,8 @@ func (p *Multiply) Columns(row int, meta func(chunk int) uint32) ([]int, *diag.V
 	return out, nil
 }
 
-// ZeroColumns are the columns of B that count as zero, by a zero-column mask descriptor, and how far
-// the columns are shifted (PTX ISA, "Zero-Column Mask Descriptor").
+// ZeroColumns returns the columns of B that count as zero according to a zero-column mask descriptor, and the shift of the
+// columns (PTX ISA, "Zero-Column Mask Descriptor").
 func (p *Multiply) ZeroColumns(desc uint64) (zero []bool, shift int) {
 	zero, shift = make([]bool, p.N), int(desc>>56&63)
 	if desc>>39&1 == 0 {
@@ -65,14 +64,14 @@ func (p *Multiply) ZeroColumns(desc uint64) (zero []bool, shift int) {
 	return zero, shift
 }
 
-// multiplicand is A of a block: its rows, those of a group of columns of D after those of the one before, and for each row
-// which rows of B its elements are multiplied by when A is sparse.
+// multiplicand is A of a block: its rows, for each group of columns of D in turn. If A is sparse, in has for each row the rows of
+// B that its elements are multiplied by.
 type multiplicand struct {
 	vector.Numbers
 	in [][]int
 }
 
-// readB is B row by row, of a pair's blocks one after the other.
+// readB reads B row by row, the blocks of a pair one after the other.
 func (w *Product) readB() (vector.Numbers, *diag.Violation) {
 	columns := w.N / len(w.Blocks)
 	var all vector.Numbers
@@ -101,7 +100,7 @@ func (w *Product) readB() (vector.Numbers, *diag.Violation) {
 	return all, nil
 }
 
-// readA is A of a block.
+// readA reads A of a block.
 func (w *Product) readA(block int) (multiplicand, *diag.Violation) {
 	b, k := &w.Blocks[block], w.StoredK()
 	var a multiplicand
@@ -151,7 +150,7 @@ func (w *Product) readA(block int) (multiplicand, *diag.Violation) {
 	return a, nil
 }
 
-// scaleRow applies the scale factors of A to a row, as lanes of a quarter see them.
+// scaleRow applies the scale factors of A to a row; quarter is the quarter of lanes whose factors are used.
 func (w *Product) scaleRow(b *Block, elements []float64, in []int, row, quarter int) {
 	factors := w.factorsOf(b, w.FactorsA, row, quarter, w.Rows(), w.ScaleA)
 	per := w.K / w.Scales
@@ -164,7 +163,7 @@ func (w *Product) scaleRow(b *Block, elements []float64, in []int, row, quarter 
 	}
 }
 
-// scaledB is the columns of B of a group, with their scale factors as lanes of a quarter see them.
+// scaledB returns the columns of B of a group, with the scale factors in a quarter of the lanes applied.
 func (w *Product) scaledB(own *Block, b vector.Numbers, part, quarter int) vector.Numbers {
 	n := w.N / w.Path.Parts
 	out := b.From(0, part*n)
@@ -182,8 +181,8 @@ func (w *Product) scaledB(own *Block, b vector.Numbers, part, quarter int) vecto
 	return out
 }
 
-// multiply computes the rows of the result matrix D that one CTA stores in its tensor memory. It takes one quarter of
-// the lanes at a time, because the rows in a quarter have the same scale factors of B.
+// multiply computes the rows of the result matrix D that one CTA stores in its tensor memory. It processes one quarter of the
+// lanes at a time, because the rows in a quarter have the same scale factors of B.
 func (w *Product) multiply(block int, a *multiplicand, b vector.Numbers) {
 	own, columns, old := &w.Blocks[block], w.N/w.Path.Parts, matrix.ValuesOf(w.Multiply.D, false)
 	for first := 0; first < w.Path.Rows*w.Path.Parts; {
@@ -205,12 +204,12 @@ func (w *Product) multiply(block int, a *multiplicand, b vector.Numbers) {
 	}
 }
 
-// laneOfRow is the lane of a row of D, those of one group of columns after those of the one before.
+// laneOfRow returns the lane of a row of D; rows are numbered for each group of columns in turn.
 func (w *Product) laneOfRow(row int) int {
 	return w.D.Lane() + w.Path.Lane(row%w.Path.Rows, row/w.Path.Rows)
 }
 
-// readD is rows of D from first on, as far as they are added.
+// readD reads rows of D from first on, or zeros if D is not added.
 func (w *Product) readD(own *Block, old *matrix.Values, sums vector.Numbers, first int) {
 	if !w.Enable {
 		clear(sums.V)
@@ -227,7 +226,7 @@ func (w *Product) readD(own *Block, old *matrix.Values, sums vector.Numbers, fir
 	}
 }
 
-// addTo adds the products of rows from first to end, and k rows of b.
+// addTo adds the products of rows from first to end and k rows of b.
 func (a *multiplicand) addTo(sums, b vector.Numbers, first, end, columns, k int) {
 	if a.in == nil {
 		vector.AddProducts(sums, a.From(first, 0), b, end-first, columns, k)

@@ -1,4 +1,4 @@
-// A tcgen05.mma as a whole: what it reads and writes in shared and tensor memory, and its results.
+// The execution of a tcgen05.mma: its accesses to shared and tensor memory, and its results.
 
 package tmem
 
@@ -16,7 +16,7 @@ type Block struct {
 	*Memory
 }
 
-// Product is a product with all of its operands.
+// Product is a product with all its operands.
 type Product struct {
 	*Multiply
 	Path   Path
@@ -25,16 +25,16 @@ type Product struct {
 	D                         Addr
 	A                         Addr // if FromTensor
 	FromTensor                bool
-	Down                      bool // the rows of A move down by one when they have been multiplied
+	Down                      bool // the rows of A move down by one after the multiplication
 	Meta, FactorsA, FactorsB  Addr
-	Enable                    bool // D is added,
-	ScaleD                    int  // multiplied by so many powers of 1/2
+	Enable                    bool // D is added, after scaling
+	ScaleD                    int  // D is multiplied by 2 to the power of -ScaleD
 	Disabled                  [8]uint32
-	Zero                      []bool // columns of B
-	Shift                     int    // of the columns of B
+	Zero                      []bool // columns of B that count as zero
+	Shift                     int    // shift of the columns of B
 	inA, inB                  matrix.Descriptor
 	valuesA, valuesB, factors *matrix.Values
-	buffers                   *matrix.Buffers // while it runs
+	buffers                   *matrix.Buffers // set during Run
 }
 
 // Describe reads the descriptors of the matrices in shared memory.
@@ -71,7 +71,7 @@ func (w *Product) descriptorIn(v uint64, name string, bits int, across bool) (ma
 	return s, nil
 }
 
-// Check reports what is wrong with the places of matrices in tensor memory.
+// Check returns a violation if the place of a matrix in tensor memory is invalid.
 func (w *Product) Check() *diag.Violation {
 	switch {
 	case w.Shift != 0 && w.Shift+w.N > 256:
@@ -126,7 +126,7 @@ func (w *Product) Run() *diag.Violation {
 	if bad != nil {
 		return bad
 	}
-	a := make([]multiplicand, len(w.Blocks)) // all of A before D changes, which may overlap it
+	a := make([]multiplicand, len(w.Blocks)) // read all of A before D changes, which may overlap it
 	for i := range w.Blocks {
 		if a[i], bad = w.readA(i); bad != nil {
 			return bad
@@ -141,8 +141,8 @@ func (w *Product) Run() *diag.Violation {
 	return nil
 }
 
-// shiftDown moves the rows of A down by one: each lane but the last takes over those of the next (PTX ISA,
-// tcgen05.mma, ".ashift").
+// shiftDown moves the rows of A down by one: each lane except the last receives the contents of the next (PTX ISA, tcgen05.mma,
+// ".ashift").
 func (w *Product) shiftDown() {
 	column, n := w.A.Column(), w.ColumnsOfA()
 	for i := range w.Blocks {
@@ -152,8 +152,7 @@ func (w *Product) shiftDown() {
 	}
 }
 
-// operand is a matrix in shared memory: rows of A or columns of B, from one on, with their elements
-// along K.
+// operand is a matrix in shared memory: rows of A or columns of B, with their elements along K.
 type operand struct {
 	desc           *matrix.Descriptor
 	t              isa.Type
@@ -169,8 +168,8 @@ func (w *Product) operandB() operand {
 	return operand{&w.inB, w.B, w.N / len(w.Blocks), w.K, w.Shift, w.AcrossB}
 }
 
-// slices calls f for each slice of the matrix, with the numbers of its first element: along K of a
-// row, or across.
+// slices calls f for each slice of the matrix, with the indices of its first element; a slice extends along K of a row, or across
+// rows.
 func (o operand) slices(w *Product, f func(addr uint64, row, k int) *diag.Violation) *diag.Violation {
 	per := w.PerSlice(o.t)
 	if o.across {
@@ -211,7 +210,7 @@ func (o operand) panel(w *Product) *matrix.Panel {
 	return &matrix.Panel{Rows: o.rows, K: o.k, Per: w.PerSlice(o.t), Across: o.across}
 }
 
-// Slice is 16 bytes of a block's shared memory.
+// Slice returns 16 bytes of a block's shared memory.
 func Slice(shared []byte, addr uint64) (*[2]uint64, *diag.Violation) {
 	if addr+matrix.SliceBytes > uint64(len(shared)) {
 		return nil, diag.Violationf("out-of-bounds", "read of %d bytes at shared address 0x%x: the block has %d bytes of shared memory", matrix.SliceBytes, addr, len(shared))
@@ -219,8 +218,8 @@ func Slice(shared []byte, addr uint64) (*[2]uint64, *diag.Violation) {
 	return (*[2]uint64)(unsafe.Pointer(&shared[addr])), nil
 }
 
-// factorsOf is the scale factors of a row of A or a column of B, of so many rows, from number first on, as lanes
-// of a quarter see them.
+// factorsOf returns the scale factors of a row of A or a column of B, from index first on, in a quarter of the lanes; rows is the
+// number of rows.
 func (w *Product) factorsOf(b *Block, at Addr, row, quarter, rows, first int) []float64 {
 	out := make([]float64, w.Scales)
 	for i := range out {
@@ -245,7 +244,7 @@ func (w *Product) Slices(f func(block int, addr uint64)) {
 	}
 }
 
-// Cells calls f for all cells that the product accesses, columns of one lane after the other.
+// Cells calls f for all cells that the product accesses, as columns of one lane at a time.
 func (w *Product) Cells(f func(block, lane, column, columns int, writes bool)) {
 	for block := range w.Blocks {
 		for r := range w.Path.Rows * w.Path.Parts {

@@ -26,8 +26,8 @@ func Run(c *Context) {
 	enter((*byte)(unsafe.Pointer(c)))
 }
 
-// yield is where the Go runtime may stop the goroutine: not inlined and with a frame,
-// so that it checks for stack growth, which is how the runtime asks.
+// yield is a preemption point for the Go runtime: it is not inlined and has a frame, so that it checks for stack growth, which
+// the runtime uses to request preemption.
 //
 //go:noinline
 func yield() {

@@ -1,6 +1,6 @@
 //go:build !amd64 || purego
 
-// Machines without handlers in assembly: nothing runs there.
+// Platforms without handlers in assembly: programs cannot run.
 
 package vector
 

@@ -1,4 +1,4 @@
-// Elements of matrices as numbers in double precision, and numbers rounded to elements.
+// Elements of matrices as numbers in double precision, and rounding of numbers to elements.
 
 package vector
 
@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Format is a format of elements.
+// Format is an element format.
 type Format uint8
 
 // Formats.
@@ -19,8 +19,8 @@ const (
 	F32
 )
 
-// Widen converts elements of a format, which lie at from, one after the other: as many of them as it returns, from the first
-// on. The rest is for Go; that is all of them where nothing runs in assembly.
+// Widen converts elements of a format, which are consecutive at from, to numbers. It returns how many it has converted, from the
+// first on; the caller converts the others. Without assembly it returns 0.
 func Widen(to []float64, from unsafe.Pointer, f Format) int {
 	n := len(to) &^ 3
 	if n == 0 || !Available() {
@@ -42,7 +42,7 @@ func Widen(to []float64, from unsafe.Pointer, f Format) int {
 	return n
 }
 
-// nan32 is what NaN is rounded to.
+// nan32 is the result of rounding NaN.
 const nan32 = 0x7fffffff
 
 func rounded(v float64) uint32 {

@@ -2,26 +2,25 @@
 
 package vector
 
-// Numbers is a matrix of numbers, row by row: each row begins Stride numbers behind the one before.
+// Numbers is a matrix of numbers, row by row: the distance of rows is Stride numbers.
 type Numbers struct {
 	V      []float64
 	Stride int
 }
 
-// From is the matrix from a row and a column on.
+// From returns the submatrix from a row and a column on.
 func (m Numbers) From(row, column int) Numbers {
 	return Numbers{m.V[row*m.Stride+column:], m.Stride}
 }
 
-// Row is columns numbers of a row.
+// Row returns columns numbers of a row.
 func (m Numbers) Row(row, columns int) []float64 { return m.V[row*m.Stride:][:columns] }
 
-// last is the number of what rows by columns numbers end with.
+// last returns the index of the last of rows by columns numbers.
 func (m Numbers) last(rows, columns int) int { return (rows-1)*m.Stride + columns - 1 }
 
-// AddProducts adds to each of rows by columns sums the products of a row of a and a column of b, k of
-// them, one after the other. Products must be exact in double precision: those of numbers of 26
-// significant bits are, as long as they are neither too large nor too small.
+// AddProducts adds to each of rows by columns sums the k products of a row of a and a column of b, in order. Products must be
+// exact in double precision, as are those of numbers with 26 significant bits that are neither too large nor too small.
 func AddProducts(sums, a, b Numbers, rows, columns, k int) {
 	if rows <= 0 || columns <= 0 || k <= 0 {
 		return

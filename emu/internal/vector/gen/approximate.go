@@ -1,4 +1,4 @@
-// Handlers of floating-point functions that are computed in double precision, and of arithmetic that rounds in a direction.
+// Handlers of floating-point functions computed in double precision, and of arithmetic with directed rounding.
 
 package main
 
@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu/num"
 )
 
-// approximate is what rounds a result in double precision to f32, as package num does, and arithmetic on f32 that rounds in
-// one direction.
+// approximate returns the functions that round a result in double precision to f32, as package num does, and arithmetic on f32
+// with directed rounding.
 func approximate() []operation {
 	ops := []operation{
 		{"Ex2F32", inDouble(exp2, false), false},
@@ -34,7 +34,7 @@ func approximate() []operation {
 	return scalars(ops)
 }
 
-// Values of the processor's register MXCSR: all exceptions are masked, and the rounding is to nearest, as Go has it, or in one direction.
+// Values of the processor's register MXCSR: all exceptions masked, rounding to nearest, as in Go, or in one direction.
 const (
 	mxcsrNearest = 0x1f80
 	mxcsrDown    = 0x3f80
@@ -42,7 +42,7 @@ const (
 	mxcsrZero    = 0x7f80
 )
 
-// directed is float32s under another rounding.
+// directed is float32s with another rounding mode.
 func directed(control uint32, sources int, f func()) func() {
 	emit := float32s(sources, f)
 	return func() {
@@ -52,7 +52,7 @@ func directed(control uint32, sources int, f func()) func() {
 	}
 }
 
-// inDouble is a function of f32 that f computes in double precision: of Y0, or X0, in place. With ftz, subnormal operands and
+// inDouble returns a function of f32 that f computes in double precision, in place in Y0, or X0. With ftz, subnormal operands and
 // results are flushed to zero.
 func inDouble(f func(), ftz bool) func() {
 	return each32(1, func(c int) {
@@ -81,7 +81,7 @@ func inDouble(f func(), ftz bool) func() {
 	})
 }
 
-// exp2 is num.Exp2, but for NaN, of which it makes any number.
+// exp2 computes num.Exp2, except for NaN, for which the result is arbitrary.
 func exp2() {
 	VMINPD(all64(math.Float64bits(num.Exp2Limit)), y0, y0)
 	VMAXPD(all64(math.Float64bits(-num.Exp2Limit)), y0, y0)
@@ -103,7 +103,7 @@ func exp2() {
 	VPADDQ(y1, y2, y0)
 }
 
-// rsqrt is 1 divided by the square root.
+// rsqrt computes 1 divided by the square root.
 func rsqrt() {
 	VSQRTPD(y0, y0)
 	VMOVDQU(all64(math.Float64bits(1)), y1)

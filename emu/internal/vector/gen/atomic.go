@@ -8,13 +8,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Read-modify-write operations use registers as other memory operations do, and these:
-// R14 is the old value, RSI operand B and then the new value, R8 the half of the
-// destination. No other thread of the host runs the program, so that nothing needs to
-// be locked.
+// Read-modify-write operations use registers as other memory operations do, and these: R14 is the old value, RSI operand B and
+// then the new value, R8 the half of the destination. No other thread of the host runs the program, so that locks are not needed.
 
-// atomicOp is one of them: scalar makes the new value, row the new values in Y1 of old
-// ones in Y0 and operands in Y1, when there is such an instruction.
+// atomicOp is a read-modify-write operation: scalar computes the new value; row, if there is such an instruction, computes the
+// new values in Y1 from old ones in Y0 and operands in Y1.
 type atomicOp struct {
 	name   string
 	scalar func(wide bool)
@@ -33,7 +31,7 @@ var atomicOps = []atomicOp{
 	{"MaxU", func(w bool) { compare(w); pick(w, CMOVLHI, CMOVQHI, R14, RSI) }, nil},
 }
 
-// atomics is these operations, and compare-and-swap, of both widths.
+// atomics returns these operations, and compare-and-swap, of both widths.
 func atomics() []operation {
 	var ops []operation
 	for _, wide := range []bool{false, true} {
@@ -62,7 +60,7 @@ func pick(wide bool, l, q func(a, b Op), a, b GPPhysical) {
 	}
 }
 
-// pickRow emits the instruction on the old values and the operands.
+// pickRow emits the 32- or 64-bit instruction on the old values and the operands.
 func pickRow(wide bool, l, q func(...Op)) {
 	if wide {
 		q(Y0, Y1, Y1)
@@ -90,7 +88,7 @@ func storeFrom(a access, r GPPhysical, m Mem) {
 	}
 }
 
-// swap makes operand C of a lane of the half the new value, when the old one is operand B.
+// swap makes operand C the new value of a lane of the half if the old one is operand B.
 func swap(a access, h int, lane Register) {
 	differs, done := label("differs"), label("swapped")
 	compare(a.wide)
@@ -104,7 +102,7 @@ func swap(a access, h int, lane Register) {
 	Label(done)
 }
 
-// atomic emits an operation, of which op makes the new value of a lane of the half.
+// atomic emits an operation; op computes the new value of a lane of the half.
 func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
 	if one {
 		atomicOne(a, op)
@@ -130,7 +128,7 @@ func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
 		pick(a.wide, CMPL, CMPQ, RSI, R14)
 		keep := label("keep")
 		JEQ(LabelRef(keep))
-		MOVL(U32(1), ctx(ctxChanged)) // no read-modify-write for each lane
+		MOVL(U32(1), ctx(ctxChanged)) // no read-modify-write of this field for each lane
 		Label(keep)
 		BLSRL(EBX, EBX)
 		JNE(LabelRef(loop))
@@ -140,7 +138,7 @@ func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
 	restore()
 }
 
-// atomicLane performs the operation of a lane of the half on m.
+// atomicLane executes the operation of a lane of the half on m.
 func atomicLane(a access, h int, lane Register, m Mem, op func(h int, lane Register)) {
 	loadTo(a, m, R14)
 	loadTo(a, Mem{Base: RDX, Index: lane, Scale: uint8(a.regBytes())}, RSI)
@@ -149,8 +147,7 @@ func atomicLane(a access, h int, lane Register, m Mem, op func(h int, lane Regis
 	storeFrom(a, R14, Mem{Base: R8, Index: lane, Scale: uint8(a.regBytes())})
 }
 
-// atomicRow performs the operations of the lanes of the half at once, on consecutive
-// values.
+// atomicRow executes the operations of the lanes of the half at once, on consecutive values.
 func atomicRow(a access, h int, row func(wide bool), done string) {
 	no, same := label("noRow"), label("unchanged")
 	rows(a, h, no)
@@ -186,9 +183,8 @@ func atomicRow(a access, h int, row func(wide bool), done string) {
 	Label(no)
 }
 
-// atomicScattered performs the operations of all lanes of the half one after the
-// other, without a test for each. R11 counts them meanwhile, and RBX collects bits
-// that change.
+// atomicScattered executes the operations of all lanes of the half one after the other, without a check for each. R11 counts them
+// in the meantime, and RBX collects the bits that change.
 func atomicScattered(a access, h int, op func(h int, lane Register), done string) {
 	no, loop, same := label("notScattered"), label("each"), label("unchanged")
 	scattered(a, no)

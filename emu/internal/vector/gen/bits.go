@@ -1,4 +1,4 @@
-// Handlers of logic, shifts and operations on bit fields.
+// Handlers of logic, shifts and bit-field operations.
 
 package main
 
@@ -10,8 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// bitFields is the operations on fields of 32-bit values. Shifts by 32 and more give
-// zero, as the processor's do.
+// bitFields returns the operations on fields of 32-bit values. Shifts by 32 and more give zero, as the processor's do.
 func bitFields() []operation {
 	return scalars([]operation{
 		{"BfeU32", each32(3, func(c int) {
@@ -100,8 +99,7 @@ func funnel(left, wrap bool) func() {
 	})
 }
 
-// logic3 is one of the functions of lop3 that have a handler of their own: of Y0, which holds A, and
-// of B and C.
+// logic3 returns a function of lop3 with a separate handler: f computes it from Y0, which holds A, and from B and C.
 func logic3(f func(b, c Op)) func() {
 	return each32(3, func(c int) {
 		load32(rA, c, y0)
@@ -109,8 +107,8 @@ func logic3(f func(b, c Op)) func() {
 	})
 }
 
-// lop3 is the function of three bits whose truth table is Imm, at a*4 + b*2 + c: a
-// tree of choices, whose leaves are rows of the table for c: no ^ c&(no^yes).
+// lop3 computes the function of three bits with the truth table Imm, indexed by a*4 + b*2 + c: a tree of selections, whose leaves
+// are rows of the table for c: no ^ c&(no^yes).
 func lop3() {
 	offsets(3)
 	MOVQ(in(inImm), R12)
@@ -153,8 +151,7 @@ func lop3() {
 	})
 }
 
-// counts is the number of ones in each 32-bit value: of its half bytes by table, added
-// up.
+// counts computes the number of ones in each 32-bit value: the sum of those of its half bytes, from a table.
 func counts() {
 	lookUpHalfBytes(nibbles())
 	VPADDB(y2, y0, y0)
@@ -162,7 +159,8 @@ func counts() {
 	VPMADDWD(all32(0x00010001), y0, y0)
 }
 
-// lookUpHalfBytes makes Y2 what a table of bytes has for the low half of each byte of Y0, and Y0 what it has for the high half.
+// lookUpHalfBytes sets each byte of Y2 to the table entry for the low half of the byte of Y0, and Y0 to the entry for the high
+// half.
 func lookUpHalfBytes(table Mem) {
 	VMOVDQU(all32(0x0f0f0f0f), y1)
 	VPAND(y1, y0, y2)
@@ -173,13 +171,12 @@ func lookUpHalfBytes(table Mem) {
 	VPSHUFB(y0, y3, y0)
 }
 
-// nibbles is the number of ones of 0 to 15, twice.
+// nibbles is the table of the numbers of ones in 0 to 15, twice.
 func nibbles() Mem {
 	return constant("nibbles", 32, func(i int) { DATA(i, U8(bits.OnesCount(uint(i%16)))) })
 }
 
-// reverse reverses the bits of each 32-bit value: its bytes, and the bits of each by
-// table.
+// reverse reverses the bits of each 32-bit value: the order of its bytes, and the bits of each byte by table.
 func reverse() {
 	VPSHUFB(bytesReversed(), y0, y0)
 	lookUpHalfBytes(nibblesReversed())
@@ -191,14 +188,15 @@ func bytesReversed() Mem {
 	return constant("bytesReversed", 32, func(i int) { DATA(i, U8(i%16^3)) })
 }
 
-// nibblesReversed is 0 to 15 with their four bits reversed, twice.
+// nibblesReversed is the table of 0 to 15 with their four bits reversed, twice.
 func nibblesReversed() Mem {
 	return constant("nibblesReversed", 32, func(i int) { DATA(i, U8(bits.Reverse8(uint8(i%16))>>4)) })
 }
 
-// divide is the quotient, or the remainder, by way of doubles, whose quotient is that of 32-bit numbers when truncated: it
-// lies at least 2^-32 of itself from the next integer away from zero. Added to integral, it is in the low bits of the double, modulo
-// 2^32 as the quotient of -2^31 and -1 is. Division by zero gives all ones, and leaves the dividend.
+// divide computes the quotient or the remainder with doubles. The truncated quotient of doubles is that of 32-bit numbers,
+// because its relative distance from the next integer away from zero is at least 2^-32. Added to integral, it is in the low bits
+// of the double, modulo 2^32 as the quotient of -2^31 and -1. Division by zero gives all ones as quotient, and the dividend as
+// remainder.
 func divide(signed, remainder bool) func() {
 	double, integral := doubleOfU32, uint64(0x4330000000000000) // 2^52
 	if signed {
@@ -218,7 +216,7 @@ func divide(signed, remainder bool) func() {
 		VPXOR(y2, y2, y2)
 		VPCMPEQD(y1, y2, y2)
 		VPOR(y2, y0, y0)
-		if remainder { // of the dividend, less the product, which is 0 for a divisor of 0
+		if remainder { // of the dividend minus the product, which is 0 for a divisor of 0
 			VPMULLD(y1, y0, y0)
 			load32(rA, c, y1)
 			VPSUBD(y0, y1, y0)
@@ -226,9 +224,8 @@ func divide(signed, remainder bool) func() {
 	})
 }
 
-// permute picks bytes of the number B:A by the selectors in C, whose top bits ask for
-// the sign of the byte. A byte of A has the number of the byte in its 32-bit value, and
-// those of B are looked up apart.
+// permute selects bytes of the number B:A by the selectors in C, whose top bits select the sign of the byte. The index of a byte
+// of A is that in its 32-bit value; bytes of B are looked up separately.
 func permute(c int) {
 	load32(rC, c, y1)
 	VPSHUFB(lowPairs(), y1, y1) // bytes 0 0 1 1 of each value
@@ -249,19 +246,18 @@ func permute(c int) {
 	VPBLENDVB(y4, y3, y0, y0)
 }
 
-// lowPairs doubles the two low bytes of each 32-bit value.
+// lowPairs duplicates the two low bytes of each 32-bit value.
 func lowPairs() Mem {
 	return constant("lowPairs", 32, func(i int) { DATA(i, U8(i%16&^3|i%4/2)) })
 }
 
-// oddBytes has the top bit of every other byte set.
+// oddBytes has the top bit of every second byte set.
 func oddBytes() VecPhysical {
 	VMOVDQU(all32(0x80008000), y5)
 	return y5
 }
 
-// firstBytes is the number, within its half of the vector, of the first byte of the
-// 32-bit value that a byte belongs to.
+// firstBytes has, for each byte, the index within its half of the vector of the first byte of its 32-bit value.
 func firstBytes() Mem {
 	return constant("firstBytes", 32, func(i int) { DATA(i, U8(i%16&^3)) })
 }

@@ -8,8 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// comparisons is the predicates of setp. Less and greater-or-equal are greater and
-// less-or-equal with the sources exchanged.
+// comparisons returns the predicates of setp. Less and greater-or-equal are greater and less-or-equal with swapped sources.
 func comparisons() []operation {
 	ops := integerComparisons()
 	for _, o := range ops {
@@ -44,7 +43,7 @@ func comparisons() []operation {
 	return scalars(ops)
 }
 
-// integerComparisons is the predicates of setp on integers.
+// integerComparisons returns the predicates of setp on integers.
 func integerComparisons() []operation {
 	return []operation{
 		{"SetEq32", compare32(equal32, false), false},
@@ -62,8 +61,8 @@ func integerComparisons() []operation {
 	}
 }
 
-// compared is the forward branch, the next instruction, on what a comparison has just stored: R13 is the
-// lanes where it holds, C as in a branch. When this leaves, Go compares again.
+// compared executes the forward branch, the next instruction, on the result of a comparison that has just been stored: R13 is the
+// lanes where it holds, C as in a branch. If this returns to Go, Go compares again.
 func compared() {
 	XORL(in(inC), R13L)
 	MOVL(R13L, EAX)
@@ -71,8 +70,7 @@ func compared() {
 	branchOf(taken, inOther, 1)
 }
 
-// compare32 is a comparison that leaves all ones in the values of Y0 where it
-// holds, or where it does not (not).
+// compare32 returns a comparison that sets the values of Y0 to all ones where it holds, or where it does not (not).
 func compare32(f func(b Op), not bool) func() {
 	return func() {
 		offsets(2)
@@ -85,7 +83,7 @@ func compare32(f func(b Op), not bool) func() {
 	}
 }
 
-// andCompare32 is the bits that A and B have in common, and whether they are C: the predicate E.
+// andCompare32 computes the bits that A and B have in common, and the predicate E, whether they equal C.
 func andCompare32(not bool) func() {
 	return func() {
 		offsets(4)
@@ -113,8 +111,8 @@ func compare64(f func(b Op), not bool) func() {
 	}
 }
 
-// gatherOnes adds the lanes of part c where the values of Y0 are all ones, as many as it has, to R13. For one lane, it
-// copies the value: putSet and branches look at the bit of the lane only.
+// gatherOnes adds to R13 the lanes of part c, lanes of them, where the values of Y0 are all ones. For one lane, it copies the
+// value: putSet and branches use only the bit of the lane.
 func gatherOnes(c, lanes int) {
 	if one {
 		VMOVD(X0, R13L)

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// control is what concerns the flow of control. In C, guards and conditional
-// branches have what is exclusive-ored to the predicate A: all ones to negate it.
+// control returns the operations of control flow. In C, guards and conditional branches have the value to exclusive-or with the
+// predicate A: all ones to negate it.
 func control() []operation {
 	return []operation{
 		{"Slow", func() { leave(exitSlow) }, true},
@@ -76,8 +76,8 @@ func returns() {
 	leave(exitSlow)
 }
 
-// otherTurns sets EDX to the offset of the current turn in Context.Turns. It jumps to last if a field says that this is the last
-// turn (Last or LastReturn), or if lanes wait at a join.
+// otherTurns sets EDX to the offset of the current turn in Context.Turns. It jumps to last if a field (Last or LastReturn) says
+// that this is the last turn, or if lanes wait at a join.
 func otherTurns(field int, last string) {
 	MOVL(ctx(ctxTurn), EDX)
 	CMPL(EDX, ctx(field))
@@ -86,8 +86,8 @@ func otherTurns(field int, last string) {
 	JNE(LabelRef(last))
 }
 
-// countTurn sets RAX to what a turn that ends at the current instruction adds to Context.Executed, so that the next turn can begin
-// at Context.From.
+// countTurn sets RAX to the number that a turn ending at the current instruction adds to Context.Executed, so that the next turn
+// can begin at Context.From.
 func countTurn() {
 	MOVL(in(inPC), EAX)
 	INCQ(RAX)
@@ -119,7 +119,7 @@ func nextTurn() {
 	dispatch(current.field)
 }
 
-// condition sets EAX to the lanes where the predicate holds, and flags.
+// condition sets EAX to the lanes where the predicate holds, and the flags.
 func condition() {
 	MOVL(in(inA), EAX)
 	MOVL(at(RAX, 0), EAX)
@@ -127,9 +127,8 @@ func condition() {
 	ANDL(R11L, EAX)
 }
 
-// guard goes on with the next instruction when all lanes shall execute it, at Target
-// when none shall, and at Other with fewer lanes when some shall. A visible
-// instruction pays for itself; the guard pays when it is skipped.
+// guard continues with the next instruction if the guard is true for all lanes, at Target if for none, and at Other with fewer
+// lanes if for some. A visible instruction decrements the counter itself; the guard decrements it if the instruction is skipped.
 func guard(visible bool) {
 	none, some := label("none"), label("some")
 	if visible {
@@ -156,7 +155,7 @@ func guard(visible bool) {
 	dispatchSome()
 }
 
-// unguard makes all lanes go on at Target.
+// unguard makes all lanes continue at Target.
 func unguard() {
 	some := label("some")
 	jump(inTarget)
@@ -168,14 +167,13 @@ func unguard() {
 	dispatchSome()
 }
 
-// branch jumps when the predicate holds for all lanes, and goes on when it does for
-// none. For some, the lanes part.
+// branch jumps if the predicate holds for all lanes, and falls through if it holds for none. Otherwise the lanes diverge.
 func branch(taken func()) {
 	condition()
 	branchOf(taken, inB, 0)
 }
 
-// branchOf is branch when condition has been evaluated; waits and ahead are as for part.
+// branchOf is branch after condition; waits and ahead are as for part.
 func branchOf(taken func(), waits, ahead int) {
 	none, some := label("none"), label("some")
 	JEQ(LabelRef(none))
@@ -188,7 +186,7 @@ func branchOf(taken func(), waits, ahead int) {
 	part(waits, ahead)
 }
 
-// taken jumps.
+// taken executes the jump.
 func taken() {
 	MOVQ(in(inImm), RCX)
 	ADDQ(RCX, ctx(ctxExecuted))
@@ -196,10 +194,10 @@ func taken() {
 	dispatch(current.field)
 }
 
-// firstVisit is at which visit of a loop since progress a closer look is due, as in spin.go.
+// firstVisit is the first visit of a loop since progress at which spin detection checks, as in spin_detect.go.
 const firstVisit = 2
 
-// Values of vector.Inst.D of jumps backwards, and the largest step.
+// Values of vector.Inst.D of back edges, and the largest step.
 const (
 	uncounted = iota
 	counted
@@ -207,8 +205,7 @@ const (
 	maxStep = 1 << 24
 )
 
-// takenBack jumps backwards: unless the limit is reached, the jump counts as a visit
-// of the place and as a scheduling point.
+// takenBack executes a back edge: unless the limit is reached, it counts as a visit of the target and as a scheduling point.
 func takenBack() {
 	look, moved, pay, spent, visit := label("look"), label("moved"), label("pay"), label("spent"), label("visit")
 	MOVL(in(inD), EDX)
@@ -264,7 +261,7 @@ func takenBack() {
 	leave(exitCount)
 }
 
-// unlessCounted jumps to visit if spin detection has to look at a back edge; EDX holds vector.Inst.D of the branch. It falls
+// unlessCounted jumps to visit if spin detection has to check a back edge; EDX holds vector.Inst.D of the branch. It falls
 // through if the loop has a counter.
 func unlessCounted(visit string) {
 	known := label("known")

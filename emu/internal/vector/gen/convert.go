@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// conversions is those between widths and between integers and floating-point
-// numbers. NaN results are canonical; PTX ISA, cvt, says what integer a NaN gives.
+// conversions returns those between widths and between integers and floating-point numbers. NaN results are canonical; PTX ISA,
+// cvt, defines the integer for a NaN.
 func conversions() []operation {
 	return scalars([]operation{
 		{"Extend", each64(1, func(c int) { widen(rA, c, y0) }), false},
@@ -45,7 +45,7 @@ func conversions() []operation {
 	})
 }
 
-// Rounding to integral values, as VROUNDPS and VROUNDPD have it.
+// Rounding to integral values, as encoded by VROUNDPS and VROUNDPD.
 const (
 	toEven = iota
 	downwards
@@ -61,7 +61,7 @@ func signedOf(mode int) func() {
 			VROUNDPS(U8(uint8(mode)), y1, y1)
 		}
 		VCVTTPS2DQ(y1, y0)
-		VCMPPS(U8(cmpGe), all32(0x4f000000), y1, y2) // from 2^31 on: the largest
+		VCMPPS(U8(cmpGe), all32(0x4f000000), y1, y2) // from 2^31 on: the largest number
 		VPXOR(y2, y0, y0)
 		VCMPPS(U8(cmpNum), y1, y1, y2)
 		VPAND(y2, y0, y0)
@@ -74,7 +74,7 @@ func unsignedOf(mode int) func() {
 		narrowed(c, func(c int) {
 			VCVTPS2PD(halfOf(rA, c), y0)
 			VXORPD(y2, y2, y2)
-			VMAXPD(y2, y0, y0) // NaN gives the second
+			VMAXPD(y2, y0, y0) // for NaN the result is the second operand
 			VMINPD(all64(0x41efffffffe00000), y0, y0)
 			VROUNDPD(U8(uint8(mode)), y0, y0)
 			VADDPD(all64(0x4330000000000000), y0, y0)
@@ -82,8 +82,8 @@ func unsignedOf(mode int) func() {
 	})
 }
 
-// narrowed leaves the low halves of 64-bit values in Y0, or X0, as part c of a 32-bit destination: f leaves a part of
-// those values there.
+// narrowed sets Y0, or X0, to the low halves of 64-bit values, as part c of a 32-bit destination: f leaves a part of the values
+// there.
 func narrowed(c int, f func(c int)) {
 	if one {
 		f(0)
@@ -95,7 +95,7 @@ func narrowed(c int, f func(c int)) {
 	})
 }
 
-// singles leaves doubles as f32 in Y0, or X0, as part c of a 32-bit destination; f makes a part of them.
+// singles converts doubles to f32 in Y0, or X0, as part c of a 32-bit destination; f returns a part of the doubles.
 func singles(c int, f func(c int) Op) {
 	if one {
 		VCVTPD2PSX(f(0), X0)
@@ -110,7 +110,7 @@ func lows(y, x VecPhysical) {
 	VSHUFPS(U8(0x88), X3, y.AsX(), x)
 }
 
-// truncate leaves the low halves of part c of a 64-bit source in Y0.
+// truncate sets Y0 to the low halves of part c of a 64-bit source.
 func truncate(c int) {
 	if one {
 		VMOVD(lane64(rA), X0)
@@ -122,15 +122,15 @@ func truncate(c int) {
 	VPERMQ(U8(0xd8), Y0, Y0)
 }
 
-// twice makes Y0 of two halves that f leaves in a register.
+// twice combines in Y0 two halves that f leaves in a register.
 func twice(f func(h int, x VecPhysical)) {
 	f(0, X5)
 	f(1, X6)
 	VINSERTF128(U8(1), X6, Y5, Y0)
 }
 
-// doubleOfU32 leaves the 32-bit values of a source at part c of a 64-bit destination in Y0, or X0,
-// as doubles: 2^52 plus the number, less 2^52.
+// doubleOfU32 converts the 32-bit values of a source at part c of a 64-bit destination to doubles in Y0, or X0: 2^52 plus the
+// number, minus 2^52.
 func doubleOfU32(r Register, c int) {
 	widen(r, c, y0)
 	VPOR(all64(0x4330000000000000), y0, y0)

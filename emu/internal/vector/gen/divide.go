@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// divisions64 is division of 64-bit integers, lane by lane.
+// divisions64 returns the division of 64-bit integers, lane by lane.
 func divisions64() []operation {
 	return []operation{
 		{"DivU64", func() { divide64(false, false) }, false},
@@ -18,8 +18,8 @@ func divisions64() []operation {
 	}
 }
 
-// divide64 is the quotient, or the remainder. Division by zero gives all ones, and leaves the dividend. RAX is the dividend and the
-// quotient, RCX the divisor, RDX the remainder, R10 a lane of those in RBX, which are still to do.
+// divide64 computes the quotient or the remainder. Division by zero gives all ones as quotient, and the dividend as remainder.
+// RAX is the dividend and the quotient, RCX the divisor, RDX the remainder, R10 a lane of the remaining ones in RBX.
 func divide64(signed, remainder bool) {
 	for _, o := range []struct {
 		field int
@@ -64,7 +64,7 @@ func divide64(signed, remainder bool) {
 	TESTQ(RCX, RCX)
 	JEQ(LabelRef(zero))
 	if signed {
-		NEGQ(RAX) // the processor has no quotient of the least number
+		NEGQ(RAX) // the processor cannot divide the least number
 		XORL(EDX, EDX)
 		JMP(LabelRef(divided))
 	} else {

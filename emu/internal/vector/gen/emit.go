@@ -12,11 +12,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Registers that every handler keeps: RDI is the Context, R8 the register file, R9
-// the instruction, R11 the lanes, RSI the sites. All others are free, R14 and X15
-// too, which the wrappers of assembly functions restore.
+// Registers that every handler keeps: RDI is the Context, R8 the register file, R9 the instruction, R11 the lanes, RSI the sites.
+// All others are free, including R14 and X15, which the wrappers of assembly functions restore.
 
-// Offsets of the fields of Context, Join, Inst, Site and Note; TestLayout compares them.
+// Offsets of the fields of Context, Join, Inst, Site and Note; TestLayout checks them.
 const (
 	ctxRegs, ctxCode, ctxSites                            = 0, 8, 16
 	ctxAt, ctxMask, ctxExit, ctxRest, ctxStop             = 24, 28, 32, 36, 40
@@ -55,7 +54,7 @@ const (
 
 const nosplit = attr.NOSPLIT | attr.NOFRAME
 
-// current is the variant that is being emitted, and masked says whether its code is for some of the lanes.
+// current is the variant being emitted; masked says whether its code is for some of the lanes.
 var (
 	current variant
 	masked  bool
@@ -72,7 +71,7 @@ func label(s string) string { labels++; return fmt.Sprintf("%s%d", s, labels) }
 func ctx(off int) Mem { return Mem{Base: RDI, Disp: off} }
 func in(off int) Mem  { return Mem{Base: R9, Disp: off} }
 
-// at is disp bytes into the register whose offset r holds.
+// at returns the memory disp bytes into the register whose offset r holds.
 func at(r Register, disp int) Mem { return Mem{Base: R8, Index: r, Scale: 1, Disp: disp} }
 
 // offsets loads the offsets of the destination and of n sources.
@@ -90,8 +89,7 @@ func offsets(n int) {
 	}
 }
 
-// put32 stores a vector of 32-bit values as part c of the destination; it uses Y14
-// and Y15.
+// put32 stores a vector of 32-bit values as part c of the destination; it uses Y14 and Y15.
 func put32(c int, v VecPhysical) {
 	if one {
 		VMOVD(v, lane32(rD))
@@ -125,9 +123,8 @@ func put64(c int, v VecPhysical) {
 	VMOVDQU(Y14, d)
 }
 
-// parts emits f for each of the n parts of a register. When none but the first eight lanes
-// execute the instruction, as where one thread works for its block, the other parts are
-// left out. For one lane there is one part.
+// parts emits f for each of the n parts of a register. If only some of the first eight lanes execute the instruction, as where
+// one thread works for its block, the other parts are skipped. For one lane there is one part.
 func parts(n int, f func(c int)) {
 	if one {
 		f(0)
@@ -146,8 +143,7 @@ func parts(n int, f func(c int)) {
 	}
 }
 
-// each32 emits f for each of the four parts of a 32-bit destination; f leaves the
-// result in Y0, or in X0 for one lane.
+// each32 emits f for each of the four parts of a 32-bit destination; f leaves the result in Y0, or in X0 for one lane.
 func each32(sources int, f func(c int)) func() {
 	return func() {
 		offsets(sources)
@@ -169,13 +165,13 @@ func each64(sources int, f func(c int)) func() {
 	}
 }
 
-// dispatch jumps to a handler of the instruction at R9. The field of the instruction with the handler's address says which
-// variant it is: inFull, inMasked or inOne.
+// dispatch jumps to a handler of the instruction at R9. The field is that of the handler's address, which determines the variant:
+// inFull, inMasked or inOne.
 func dispatch(field int) {
 	Instruction(&ir.Instruction{Opcode: "JMP", Operands: []Op{in(field)}, IsTerminal: true})
 }
 
-// dispatchSome is dispatch after R11 has become some of the lanes.
+// dispatchSome is dispatch after R11 has been reduced to some of the lanes.
 func dispatchSome() {
 	several := label("several")
 	expandLanes()
@@ -186,7 +182,7 @@ func dispatchSome() {
 	dispatch(inMasked)
 }
 
-// next goes on with the instruction that follows.
+// next continues with the next instruction.
 func next() {
 	ADDQ(Imm(inSz), R9)
 	dispatch(current.field)
@@ -201,14 +197,14 @@ func leave(exit int) {
 	RET()
 }
 
-// jump goes on at the offset in a field of the instruction.
+// jump continues at the offset in a field of the instruction.
 func jump(field int) {
 	MOVL(in(field), EAX)
 	MOVQ(ctx(ctxCode), R9)
 	ADDQ(RAX, R9)
 }
 
-// pay takes one from the instruction's counter, or leaves when that is 0.
+// pay decrements the instruction's counter, or returns to Go if that is 0.
 func pay() {
 	paid := label("paid")
 	MOVL(in(inCount), EAX)
@@ -219,7 +215,7 @@ func pay() {
 	Label(paid)
 }
 
-// expandLanes makes ctx.lanes say what R11 does.
+// expandLanes sets ctx.lanes to the lanes in R11.
 func expandLanes() {
 	VMOVD(R11L, X0)
 	VPBROADCASTD(X0, Y0)
@@ -229,14 +225,14 @@ func expandLanes() {
 	}
 }
 
-// lanesOfY0 makes Y2 part c of the set of lanes that is in each value of Y0; it uses Y1.
+// lanesOfY0 sets Y2 to part c of the set of lanes that is in each value of Y0; it uses Y1.
 func lanesOfY0(c int) {
 	VMOVDQU(bitOfLane().Offset(32*c), Y1)
 	VPAND(Y0, Y1, Y2)
 	VPCMPEQD(Y1, Y2, Y2)
 }
 
-// Constants are made when they are first used, outside of functions' text.
+// Constants are emitted when they are first used, outside of functions.
 var constants = map[string]Mem{}
 
 func constant(name string, bytes int, emit func(i int)) Mem {
@@ -251,22 +247,22 @@ func constant(name string, bytes int, emit func(i int)) Mem {
 	return m
 }
 
-// all32 is a vector with v in every 32-bit value.
+// all32 returns a vector with v in every 32-bit value.
 func all32(v uint32) Mem {
 	return constant(fmt.Sprintf("all32_%08x", v), 8, func(i int) { DATA(4*i, U32(v)) })
 }
 
-// all64 is a vector with v in every 64-bit value.
+// all64 returns a vector with v in every 64-bit value.
 func all64(v uint64) Mem {
 	return constant(fmt.Sprintf("all64_%016x", v), 4, func(i int) { DATA(8*i, U64(v)) })
 }
 
-// bitOfLane has bit i in its 32-bit value i.
+// bitOfLane returns a vector with bit i set in its 32-bit value i.
 func bitOfLane() Mem {
 	return constant("bitOfLane", 32, func(i int) { DATA(4*i, U32(1<<i)) })
 }
 
-// multiples has i*step in its 64-bit value i.
+// multiples returns a vector with i*step in its 64-bit value i.
 func multiples(step int) Mem {
 	return constant(fmt.Sprintf("multiples%d", step), 16, func(i int) { DATA(8*i, U64(uint64(i*step))) })
 }

@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Comparison predicates of the processor that raise no exception.
+// Comparison predicates of the processor without exceptions.
 const (
 	cmpEq  = 0
 	cmpNan = 3
@@ -29,8 +29,8 @@ const (
 	nan64 = 0xfff8000000000000
 )
 
-// floats is arithmetic on f32 and f64, rounded to nearest; the names in Ftz flush
-// subnormal operands and results to zero.
+// floats returns arithmetic on f32 and f64, rounded to nearest; operations whose names have Ftz flush subnormal operands and
+// results to zero.
 func floats() []operation {
 	add := func() { VADDPS(y1, y0, y0) }
 	sub := func() { VSUBPS(y1, y0, y0) }
@@ -88,7 +88,7 @@ func floats() []operation {
 
 var sources = []GPPhysical{rA, rB, rC}
 
-// float32s is an operation of Y0, Y1 and Y2, which hold the sources.
+// float32s returns an operation on Y0, Y1 and Y2, which hold the sources.
 func float32s(n int, f func()) func() {
 	return each32(n, func(c int) {
 		for i := range n {
@@ -123,10 +123,10 @@ func flushed32s(n int, f func()) func() {
 	})
 }
 
-// saturate limits Y0 to 0 and 1; NaN becomes +0.
+// saturate clamps Y0 to [0, 1]; NaN becomes +0.
 func saturate() {
 	VXORPS(y4, y4, y4)
-	VMAXPS(y4, y0, y0) // NaN and -0 give the second
+	VMAXPS(y4, y0, y0) // for NaN and -0 the result is the second operand
 	VMINPS(all32(0x3f800000), y0, y0)
 }
 
@@ -150,8 +150,7 @@ func canonical64() {
 	VBLENDVPD(y3, all64(nan64), y0, y0)
 }
 
-// divApprox divides, but a divisor of magnitude above 2^126 gives 0, or NaN when the
-// dividend is infinite (PTX ISA, div).
+// divApprox divides; a divisor of magnitude above 2^126 gives 0, or NaN if the dividend is infinite (PTX ISA, div).
 func divApprox() {
 	VMOVAPS(y0, y6)
 	VMOVAPS(y1, y7)
@@ -169,9 +168,8 @@ func divApprox() {
 	VBLENDVPS(y5, y9, y0, y0)
 }
 
-// minMax32 is the smaller or larger of Y0 and Y1: -0 is smaller than +0, and a
-// number is preferred to a NaN. The processor's instruction takes its second operand
-// when it cannot decide.
+// minMax32 computes the smaller or larger of Y0 and Y1: -0 is smaller than +0, and a number is preferred to a NaN. The
+// processor's instruction returns its second operand for zeros and NaN.
 func minMax32(max bool) {
 	if max {
 		VMAXPS(y1, y0, y2)

@@ -8,14 +8,14 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// nearest is VCVTPS2PH's rounding to nearest, whatever the processor's mode is.
+// nearest is VCVTPS2PH's rounding to nearest, independent of the processor's rounding mode.
 const nearest = 0
 
-// halfFloats is arithmetic on f16 and bf16, rounded to nearest, and their conversions from and to f32. Single numbers have the
-// handlers of pairs: their upper half is 0, and of zeros each operation but the change of the sign makes +0.
+// halfFloats returns arithmetic on f16 and bf16, rounded to nearest, and their conversions from and to f32. Single numbers use
+// the handlers of pairs: their upper half is 0, and each operation on zeros except negation gives +0.
 //
-// Sums, differences and products of two such numbers are rounded from f32, which has more than twice as many bits, so that
-// they are rounded correctly; a product and sum is rounded to odd first (roundToOdd32, roundToOdd64).
+// Sums, differences and products of two such numbers are rounded from f32, which has more than twice as many bits, so that they
+// are rounded correctly. A fused multiply-add is rounded to odd first (roundToOdd32, roundToOdd64).
 func halfFloats() []operation {
 	add := func() { VADDPS(Y1, Y0, Y0) }
 	sub := func() { VSUBPS(Y1, Y0, Y0) }
@@ -50,8 +50,7 @@ func halfFloats() []operation {
 	}
 }
 
-// f16s is an operation of Y0, Y1 and Y2, which hold the sources as f32: eight numbers that lie one after the other. It keeps
-// Y5 and Y6.
+// f16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: eight consecutive numbers. It keeps Y5 and Y6.
 func f16s(n int, f func()) func() {
 	return each32(n, func(c int) {
 		twice(func(h int, x VecPhysical) {
@@ -65,7 +64,7 @@ func f16s(n int, f func()) func() {
 	})
 }
 
-// bf16s is an operation of Y0, Y1 and Y2, which hold the sources as f32: the lower numbers of eight lanes, then the upper
+// bf16s returns an operation on Y0, Y1 and Y2, which hold the sources as f32: the lower numbers of eight lanes, then the upper
 // ones. It keeps Y5 and Y6.
 func bf16s(n int, f func()) func() {
 	return each32(n, func(c int) {
@@ -89,7 +88,7 @@ func bf16s(n int, f func()) func() {
 	})
 }
 
-// pairOf makes pairs of the numbers that narrow makes of Y0, of the second source below those of the first.
+// pairOf combines to pairs the numbers that narrow makes from Y0, those of the second source below those of the first.
 func pairOf(narrow func()) func() {
 	return each32(2, func(c int) {
 		VMOVDQU(m32(rB, c), Y0)
@@ -121,7 +120,7 @@ func roundBF16() {
 	VBLENDVPS(Y3, all32(nan32&0xffff0000), Y0, Y0)
 }
 
-// fmaOfF16 is Y0*Y1+Y2, rounded to odd. The product of two f16 is exact in f32, and so is what the sum has lost.
+// fmaOfF16 computes Y0*Y1+Y2, rounded to odd. The product of two f16 is exact in f32, and so is the rounding error of the sum.
 func fmaOfF16() {
 	VMULPS(Y1, Y0, Y0)
 	VADDPS(Y2, Y0, Y3)
@@ -130,7 +129,7 @@ func fmaOfF16() {
 	VCMPPS(U8(cmpNe), Y4, Y7, Y8)
 	VPXOR(Y3, Y7, Y7)
 	VPSRAD(U8(31), Y7, Y7)
-	VPOR(all32(1), Y7, Y7) // towards what was lost
+	VPOR(all32(1), Y7, Y7) // towards the exact sum
 	VPAND(Y8, Y7, Y7)
 	VPAND(all32(1), Y3, Y9)
 	VPCMPEQD(Y4, Y9, Y9)
@@ -138,8 +137,8 @@ func fmaOfF16() {
 	VPADDD(Y7, Y3, Y0)
 }
 
-// lost leaves in Y7 what the sum Y3 of Y0 and Y2 has lost by rounding, NaN when the sum is infinite or NaN (Knuth, The Art of
-// Computer Programming, volume 2, section 4.2.2, theorem B).
+// lost sets Y7 to the rounding error of the sum Y3 of Y0 and Y2, NaN when the sum is infinite or NaN (Knuth, The Art of Computer
+// Programming, volume 2, section 4.2.2, theorem B).
 func lost(sub, add func(...Op)) {
 	sub(Y0, Y3, Y4)
 	sub(Y4, Y3, Y7)
@@ -148,7 +147,7 @@ func lost(sub, add func(...Op)) {
 	add(Y8, Y7, Y7)
 }
 
-// fmaOfBF16 is Y0*Y1+Y2, rounded to odd. The product of two bf16 is exact in f64; the sum is rounded to odd there, and then
+// fmaOfBF16 computes Y0*Y1+Y2, rounded to odd. The product of two bf16 is exact in f64; the sum is rounded to odd there, and then
 // in f32.
 func fmaOfBF16() {
 	VMOVDQU(Y0, Y10)
@@ -176,8 +175,8 @@ func fmaOfBF16() {
 	VINSERTF128(U8(1), X13, Y6, Y0)
 }
 
-// towards replaces what the rounding to Y3 has lost, in Y7, by what makes the representation odd that is in Y8: 1 or -1, or 0
-// where nothing was lost or it is odd already. It keeps Y3 and Y8.
+// towards replaces the rounding error of Y3, in Y7, by the value that makes the representation in Y8 odd when added to it: 1 or
+// -1, or 0 where the result is exact or odd already. It keeps Y3 and Y8.
 func towards() {
 	VXORPD(Y4, Y4, Y4)
 	VCMPPD(U8(cmpNe), Y4, Y7, Y9)

@@ -8,15 +8,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// m32 and m64 are the part of a source that goes with part c of a 32-bit or 64-bit
-// destination, when the source is as wide.
+// m32 and m64 return the part of a source that corresponds to part c of a 32-bit or 64-bit destination, if the source has the
+// same width.
 func m32(r Register, c int) Mem { return at(r, 32*c) }
 func m64(r Register, c int) Mem { return at(r, 32*c) }
 
-// half is the part of a 32-bit source that goes with part c of a 64-bit destination.
+// half returns the part of a 32-bit source that corresponds to part c of a 64-bit destination.
 func half(r Register, c int) Mem { return at(r, 16*c) }
 
-// bin32 is an operation on Y0, which holds the first source, and the second.
+// bin32 returns an operation on Y0, which holds the first source, and the second source.
 func bin32(f func(b Op)) func() {
 	return each32(2, func(c int) {
 		load32(rA, c, y0)
@@ -24,7 +24,7 @@ func bin32(f func(b Op)) func() {
 	})
 }
 
-// un32 is an operation on Y0.
+// un32 returns an operation on Y0.
 func un32(f func()) func() {
 	return each32(1, func(c int) {
 		load32(rA, c, y0)
@@ -37,13 +37,12 @@ func nothing() {}
 // low16 keeps the low halves of Y0.
 func low16() { VPAND(all32(0xffff), y0, y0) }
 
-// short is a 32-bit operation of which 16 bits count.
+// short returns a 32-bit operation whose result is cut to 16 bits.
 func short(f func(b Op)) func() {
 	return bin32(func(b Op) { f(b); low16() })
 }
 
-// integers is the operations on 32 bits and fewer. Values of 16 bits have their
-// upper bits zero, before and after.
+// integers returns the operations on 32 bits and fewer. 16-bit values have their upper bits zero, before and after.
 func integers() []operation {
 	add := func(b Op) { VPADDD(b, y0, y0) }
 	sub := func(b Op) { VPSUBD(b, y0, y0) }
@@ -117,7 +116,7 @@ func andAdd32() {
 	})
 }
 
-// mad32 leaves A*B+C in Y0.
+// mad32 computes A*B+C in Y0.
 func mad32(c int) {
 	load32(rA, c, y0)
 	VPMULLD(src32(rB, c), y0, y0)
@@ -145,7 +144,7 @@ func signed16(r Register, c int, v VecPhysical) {
 	VPSRAD(U8(16), v, v)
 }
 
-// mulHi is the upper halves of products.
+// mulHi computes the upper halves of products.
 func mulHi(mul func(a, b, d Op)) func() {
 	return each32(2, func(c int) {
 		load32(rA, c, y0)
@@ -159,7 +158,7 @@ func mulHi(mul func(a, b, d Op)) func() {
 	})
 }
 
-// selects is A where predicate C holds, else B.
+// selects computes A where predicate C holds, else B.
 func selects(n int, put func(int, VecPhysical), src func(Register, int) Mem) func() {
 	return func() {
 		offsets(3)
@@ -200,7 +199,7 @@ func selectOne(n int) {
 	MOVQ(RAX, lane64(rD))
 }
 
-// preds is an operation on predicates A and B.
+// preds returns an operation on predicates A and B.
 func preds(f func(m, r Op)) func() {
 	return func() {
 		offsets(2)

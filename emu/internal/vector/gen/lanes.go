@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lanes is operations among the lanes of a warp. B is the register that says which lanes
-// take part: unless they are just those that execute the operation, it is left to Go.
+// lanes returns operations among the lanes of a warp. B is the register with the membermask: if it differs from the executing
+// lanes, Go executes the operation.
 func lanes() []operation {
 	vote := func(body func()) func() {
 		return func() {
@@ -31,7 +31,7 @@ func lanes() []operation {
 	}), operation{"ShuffleIdx32", shuffle, false})
 }
 
-// together leaves unless B is the executing lanes in each of them; then it pays.
+// together returns to Go unless B equals the executing lanes in each of them; then it decrements the counter.
 func together() {
 	on := label("together")
 	MOVL(in(inB), ECX)
@@ -78,8 +78,7 @@ func everywhere(r GPPhysical) {
 	parts(4, func(c int) { put32(c, Y0) })
 }
 
-// verdict stores in the predicate D whether jump jumps, having EAX, the lanes where
-// operand A is true.
+// verdict stores in the predicate D whether jump jumps; EAX is the lanes where operand A is true.
 func verdict(jump func(yes string)) {
 	yes, done := label("yes"), label("voted")
 	MOVL(in(inD), EDX)
@@ -93,9 +92,8 @@ func verdict(jump func(yes string)) {
 	Label(done)
 }
 
-// matchAny stores in each lane which lanes have its value of A. Values that ascend, as
-// addresses do, differ. Of others that have one high half, as addresses of one allocation
-// do, the low halves are compared, all lanes at once.
+// matchAny stores in each lane the lanes with its value of A. Ascending values, such as addresses, are all different. If other
+// values have the same high half, as addresses in one allocation, their low halves are compared, all lanes at once.
 func matchAny() {
 	done, apart := label("matched"), label("apart")
 	together()
@@ -126,7 +124,7 @@ func matchAny() {
 		JMP(LabelRef(done))
 		Label(several)
 	}
-	MOVL(R11L, EBX) // whose value has not been looked for
+	MOVL(R11L, EBX) // lanes whose value has not been compared yet
 	lowHalves(apart)
 	matchLow()
 	JMP(LabelRef(done))
@@ -135,8 +133,7 @@ func matchAny() {
 	Label(done)
 }
 
-// shuffle stores in each lane the value that the lane C of the warp has of A, or 0 when that
-// lane does not take part.
+// shuffle stores in each lane the value of A in the lane that C specifies, or 0 if that lane does not take part.
 func shuffle() {
 	together()
 	MOVL(in(inA), EAX)
@@ -172,15 +169,14 @@ func shuffle() {
 	}
 }
 
-// keys are the low halves of the 32 values at R12, cells what matchLow stores, and equal
-// the lanes of one value.
+// keys are the low halves of the 32 values at R12, cells the results of matchLow, and equal the lanes with one value.
 var (
 	keys  = [4]VecPhysical{Y4, Y5, Y6, Y7}
 	cells = [4]VecPhysical{Y8, Y9, Y10, Y11}
 	equal = [4]VecPhysical{Y1, Y2, Y3, Y12}
 )
 
-// lowHalves loads keys, or jumps to apart when lanes have different high halves.
+// lowHalves loads keys, or jumps to apart if lanes have different high halves.
 func lowHalves(apart string) {
 	TZCNTL(R11L, R10L)
 	VPBROADCASTD(Mem{Base: R12, Index: R10, Scale: 8, Disp: 4}, Y0)
@@ -205,9 +201,8 @@ func lowHalves(apart string) {
 	JNE(LabelRef(apart))
 }
 
-// fewValues is how many values matchLow looks for one after the other, each among the lanes
-// that have none of those before. When there are more, it looks for that of each lane, which
-// is more work, but none that waits for the last.
+// fewValues is the number of values that matchLow compares one after the other, each among the remaining lanes. If there are
+// more, it compares the value of each lane, which is more work but without dependencies.
 const fewValues = 4
 
 // matchLow is matchAny for values that differ in keys only.
@@ -243,8 +238,7 @@ func matchLow() {
 	Label(done)
 }
 
-// keysEqual sets ECX to the lanes whose key is that of lane R10, and equal. It uses Y0, Y13
-// and Y15, and Y14 is inOrder.
+// keysEqual sets ECX to the lanes whose key is that of lane R10, and sets equal. It uses Y0, Y13 and Y15, and Y14 is inOrder.
 func keysEqual() {
 	VPBROADCASTD(Mem{Base: R12, Index: R10, Scale: 8}, Y0)
 	for c := range 4 {
@@ -258,8 +252,7 @@ func keysEqual() {
 	ANDL(R11L, ECX)
 }
 
-// inOrder is where the quarters of two pairs of packed vectors go, so that the values of
-// each vector follow those of the one before.
+// inOrder is the permutation of the quarters of two pairs of packed vectors after which the values of the vectors are in order.
 func inOrder() Mem {
 	order := [8]uint32{0, 4, 1, 5, 2, 6, 3, 7}
 	return constant("inOrder", 8, func(i int) { DATA(4*i, U32(order[i])) })
@@ -289,8 +282,7 @@ func matchWide() {
 	JNE(LabelRef(loop))
 }
 
-// ascending jumps to no unless each lane's value of register RAX is greater, as a signed
-// number, than that of the lane before.
+// ascending jumps to no unless each lane's value of register RAX is greater, as a signed number, than that of the previous lane.
 func ascending(no string) {
 	all := Y3
 	for c := range 8 {

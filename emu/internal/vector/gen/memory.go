@@ -10,22 +10,20 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Memory operations use registers thus: R13 is what to add to an address to get the
-// offset in the site, RCX the site's limit, R15 its memory; RBX the lanes of the half
-// warp, R12 their addresses, RDX the half of the data register; RAX an offset; R14
-// collects bits that stores change.
+// Memory operations use registers as follows: R13 is the offset to add to an address to get the offset in the site, RCX the
+// site's limit, R15 its memory; RBX the lanes of the half warp, R12 their addresses, RDX the half of the data register; RAX an
+// offset; R14 collects bits that stores change.
 
 // access is the shape of a memory operation.
 type access struct {
 	size   int  // bytes in memory
 	wide   bool // the register has 64 bits
-	signed bool // loads: extended with the sign
-	local  bool // the memory of lane i is Site.Stride further on than that of lane i-1
+	signed bool // loads: sign-extended
+	local  bool // the memory of lane i is Site.Stride bytes after that of lane i-1
 }
 
-// memory is loads, stores and atomic operations. B, C, D and E are the parts of
-// vectors, in this order for stores and starting with D for loads. Atomic operations
-// have D for the old value and B and C for the operands.
+// memory returns loads, stores and atomic operations. B, C, D and E are the parts of vectors, in this order for stores and
+// starting with D for loads. Atomic operations have D for the old value and B and C for the operands.
 func memory() []operation {
 	var ops []operation
 	add := func(name string, body func()) { ops = append(ops, operation{name, body, false}) }
@@ -85,7 +83,7 @@ func memory() []operation {
 	return scalars(append(ops, atomics()...))
 }
 
-// begin pays, and loads the site.
+// begin decrements the counter and loads the site.
 func begin() {
 	pay()
 	MOVL(in(inSite), ECX)
@@ -96,9 +94,8 @@ func begin() {
 	MOVQ(Mem{Base: RCX, Disp: siteLimit}, RCX)
 }
 
-// halves emits f for the two halves of the warp that have lanes. The scalar code of
-// f jumps to slow when a lane's offset is not in the site, with the lanes not done
-// yet in RBX.
+// halves emits f for the two halves of the warp, which are skipped if they have no lanes. The scalar code of f jumps to slow if a
+// lane's offset is not in the site, with the remaining lanes in RBX.
 func halves(data int, bytes int, f func(h int, slow string), leaving func()) {
 	for h := range 2 {
 		done, slow := label("done"), label("slow")
@@ -159,8 +156,7 @@ func laneOffset(align int, slow string) {
 	}
 }
 
-// addStride moves RAX to the lane's own memory, with RSI and R8. In the second half,
-// lanes count from 16.
+// addStride adds to RAX the offset of the lane's local memory; it uses RSI and R8. In the second half, lanes count from 16.
 func addStride(a access, h int) {
 	if !a.local {
 		return
@@ -173,16 +169,16 @@ func addStride(a access, h int) {
 	ADDQ(RSI, RAX)
 }
 
-// restore gives R8 and RSI their values again.
+// restore reloads R8 and RSI.
 func restore() {
 	MOVQ(ctx(ctxRegs), R8)
 	MOVQ(ctx(ctxSites), RSI)
 }
 
-// hostAt is the memory at offset RAX.
+// hostAt returns the memory at offset RAX.
 func hostAt(disp int) Mem { return Mem{Base: R15, Index: RAX, Scale: 1, Disp: disp} }
 
-// regBytes is the bytes of a value in its register.
+// regBytes returns the size in bytes of a value in its register.
 func (a access) regBytes() int {
 	if a.wide {
 		return 8
@@ -190,7 +186,7 @@ func (a access) regBytes() int {
 	return 4
 }
 
-// lane is the value of lane R10 in the data register.
+// lane returns the value of lane R10 in the data register.
 func (a access) lane(base Register) Mem {
 	return Mem{Base: base, Index: R10, Scale: uint8(a.regBytes())}
 }
@@ -233,7 +229,7 @@ func load(a access) {
 	}
 }
 
-// loadRow loads consecutive values or one for all.
+// loadRow loads consecutive values, or one for all lanes.
 func loadRow(a access, h int, done string) {
 	notRow, no := label("notRow"), label("noRow")
 	rows(a, h, notRow)
@@ -273,7 +269,7 @@ func broadcastTo(a access, h int, value Mem) {
 	}
 }
 
-// loadNarrowRow is loadRow of values that are extended, for all lanes.
+// loadNarrowRow is loadRow for values that are extended, for all lanes.
 func loadNarrowRow(a access, h int, done string) {
 	notRow, no := label("notRow"), label("noRow")
 	rows(a, h, notRow)
@@ -299,7 +295,7 @@ func loadNarrowRow(a access, h int, done string) {
 	Label(no)
 }
 
-// extend is the instruction that loads and extends as many values as a vector holds.
+// extend returns the instruction that loads and extends as many values as a vector holds.
 func (a access) extend() func(m, v Op) {
 	key := access{size: a.size, wide: a.wide, signed: a.signed}
 	return map[access]func(m, v Op){
@@ -316,7 +312,7 @@ func (a access) extend() func(m, v Op) {
 	}[key]
 }
 
-// extended loads a value to RAX.
+// extended loads a value to RAX, extended.
 func extended(a access, m Mem) {
 	switch {
 	case a.size == 8:

@@ -8,9 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// notes are the operations that stand before memory operations of which a listener is
-// notified. They append an entry to Context.Notes: R12 is the entry, R13 where the register with the
-// addresses is, RCX the size of the access.
+// notes returns the operations before memory operations of which a listener is notified. They append an entry to Context.Notes:
+// R12 is the entry, R13 the register with the addresses, RCX the size of the access.
 func notes() []operation {
 	return append(scalars([]operation{
 		{"NoteAccess", func() { note(false) }, false},
@@ -22,8 +21,8 @@ func notes() []operation {
 	}...)
 }
 
-// note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an
-// address is cut to 32 bits and C stands above them. An access that exceeds the count of steps is not noted.
+// note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an address is truncated to 32
+// bits and C is its upper half. If the counter of the instruction is 0, the access is not noted.
 func note(window bool) {
 	can, room, uneven, noted := label("can"), label("room"), label("uneven"), label("noted")
 	MOVL(in(inCount), EAX)
@@ -49,7 +48,7 @@ func note(window bool) {
 		TZCNTL(R11L, R10L)
 		MOVQ(Mem{Base: R13, Index: R10, Scale: 8}, RBX)
 		XORL(EDX, EDX)
-		noteEvenAddresses(window, noted) // one address is even
+		noteEvenAddresses(window, noted) // a single address is even
 		Label(noted)
 		return
 	}
@@ -59,7 +58,7 @@ func note(window bool) {
 		MOVQ(Mem{Base: R13}, RBX)
 		MOVQ(Mem{Base: R13, Disp: 8}, RDX)
 		SUBQ(RBX, RDX)
-		IMUL3Q(Imm(31), RDX, RAX) // most of those that are not even
+		IMUL3Q(Imm(31), RDX, RAX) // fast check that excludes most uneven addresses
 		ADDQ(RBX, RAX)
 		CMPQ(RAX, Mem{Base: R13, Disp: 8 * 31})
 		JNE(LabelRef(uneven))
@@ -72,7 +71,7 @@ func note(window bool) {
 	Label(noted)
 }
 
-// setEven sets whether the addresses are even, and what is for Go.
+// setEven sets whether the addresses are even, and initialises the fields that Go sets.
 func setEven(even uint64) {
 	MOVL(U32(even), EAX)
 	MOVQ(RAX, entry(noteEven))
@@ -80,12 +79,11 @@ func setEven(even uint64) {
 	MOVQ(RAX, entry(noteDone))
 }
 
-// entry is a field of the entry.
+// entry returns a field of the entry.
 func entry(off int) Mem { return Mem{Base: R12, Disp: off} }
 
-// someStep sets RDX to how far the addresses of the lanes in R11 may be apart and RBX to
-// the address that lane 0 would have. It is what the first two lanes say if they are
-// neighbours, else 0 or the size. R10 is used.
+// someStep sets RDX to a candidate for the distance of the addresses of the lanes in R11, and RBX to the address that lane 0
+// would have. If the first two lanes are adjacent, it is their distance, else 0 or the size. It uses R10.
 func someStep(uneven string) {
 	one, same, next := label("one"), label("same"), label("next")
 	TZCNTL(R11L, R10L)
@@ -108,7 +106,7 @@ func someStep(uneven string) {
 	Label(next)
 	IMULQ(RDX, R10)
 	SUBQ(R10, RBX)
-	BSRL(R11L, EAX) // most of those that are not even
+	BSRL(R11L, EAX) // fast check that excludes most uneven addresses
 	MOVQ(Mem{Base: R13, Index: RAX, Scale: 8}, R14)
 	IMULQ(RDX, RAX)
 	ADDQ(RBX, RAX)
@@ -118,13 +116,13 @@ func someStep(uneven string) {
 	Label(one)
 }
 
-// evenly tests whether the address of lane i is RBX + i*RDX.
+// evenly jumps to uneven unless the address of lane i is RBX + i*RDX.
 func evenly(uneven string) {
 	VMOVQ(RBX, X0)
 	VPBROADCASTQ(X0, Y0)
 	VMOVQ(RDX, X1)
 	VPBROADCASTQ(X1, Y1)
-	VPMULUDQ(multiples(1), Y1, Y2) // of a step of more than 32 bits, lane 1 differs
+	VPMULUDQ(multiples(1), Y1, Y2) // for a step of more than 32 bits, lane 1 differs
 	VPADDQ(Y2, Y0, Y0)
 	VPSLLQ(Imm(2), Y1, Y1)
 	for c := range 8 {
@@ -150,7 +148,7 @@ func evenly(uneven string) {
 func noteEvenAddresses(window bool, uneven string) {
 	ADDQ(in(inImm), RBX)
 	if window {
-		MOVL(EBX, EAX) // cut
+		MOVL(EBX, EAX) // truncate
 		MOVQ(RAX, RBX)
 		IMUL3Q(Imm(31), RDX, RAX)
 		ADDQ(RBX, RAX)
@@ -163,8 +161,8 @@ func noteEvenAddresses(window bool, uneven string) {
 	MOVQ(RBX, entry(noteBase))
 	MOVQ(RDX, entry(noteStep))
 	setEven(1)
-	XORL(EAX, EAX) // those that follow
-	XORL(EBX, EBX) // those that are the same
+	XORL(EAX, EAX) // lanes in Next
+	XORL(EBX, EBX) // lanes in Same
 	if masked {
 		LEAL(Mem{Base: R11, Index: R11, Scale: 1}, R10L)
 		ANDL(R11L, R10L)
@@ -180,7 +178,7 @@ func noteEvenAddresses(window bool, uneven string) {
 	ADDL(Imm(noteSz), ctx(ctxNoted))
 }
 
-// noteUnevenAddresses notes the addresses one by one, and how those of neighbouring lanes relate.
+// noteUnevenAddresses notes the addresses one by one, and the relations of adjacent lanes.
 func noteUnevenAddresses(window bool) {
 	VPBROADCASTQ(in(inImm), Y0)
 	VMOVQ(RCX, X1)
@@ -202,7 +200,7 @@ func noteUnevenAddresses(window bool) {
 		if c > 0 {
 			VPBLENDD(Imm(3), last, rotated, before)
 		} else {
-			before = rotated // of lane -1 nothing is said
+			before = rotated // lane -1 is masked out
 		}
 		VPSUBQ(before, here, here)
 		next.collect(c, func(v VecPhysical) { VPCMPEQQ(here, Y1, v) })
@@ -221,12 +219,11 @@ func noteUnevenAddresses(window bool) {
 	ADDL(U32(noteSz+rowBytes), ctx(ctxNoted))
 }
 
-// laneSet is registers to make a set of lanes of eight vectors of 64-bit values that are
-// all ones or zero, of four lanes each.
+// laneSet is the registers for making a set of lanes from eight vectors of 64-bit values, all ones or zero, of four lanes each.
 type laneSet [3]VecPhysical
 
-// collect takes the vector of lanes 4c to 4c+3, which f makes; one after the other.
-// Narrower values are packed in each half of a register by itself.
+// collect adds the vector of lanes 4c to 4c+3, which f makes; c must be in order. Narrower values are packed in each half of a
+// register separately.
 func (s laneSet) collect(c int, f func(v VecPhysical)) {
 	if c%2 == 0 {
 		f(s[0])
@@ -246,21 +243,21 @@ func (s laneSet) collect(c int, f func(v VecPhysical)) {
 	VPACKSSWB(Y14, s[2], s[0]) // two bytes of a lane to one
 }
 
-// lanes makes r the set. Its quarters have two of every four lanes, of one half.
+// lanes sets r to the set. Its quarters have two of every four lanes, of one half.
 func (s laneSet) lanes(r Op) {
 	VPERMQ(Imm(0xd8), s[0], s[0])
 	VPSHUFB(pairsInTurn(), s[0], s[0])
 	VPMOVMSKB(s[0], r)
 }
 
-// pairsInTurn takes two bytes of the first half of 16, two of the second, and so on.
+// pairsInTurn selects two bytes of the first half of 16, two of the second, and so on.
 func pairsInTurn() Mem {
 	return constant("pairsInTurn", 32, func(i int) {
 		DATA(i, U8(i%16/4*2+i%2+i/2%2*8))
 	})
 }
 
-// address makes v the addresses of lanes 4c to 4c+3.
+// address sets v to the addresses of lanes 4c to 4c+3.
 func address(c int, window bool, v VecPhysical) {
 	VPADDQ(Mem{Base: R13, Disp: 32 * c}, Y0, v)
 	if window {
@@ -269,13 +266,13 @@ func address(c int, window bool, v VecPhysical) {
 	}
 }
 
-// noteValue adds register A, with the bits in Imm only, to the entry.
+// noteValue adds register A, masked with Imm, to the entry.
 func noteValue(wide bool) {
 	eachNoted(wide, func(c int) { VMOVDQU(Y0, entry(32*c)) })
 	ADDL(U32(rowBytes), ctx(ctxNoted))
 }
 
-// notePart combines register A, with the bits in Imm only and shifted by B bits, with what was added to the entry last.
+// notePart combines register A, masked with Imm and shifted by B bits, with the latest value of the entry.
 func notePart() {
 	VMOVD(in(inB), X2)
 	eachNoted(false, func(c int) {
@@ -286,7 +283,7 @@ func notePart() {
 	})
 }
 
-// eachNoted emits f with the values of lanes 4c to 4c+3 of register A, with the bits in Imm only, in Y0.
+// eachNoted emits f with the values of lanes 4c to 4c+3 of register A, masked with Imm, in Y0.
 func eachNoted(wide bool, f func(c int)) {
 	MOVL(ctx(ctxNoted), R12L)
 	ADDQ(ctx(ctxNotes), R12)

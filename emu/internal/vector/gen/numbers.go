@@ -8,8 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// widenings are the functions that convert elements to doubles: each makes four floats in X0 of what
-// is at an address.
+// widenings are the functions that convert elements to doubles: each converts the data at an address to four floats in X0.
 var widenings = []struct {
 	name  string
 	bytes int // of four elements
@@ -64,8 +63,8 @@ func narrowF32() {
 	RET()
 }
 
-// widenPairs converts two registers of floats of a warp. A quad of lanes has eight neighbours: the first register has those
-// with even numbers.
+// widenPairs converts two registers of floats of a warp. A quad of lanes has eight adjacent floats: the first register has those
+// with even indices.
 func widenPairs() {
 	load := function("widenPairs", "func(to *float64, stride uint64, even, odd *[32]uint32)", "widenPairs converts eight rows of eight floats.")
 	to, stride := load("to", reg.RDI), bytesOf(load("stride", reg.RSI))
@@ -104,7 +103,7 @@ func narrowPairs() {
 	RET()
 }
 
-// transposition writes transpose, by blocks of four by four.
+// transposition writes transpose, in blocks of four by four.
 func transposition() {
 	load := function("transpose", "func(to, from *float64, rows, columns, strideTo, strideFrom uint64)",
 		"transpose writes rows by columns doubles, multiples of four, as columns by rows.")

@@ -8,12 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Where one lane works for its warp or block, as the holder of a lock does, a handler loads, computes and stores one value: it
-// has a third of the instructions of that for some of the lanes. What one handler stores, the next one loads with the same
-// width; a vector that has just been stored in part is slow to load.
+// If one lane works for its warp or block, such as the holder of a lock, a handler loads, computes and stores one value, with a
+// third of the instructions of the handler for some of the lanes. Values stored by one handler are loaded by the next with the
+// same width, because loading a vector that has just been partly stored is slow.
 
-// scalar is the set of operations, by name, that have code for one lane. Their handler for one lane consists of it; other
-// operations have the code for some of the lanes there, too.
+// scalar is the set of operations, by name, with code for one lane. The handler for one lane of other operations has the code for
+// some of the lanes.
 var scalar = map[string]bool{}
 
 // scalars adds operations to scalar, and returns them.
@@ -24,14 +24,14 @@ func scalars(ops []operation) []operation {
 	return ops
 }
 
-// one says whether the code that is being emitted is for one lane: its values are in the lowest part of a vector, and
-// R14 and R15 are where the lane is in a register of 32 and of 64 bits that has the offset 0.
+// one says whether the emitted code is for one lane: its values are in the lowest part of a vector, and R14 and R15 are the
+// addresses of the lane in a register of 32 and of 64 bits with offset 0.
 var one bool
 
-// The vectors of the code that is emitted for any number of lanes.
+// The vectors used by code for any number of lanes.
 var y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 VecPhysical
 
-// setVariant chooses what is emitted from now on.
+// setVariant sets the variant to emit.
 func setVariant(v variant, op string) {
 	current, masked, one = v, v.masked, v.one && scalar[op]
 	y0, y1, y2, y3, y4, y5, y6, y7, y8, y9 = Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y8, Y9
@@ -47,7 +47,7 @@ func findLane() {
 	LEAQ(Mem{Base: R8, Index: R14, Scale: 4}, R14)
 }
 
-// lane32 and lane64 are the memory operand with the lane's value of a PTX register of 32 or 64 bits; r holds the register's
+// lane32 and lane64 return the memory operand with the lane's value of a PTX register of 32 or 64 bits; r holds the register's
 // offset in the register file.
 func lane32(r Register) Mem { return Mem{Base: R14, Index: r, Scale: 1} }
 func lane64(r Register) Mem { return Mem{Base: R15, Index: r, Scale: 1} }
@@ -69,10 +69,10 @@ func load64(r Register, c int, v VecPhysical) {
 	VMOVDQU(m64(r, c), v)
 }
 
-// operands are the vectors to which the lane's values are loaded as operands, by the register with the offset of the source.
+// operands are the vectors for the lane's values as operands, by the register with the offset of the source.
 var operands = map[Register]VecPhysical{rA: X12, rB: X13, rC: X14, rE: X15}
 
-// src32 and src64 are part c of a source, or the lane's value, as an operand.
+// src32 and src64 return part c of a source, or the lane's value, as an operand.
 func src32(r Register, c int) Op {
 	if one {
 		VMOVD(lane32(r), operands[r])
@@ -89,7 +89,8 @@ func src64(r Register, c int) Op {
 	return m64(r, c)
 }
 
-// halfOf is the part of a 32-bit source that goes with part c of a 64-bit destination, or the lane's value, as an operand.
+// halfOf returns the part of a 32-bit source that corresponds to part c of a 64-bit destination, or the lane's value, as an
+// operand.
 func halfOf(r Register, c int) Op {
 	if one {
 		return src32(r, c)
@@ -107,8 +108,8 @@ func widen(r Register, c int, v VecPhysical) {
 }
 func widenSigned(r Register, c int, v VecPhysical) { VPMOVSXDQ(halfOf(r, c), v) }
 
-// accessOne emits a memory operation of one lane on n values: f has the lane in R10 and the host's address of the first value
-// in RAX. A lane that does not access the site, or is not aligned, is left to Go.
+// accessOne emits a memory operation of one lane on n values: for f, R10 is the lane and RAX the host's address of the first
+// value. If the address is out of the site's bounds or misaligned, Go executes the operation.
 func accessOne(a access, n int, f func()) {
 	slow, done := label("slow"), label("done")
 	begin()
@@ -129,14 +130,14 @@ func accessOne(a access, n int, f func()) {
 	Label(done)
 }
 
-// register is the value of lane R10 in the register that a field names; RDX is used.
+// register returns the value of lane R10 in the register that a field names; it uses RDX.
 func register(a access, field int) Mem {
 	MOVL(in(field), EDX)
 	ADDQ(R8, RDX)
 	return a.lane(RDX)
 }
 
-// loadOne loads n values, to D, B, C and E.
+// loadOne loads n values to D, B, C and E.
 func loadOne(a access, n int) {
 	accessOne(a, n, func() {
 		if n == 1 {
@@ -150,7 +151,7 @@ func loadOne(a access, n int) {
 	})
 }
 
-// storeOne stores n values, of B, C, D and E. R14 collects the bits that change.
+// storeOne stores n values of B, C, D and E. R14 collects the bits that change.
 func storeOne(a access, n int) {
 	accessOne(a, n, func() {
 		XORL(R14L, R14L)
@@ -163,7 +164,7 @@ func storeOne(a access, n int) {
 	})
 }
 
-// atomicOne performs an atomic operation, of which op makes the new value.
+// atomicOne executes an atomic operation; op computes the new value.
 func atomicOne(a access, op func(h int, lane Register)) {
 	accessOne(a, 1, func() {
 		MOVL(in(inB), EDX)

@@ -1,4 +1,4 @@
-// Handlers of divergence and joins.
+// Handlers of divergence and reconvergence.
 
 package main
 
@@ -8,26 +8,26 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Lanes that part at a branch and meet again: those that need only wait at the place
-// where they meet are noted in Context.Joins, and the others go on.
+// Lanes that diverge at a branch and reconverge: Context.Joins records the lanes that only have to wait at the join, and the
+// others continue.
 
-// Values of vector.Inst.B of conditional branches, Other of those that compare.
+// Values of vector.Inst.B of conditional branches, and of Other of those that compare.
 const (
 	waitsNobody = iota
 	waitsTaken
 	waitsOthers
 )
 
-// part goes on with some of the lanes, when it is the lanes in EAX that jump. waits is the offset of the instruction's
-// field that holds one of the constants above, and ahead is the PC of the branch minus the PC of the instruction. The code returns to
-// Go where the field is waitsNobody, or where there is no room to note the lanes that wait.
+// part continues with some of the lanes after a divergence in which the lanes in EAX jump. waits is the offset of the
+// instruction's field that holds one of the constants above, and ahead is the PC of the branch minus the PC of the instruction.
+// The code returns to Go if the field is waitsNobody, or if there is no room to record the waiting lanes.
 func part(waits, ahead int) {
 	others, goes, full := label("others"), label("goes"), label("full")
 	known := label("known")
 	MOVL(in(waits), ECX)
 	TESTL(ECX, ECX)
 	JEQ(LabelRef(full))
-	// RBX waits, RDX goes on; R10 is what to add to PC for the next one.
+	// RBX waits, RDX continues; R10 is the offset from PC to the next instruction.
 	MOVL(EAX, EDX)
 	XORL(R11L, EDX)
 	MOVL(EAX, EBX)
@@ -61,15 +61,14 @@ func part(waits, ahead int) {
 	leave(exitSlow)
 }
 
-// noteWaiting has the lanes in RBX wait at E: at the innermost join, when it is
-// there, or at a new one.
+// noteWaiting makes the lanes in RBX wait at E: at the innermost join, if it is there, or at a new one.
 func noteWaiting(done, full string) {
 	fresh := label("fresh")
 	MOVL(in(inE), EAX)
 	MOVL(ctx(ctxDepth), R12L)
 	CMPL(EAX, ctx(ctxStop))
 	JNE(LabelRef(fresh))
-	TESTL(R12L, R12L) // else it is not in Joins
+	TESTL(R12L, R12L) // if 0, the join is not in Joins
 	JEQ(LabelRef(full))
 	ORL(EBX, innermost(R12, joinArrived))
 	JMP(LabelRef(done))
@@ -84,14 +83,13 @@ func noteWaiting(done, full string) {
 	MOVL(EAX, ctx(ctxStop))
 }
 
-// innermost is a field of the last of the joins that take up as many bytes as depth
-// says.
+// innermost returns a field of the last join; depth is the size in bytes of the joins.
 func innermost(depth Register, field int) Mem {
 	return Mem{Base: RDI, Index: depth, Scale: 1, Disp: ctxJoins - joinSz + field}
 }
 
-// passed counts the instructions before PC R13 for the lanes in R11. What is counted
-// from then on has to be set: Executed.
+// passed counts the instructions before PC R13 for the lanes in R11. Afterwards, Executed has to be set for the following
+// instructions.
 func passed() {
 	ADDQ(ctx(ctxExecuted), R13)
 	ADDQ(R13, ctx(ctxCounted))
@@ -101,7 +99,7 @@ func passed() {
 	ADDQ(R14, ctx(ctxThreads))
 }
 
-// stop has the lanes meet those that wait here, and leaves when more are expected.
+// stop makes the lanes join those that wait here, and returns to Go if more are expected.
 func stop() {
 	on, meet, parent, wait, off, all := label("on"), label("meet"), label("parent"), label("wait"), label("off"), label("all")
 	MOVL(in(inPC), EAX)
@@ -150,7 +148,7 @@ func stop() {
 	next()
 }
 
-// met notes the lanes in R11 and the joins that are left, R12.
+// met records the lanes in R11 and the remaining joins, R12.
 func met() {
 	low := label("low")
 	MOVL(R11L, ctx(ctxMask))

@@ -10,10 +10,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// productRows is how many rows of eight sums a turn of addProducts keeps in registers.
+// productRows are the numbers of rows of eight sums that an iteration of addProducts keeps in registers.
 var productRows = []int{4, 1}
 
-// function begins one that Go calls with a signature, and returns what loads a parameter.
+// function starts a function that Go calls with a signature, and returns a function that loads a parameter.
 func function(name, signature, doc string) func(name string, r reg.GPPhysical) reg.GPPhysical {
 	TEXT(name, nosplit, signature)
 	Pragma("noescape")
@@ -24,14 +24,14 @@ func function(name, signature, doc string) func(name string, r reg.GPPhysical) r
 	}
 }
 
-// bytesOf makes a number of elements of eight bytes one of bytes.
+// bytesOf converts a number of 8-byte elements to bytes.
 func bytesOf(r reg.GPPhysical) reg.GPPhysical {
 	SHLQ(Imm(3), r)
 	return r
 }
 
-// products writes addProducts: to each of rows by columns sums, columns a multiple of eight, it adds k products of an
-// element of a's row and one of b's column, in order. Rows are strides apart.
+// products writes addProducts: to each of rows by columns sums, where columns is a multiple of eight, it adds k products of an
+// element of a's row and one of b's column, in order. The distances of rows are strides.
 func products() {
 	load := function("addProducts", "func(sums, a, b *float64, rows, columns, k, strideSums, strideA, strideB uint64)",
 		"addProducts adds to each sum the products of a row of a and of a column of b.")
@@ -86,7 +86,7 @@ func products() {
 	RET()
 }
 
-// sumsIn is the register of four of the eight sums of row r.
+// sumsIn returns the register with four of the eight sums of row r.
 func sumsIn(r, half int) reg.VecPhysical {
 	return []reg.VecPhysical{reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7}[2*r+half]
 }

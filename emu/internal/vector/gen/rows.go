@@ -1,4 +1,4 @@
-// Rows: addresses of lanes at a constant distance.
+// Rows: addresses of lanes with a constant distance.
 
 package main
 
@@ -10,12 +10,11 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The patterns of addresses that memory operations are quick at. When only some of the
-// lanes of a half warp execute them, what other lanes' addresses are does not matter,
-// and what they would access is not touched.
+// Fast address patterns of memory operations. If only some of the lanes of a half warp execute one, the addresses of other lanes
+// are ignored, and their memory is not accessed.
 
-// rows tests whether the lanes of the half access consecutive values, all in the
-// site and aligned; then RAX is the offset of the first. It jumps to no otherwise.
+// rows checks whether the lanes of the half access consecutive values, all in the site and aligned; then RAX is the offset of the
+// first. It jumps to no otherwise.
 func rows(a access, h int, no string) {
 	if masked {
 		someRows(a, h, no)
@@ -43,7 +42,7 @@ func rows(a access, h int, no string) {
 	within(a, 15*a.size, no)
 }
 
-// same tests whether all lanes of the half access one value.
+// same checks whether all lanes of the half access one value.
 func same(a access, h int, no string) {
 	if masked {
 		someSame(a, h, no)
@@ -65,7 +64,7 @@ func same(a access, h int, no string) {
 	within(a, 0, no)
 }
 
-// within tests the offsets RAX and RAX+more.
+// within checks the offsets RAX and RAX+more.
 func within(a access, more int, no string) {
 	CMPQ(RAX, RCX)
 	JCC(LabelRef(no))
@@ -80,10 +79,10 @@ func within(a access, more int, no string) {
 	}
 }
 
-// parts is how many vectors the half of a register has that is as wide as memory.
+// parts returns the number of vectors in the half of a register that is as wide as memory.
 func (a access) parts() int { return 16 * a.size / 32 }
 
-// lanesTo makes v the lanes of part j of the half warp, as wide as their values.
+// lanesTo sets v to the lanes of part j of the half warp, as wide as their values.
 func (a access) lanesTo(h, j int, v VecPhysical) {
 	if a.wide {
 		wideLanes(h, j, v)
@@ -95,7 +94,7 @@ func (a access) lanesTo(h, j int, v VecPhysical) {
 // wideLanes is lanesTo for addresses and 64-bit values.
 func wideLanes(h, j int, v VecPhysical) { VPMOVSXDQ(ctx(ctxLanes+64*h+16*j), v) }
 
-// old is part j of the data register, in v.
+// old loads part j of the data register to v.
 func (a access) old(j int, v VecPhysical) VecPhysical {
 	VMOVDQU(Mem{Base: RDX, Disp: 32 * j}, v)
 	return v
@@ -110,9 +109,9 @@ func (a access) maskedMove(from Op, mask VecPhysical, to Op) {
 	}
 }
 
-// storeSome stores the values in v of the lanes of part j that are in RBX, and in mask. What
-// other lanes' values are is not touched, as another processor may be storing there. A store
-// of some values of a vector is slow, and what it has stored is slow to load again. It uses R10.
+// storeSome stores the values in v of the lanes of part j that are in RBX, and in mask. It does not access the memory of other
+// lanes, because another processor may be storing there. A partial store of a vector is slow, and so is loading it again. It uses
+// R10.
 func (a access) storeSome(j int, v, mask VecPhysical) {
 	n := 32 / a.size
 	lanes := uint32(1<<n-1) << (n * j)
@@ -129,7 +128,7 @@ func (a access) storeSome(j int, v, mask VecPhysical) {
 	Label(stored)
 }
 
-// onlyOne jumps to lane when there is one lane in RBX, of which no pattern need be looked for.
+// onlyOne jumps to lane if RBX has one lane, for which no pattern has to be recognised.
 func onlyOne(a access, lane string) {
 	if masked && !a.local {
 		BLSRL(EBX, R10L)
@@ -137,8 +136,7 @@ func onlyOne(a access, lane string) {
 	}
 }
 
-// someRows is rows for the lanes in RBX. RAX becomes the offset that lane 0 of the
-// half would have.
+// someRows is rows for the lanes in RBX. RAX becomes the offset that lane 0 of the half would have.
 func someRows(a access, h int, no string) {
 	log := uint64(bits.TrailingZeros(uint(a.size)))
 	TZCNTL(EBX, R10L)
@@ -181,8 +179,7 @@ func someSame(a access, h int, no string) {
 	within(a, 0, no)
 }
 
-// differing adds to Y2 what part j of the lanes' addresses differs in from v; Y1 is
-// overwritten.
+// differing adds to Y2 the bits in which part j of the lanes' addresses differs from v; it uses Y1.
 func differing(h, j int, v VecPhysical) {
 	VPXOR(Mem{Base: R12, Disp: 32 * j}, v, Y1)
 	wideLanes(h, j, Y4)

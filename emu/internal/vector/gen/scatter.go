@@ -8,14 +8,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Accesses of all lanes of a half warp at addresses without a pattern. Whether they are
-// in the site is tested for all at once; then each is a load of the address and the
-// access itself, one after the other without a branch. Gather instructions are slower
-// than that, and so they are than one by one for some of the lanes (Zen 5, with AVX2 and
-// AVX-512).
+// Accesses of all lanes of a half warp at addresses without a pattern. One check tests whether all are in the site. Then each is
+// a load of the address and the access itself, one after the other without a branch. Gather instructions are slower than that,
+// and for some of the lanes slower than one access at a time (Zen 5, with AVX2 and AVX-512).
 
-// scattered tests whether the lanes of the half access only the site, aligned; then
-// address a lies at R10 + a. It jumps to no otherwise.
+// scattered checks whether the lanes of the half access only the site, aligned; then address a is at R10 + a. It jumps to no
+// otherwise.
 func scattered(a access, no string) {
 	VMOVQ(R13, X0)
 	VPBROADCASTQ(X0, Y0)
@@ -46,7 +44,7 @@ func scattered(a access, no string) {
 	LEAQ(Mem{Base: R15, Index: R13, Scale: 1}, R10)
 }
 
-// scatteredAt is the memory that lane i of the half accesses, by way of RAX.
+// scatteredAt returns the memory that lane i of the half accesses; it uses RAX.
 func scatteredAt(i int) Mem {
 	MOVQ(Mem{Base: R12, Disp: 8 * i}, RAX)
 	return Mem{Base: R10, Index: RAX, Scale: 1}
@@ -64,8 +62,7 @@ func loadScattered(a access, done string) {
 	Label(no)
 }
 
-// storeScattered stores values to anywhere in the site. Of lanes that store to one
-// place, the last one wins.
+// storeScattered stores values to anywhere in the site. If several lanes store to one place, the last one wins.
 func storeScattered(a access, done string) {
 	no := label("notScattered")
 	scattered(a, no)

@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// store emits a store of one value. Storing what is there already is no progress.
+// store emits a store of one value. Storing a value that is already there is not progress.
 func store(a access) {
 	if one {
 		storeOne(a, 1)
@@ -48,7 +48,7 @@ func storeLane(a access) {
 	ORQ(R8, R14)
 }
 
-// progress counts a store that changed something.
+// progress counts a store that changed memory.
 func progress() {
 	none := label("unchanged")
 	TESTQ(R14, R14)

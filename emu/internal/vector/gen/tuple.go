@@ -8,16 +8,15 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Loads and stores of two or four values, which follow each other in memory and are in
-// as many registers.
+// Loads and stores of two or four values, which are consecutive in memory and in separate registers.
 
-// The fields that name the registers.
+// The fields with the registers of a tuple.
 var (
 	loadedFields = [...]int{inD, inB, inC, inE}
 	storedFields = [...]int{inB, inC, inD, inE}
 )
 
-// operandLane is a value of lane R10 of the operand in a field, by way of a register.
+// operandLane returns the value of lane R10 of the operand in a field; it uses r.
 func operandLane(a access, field, h int, r GPPhysical) Mem {
 	MOVL(in(field), r.As32())
 	ADDQ(R8, r)
@@ -51,7 +50,7 @@ func loadVector(a access, n int) {
 // narrow reports whether a register has more bits than a value in memory.
 func (a access) narrow() bool { return a.size < a.regBytes() }
 
-// loadPart loads a value of a tuple to a register, by way of v.
+// loadPart loads a value of a tuple to a register; it uses v.
 func loadPart(a access, m Mem, v GPPhysical, r Mem) {
 	switch a.size {
 	case 1:
@@ -64,8 +63,7 @@ func loadPart(a access, m Mem, v GPPhysical, r Mem) {
 	storeFrom(a, v, r)
 }
 
-// tupleLanes emits f for the values of each lane's tuple, one by one: where they are in
-// memory and in which register.
+// tupleLanes emits f for the values of each lane's tuple, one by one, with their place in memory and in the register.
 func tupleLanes(a access, n, h int, fields [4]int, slow string, f func(m, r Mem)) {
 	loop := label("lane")
 	Label(loop)
@@ -92,8 +90,8 @@ func loadVectorOnce(a access, n, h int, done string) {
 	Label(no)
 }
 
-// loadPacked loads tuples of narrow values of all lanes of the half that follow each other and have 32 bits at most:
-// as words, of which each register gets a part.
+// loadPacked loads consecutive tuples of narrow values, with at most 32 bits each, of all lanes of the half: as words, of which
+// each register gets a part.
 func loadPacked(a access, n, h int, done string) {
 	bytes := a.size * n
 	if masked || bytes > 4 {
@@ -147,8 +145,8 @@ func storeVector(a access, n int) {
 	restore()
 }
 
-// tuplePlaces has pointers to the halves of the registers that the fields name; R8 is
-// one of them when there are four.
+// tuplePlaces sets registers to pointers to the halves of the registers that the fields name; R8 is one of them if there are
+// four.
 func tuplePlaces(a access, n, h int, fields [4]int) []GPPhysical {
 	places := []GPPhysical{RDX, RBX, RSI, R8}[:n]
 	for k, p := range places {
@@ -158,12 +156,11 @@ func tuplePlaces(a access, n, h int, fields [4]int) []GPPhysical {
 	return places
 }
 
-// tupleValues are where the values of some lanes' tuples are on their way.
+// tupleValues are the vectors for the values of some lanes' tuples.
 var tupleValues = [...]VecPhysical{X0, X1, X2, X3}
 
-// tuples emits f for the tuples of all lanes of the half, which may be anywhere in the
-// site: for as many lanes at a time as a vector of 16 bytes has values, from first on. The
-// registers are at places.
+// tuples emits f for the tuples of all lanes of the half, which may be anywhere in the site: for as many lanes at a time as a
+// vector of 16 bytes has values, from first on. The registers are at places.
 func tuples(a access, n, h int, fields [4]int, done string, f func(first, lanes int, places []GPPhysical), end func()) {
 	no := label("notScattered")
 	scattered(access{size: a.size * n}, no)
@@ -194,8 +191,7 @@ func loadTuples(a access, n, h int, done string) {
 	}, nothing)
 }
 
-// storeTuples stores the tuples of all lanes of the half. Of lanes that store to one
-// place, the last one wins.
+// storeTuples stores the tuples of all lanes of the half. If several lanes store to one place, the last one wins.
 func storeTuples(a access, n, h int, done string) {
 	changed := X8
 	VPXOR(changed, changed, changed)
@@ -223,7 +219,7 @@ func storeTuples(a access, n, h int, done string) {
 	})
 }
 
-// storePairs stores tuples of 8 bytes, of which X0 has the first values and X1 the second.
+// storePairs stores tuples of 8 bytes; X0 has the first values and X1 the second.
 func storePairs(first, lanes int) {
 	VPUNPCKHDQ(X1, X0, X2)
 	VPUNPCKLDQ(X1, X0, X0)
@@ -239,7 +235,7 @@ func storePairs(first, lanes int) {
 	}
 }
 
-// transpose exchanges the rows and columns of the values in X0 to X3, or of 64 bits in
+// transpose exchanges the rows and columns of the values in X0 to X3, or of 64-bit values in X0 and X1.
 // X0 and X1.
 func transpose(a access) {
 	if a.wide {

@@ -1,4 +1,4 @@
-// Handlers of loads of the same for all lanes.
+// Handlers of loads of the same value for all lanes.
 
 package main
 
@@ -8,8 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// loadParam loads one value for all lanes, at Imm of the site, which is known to be
-// within.
+// loadParam loads one value for all lanes, at Imm in the site, which is known to be in bounds.
 func loadParam(a access) {
 	MOVL(in(inSite), ECX)
 	ADDQ(RSI, RCX)

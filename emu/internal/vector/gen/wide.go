@@ -1,4 +1,4 @@
-// Handlers of 64-bit arithmetic that is made of 32-bit operations.
+// Handlers of 64-bit arithmetic.
 
 package main
 
@@ -8,7 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// bin64 is an operation on Y0, which holds the first source, and the second.
+// bin64 returns an operation on Y0, which holds the first source, and the second source.
 func bin64(f func(b Op)) func() {
 	return each64(2, func(c int) {
 		load64(rA, c, y0)
@@ -23,7 +23,7 @@ func un64(f func()) func() {
 	})
 }
 
-// wides is the operations with 64-bit results.
+// wides returns the operations with 64-bit results.
 func wides() []operation {
 	return append(divisions64(), scalars([]operation{
 		{"Mov64", un64(nothing), false},
@@ -65,7 +65,7 @@ func wides() []operation {
 			load64(rA, c, y0)
 			VPSRLVQ(y1, y0, y0)
 		}), false},
-		{"ShrS64", each64(2, func(c int) { // of the complement, when negative
+		{"ShrS64", each64(2, func(c int) { // of the complement, if negative
 			widen(rB, c, y1)
 			load64(rA, c, y0)
 			VPXOR(y2, y2, y2)
@@ -113,8 +113,7 @@ func mulWideAdd(product func(c int)) func() {
 	}
 }
 
-// mul64 multiplies Y0 by b: the product of the low halves, and above it the sum of
-// the mixed products.
+// mul64 multiplies Y0 by b: the product of the low halves, plus the sum of the mixed products in the high half.
 func mul64(b Op) {
 	VMOVDQU(b, y1)
 	VPSRLQ(U8(32), y0, y2)
@@ -127,7 +126,7 @@ func mul64(b Op) {
 	VPADDQ(y3, y0, y0)
 }
 
-// minMax64 compares as signed; unsigned numbers have their top bit flipped for it.
+// minMax64 compares as signed; for unsigned numbers their top bits are flipped first.
 func minMax64(unsigned, max bool) func() {
 	return bin64(func(b Op) {
 		VMOVDQU(b, y1)
@@ -146,7 +145,7 @@ func minMax64(unsigned, max bool) func() {
 	})
 }
 
-// unpack64 splits A into its low half, to B, and its high half, to C.
+// unpack64 splits A into its low half (B) and its high half (C).
 func unpack64() {
 	offsets(3)
 	if one {
