@@ -194,7 +194,7 @@ func (c *bulkCopy) deliver(x *engine, in *inst, to uint64, from bulkSource, i in
 	}
 	f := flight{transfer: transfer{to: p, from: from.bytes, combine: combine, elem: c.elem}, kind: flightBulk, bytes: n}
 	if c.signal == nil || f.signals(x, in, c.signal, to, c.ctaMask != 0, i) {
-		x.fly(in, f, i)
+		x.startFlight(in, f, i)
 	}
 }
 

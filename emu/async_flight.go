@@ -85,13 +85,13 @@ type flight struct {
 	signalAddr uint64
 }
 
-// fly starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync later. It returns false
+// startFlight starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync later. It returns false
 // after a fault.
-func (x *engine) fly(in *inst, f flight, lane int) bool {
+func (x *engine) startFlight(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
 	if !x.m.cfg.LateAsync {
-		bad := x.land(w, &f)
+		bad := x.complete(w, &f)
 		if bad != nil {
 			x.raise(in, lane, bad.Class, 0, "%s", bad.Msg)
 		}
@@ -111,10 +111,10 @@ func (f *flight) state() uint64 {
 	return f.copied + uint64(unsafe.Sizeof(flight{})) + uint64(len(f.parts))*uint64(unsafe.Sizeof(transfer{}))
 }
 
-// land completes an operation in flight of a thread of w.
-func (x *engine) land(w *warp, f *flight) *diag.Violation {
+// complete completes an operation in flight of a thread of w.
+func (x *engine) complete(w *warp, f *flight) *diag.Violation {
 	if f.kind == flightCommit {
-		x.landTensor(w.cta, f.op)
+		x.completeTensor(w.cta, f.op)
 	}
 	if f.work != nil {
 		if bad := f.work(); bad != nil {
@@ -132,7 +132,7 @@ func (x *engine) land(w *warp, f *flight) *diag.Violation {
 	}
 	lane, bytes, arrives := f.lane, f.bytes, f.kind == flightArrive || f.kind == flightCommit
 	if f.kind == flightArrive {
-		x.landSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
+		x.completeSome(w, func(g *flight) bool { return g.kind == flightCopy && g.lane == lane })
 	}
 	x.emitAsyncDone(w, f)
 	return x.update(f.signal, func(b *mbar.Object) *diag.Violation {
@@ -153,9 +153,9 @@ func (f *flight) read() {
 	}
 }
 
-// landSome completes the operations in flight of a warp for which wanted returns true, in the order in which they began. It
+// completeSome completes the operations in flight of a warp for which wanted returns true, in the order in which they began. It
 // reports whether there were any.
-func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
+func (x *engine) completeSome(w *warp, wanted func(f *flight) bool) bool {
 	if !slices.ContainsFunc(w.flights, wanted) {
 		return false
 	}
@@ -169,54 +169,54 @@ func (x *engine) landSome(w *warp, wanted func(f *flight) bool) bool {
 	})
 	for _, f := range due {
 		x.unclaim(f.state())
-		if bad := x.land(w, f); bad != nil {
+		if bad := x.complete(w, f); bad != nil {
 			x.fail(w, f.lane, f.at, bad.Class, 0, bad.Msg)
 		}
 	}
 	return true
 }
 
-// landSignals completes the operations in flight in the cluster that complete on the mbarrier at p, for which a thread waits.
-func (x *engine) landSignals(p *uint64) {
+// completeSignals completes the operations in flight in the cluster that complete on the mbarrier at p, for which a thread waits.
+func (x *engine) completeSignals(p *uint64) {
 	if !x.m.cfg.LateAsync {
 		return
 	}
 	for _, c := range x.cta.cluster.blocks {
 		if c != nil {
-			x.landBlock(c, func(f *flight) bool { return f.signal == p })
+			x.completeBlock(c, func(f *flight) bool { return f.signal == p })
 		}
 	}
 }
 
-// landBlock completes the operations in flight of a block's threads for which wanted returns true. It reports whether there were
+// completeBlock completes the operations in flight of a block's threads for which wanted returns true. It reports whether there were
 // any.
-func (x *engine) landBlock(c *cta, wanted func(f *flight) bool) bool {
-	landed := false
+func (x *engine) completeBlock(c *cta, wanted func(f *flight) bool) bool {
+	found := false
 	for _, w := range c.warps {
-		if len(w.flights) > 0 && x.landSome(w, wanted) {
-			landed = true
+		if len(w.flights) > 0 && x.completeSome(w, wanted) {
+			found = true
 		}
 	}
-	return landed
+	return found
 }
 
-// landAll completes all operations in flight. It reports whether there were any.
-func (x *engine) landAll() bool {
-	landed := false
+// completeAll completes all operations in flight. It reports whether there were any.
+func (x *engine) completeAll() bool {
+	found := false
 	for _, c := range x.l.resident {
-		if x.landBlock(c, func(*flight) bool { return true }) {
-			landed = true
+		if x.completeBlock(c, func(*flight) bool { return true }) {
+			found = true
 		}
 	}
-	return landed
+	return found
 }
 
-// landCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the shared memory of
+// completeCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the shared memory of
 // that block.
-func (x *engine) landCluster(cl *cluster) {
+func (x *engine) completeCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {
-			x.landBlock(c, func(*flight) bool { return true })
+			x.completeBlock(c, func(*flight) bool { return true })
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (x *engine) waitGroups(kind flightKind, m lanes, pending *vec32, read bool)
 		return f.kind == kind && m.has(f.lane) && f.group+uint64(pending[f.lane]) < w.open[kind][f.lane]
 	}
 	if !read {
-		x.landSome(w, due)
+		x.completeSome(w, due)
 		return
 	}
 	for _, f := range w.flights {
@@ -341,7 +341,7 @@ func (d *decoder) asyncStore(in *rewrite.Inst, fn func(old, v [2]uint64) [2]uint
 				return
 			}
 			f.transfer = transfer{to: unsafe.Slice((*byte)(p), n), from: x.stored(regs, t, i), combine: fn, elem: t}
-			if !x.fly(in, f, i) {
+			if !x.startFlight(in, f, i) {
 				return
 			}
 		}

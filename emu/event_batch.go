@@ -228,12 +228,12 @@ func (x *engine) emitNotesTo(end uint32) {
 		b.rewind()
 		x.batches.Accesses(b)
 	}
-	x.askContext()
+	x.checkContextSoon()
 }
 
-// askContext makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A listener may
+// checkContextSoon makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A listener may
 // take longer for its events than the emulator for the instructions between two checks.
-func (x *engine) askContext() {
+func (x *engine) checkContextSoon() {
 	if x.ctx.Err() == nil {
 		return
 	}

@@ -23,7 +23,7 @@ type emitter struct {
 	access  AccessEvent
 	fence   SyncEvent
 	barrier BarrierEvent
-	parting BranchEvent
+	branch  BranchEvent
 
 	addrs  [warpSize]uint64
 	values Values
@@ -161,7 +161,7 @@ func (x *engine) emitAccessIn(in *inst, ac *access, space isa.Space, m lanes, ad
 		ev.Values = ac.valuesOf(x, m)
 	}
 	x.listener.Access(ev)
-	x.askContext()
+	x.checkContextSoon()
 }
 
 // emit emits the access, unless no other thread can access the memory.
@@ -256,7 +256,7 @@ func (x *engine) emitBarrierEvent(w *warp, in *rewrite.Inst, m lanes, kind Barri
 
 // emitBranchEvent emits that the lanes in m of w diverge or reconverge.
 func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, taken lanes) {
-	ev := &x.parting
+	ev := &x.branch
 	x.fillSync(&ev.SyncEvent, w, in, m)
 	ev.Meet, ev.Taken = meet, uint32(taken)
 	x.listener.Branch(ev)

@@ -110,7 +110,7 @@ func (x *engine) stuck() {
 	if len(ws) == 0 {
 		panic("BUG: emu: threads are left but none waits")
 	}
-	class, chief := x.stuckClass(ws)
+	class, named := x.stuckClass(ws)
 	var b strings.Builder
 	b.WriteString(stuckHeads[class])
 	b.WriteString(x.describeWaiters(ws))
@@ -118,7 +118,7 @@ func (x *engine) stuck() {
 	if n := x.l.total - x.l.next; n > 0 {
 		fmt.Fprintf(&b, "; %d blocks have not started because only %d may be resident, and none of those can end", n, x.l.limit)
 	}
-	x.fail(chief.warp, chief.mask.first(), x.blameAt(chief.frame, chief.pc), class, 0, b.String())
+	x.fail(named.warp, named.mask.first(), x.blameAt(named.frame, named.pc), class, 0, b.String())
 }
 
 var stuckHeads = map[string]string{

@@ -105,7 +105,7 @@ func (x *engine) runAll(ctx context.Context) error {
 			return nil
 		}
 		g := x.sched.next(x)
-		if g == nil && (x.landAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.timePasses() || x.stalled()) {
+		if g == nil && (x.completeAll() || x.runWaiting() || x.poll() || x.wakeAllWaitSets() || x.wakeClockReaders() || x.stalled()) {
 			continue
 		}
 		if g == nil && len(l.resident) > 0 {
@@ -289,7 +289,7 @@ func (x *engine) takeCTA() *cta {
 // endCTA retires a block whose threads have all exited.
 func (x *engine) endCTA(c *cta) {
 	l := x.l
-	x.landCluster(c.cluster)
+	x.completeCluster(c.cluster)
 	x.endTensor(c)
 	c.cluster.blocks[c.rank] = nil
 	for i, r := range l.resident {

@@ -110,7 +110,7 @@ func (c *bulkCopy) respond(x *engine, in *inst, to uint64, answer []byte, multic
 	}
 	f := flight{transfer: transfer{to: p, from: answer}, bytes: bulkUnit}
 	if f.signals(x, in, c.signal, to, multicast, i) {
-		x.fly(in, f, i)
+		x.startFlight(in, f, i)
 	}
 }
 

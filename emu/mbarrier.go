@@ -304,7 +304,7 @@ func (op *mbarrierWait) exec(x *engine, in *inst, m lanes) {
 		if bad != nil {
 			return bad
 		}
-		x.landSignals(p)
+		x.completeSignals(p)
 		x.notePhase(i, phase)
 		return x.update(p, func(b *mbar.Object) *diag.Violation {
 			if b.Phase != phase {

@@ -13,12 +13,12 @@ import (
 // recorder is a scheduler that records the choices of another one.
 type recorder struct {
 	scheduler
-	log   *schedule.Log
-	cur   schedule.Turn
-	prev  schedule.Turn
-	begun bool   // cur describes a turn, not only the admissions before one
-	asked uint64 // yes/no choices made in this turn
-	full  bool   // the recording would exceed the size limit of schedule.Log
+	log     *schedule.Log
+	cur     schedule.Turn
+	prev    schedule.Turn
+	begun   bool   // cur describes a turn, not only the admissions before one
+	choices uint64 // yes/no choices made in this turn
+	full    bool   // the recording would exceed the size limit of schedule.Log
 }
 
 func (r *recorder) admits(x *engine) bool {
@@ -50,7 +50,7 @@ func (r *recorder) flush() {
 	} else {
 		r.full = true
 	}
-	r.prev, r.cur, r.begun, r.asked = r.cur, schedule.Turn{}, false, 0
+	r.prev, r.cur, r.begun, r.choices = r.cur, schedule.Turn{}, false, 0
 }
 
 func (r *recorder) merges() bool {
@@ -73,9 +73,9 @@ func (r *recorder) diverged(x *engine, h *group) { r.scheduler.diverged(x, h) }
 // note records a yes/no choice.
 func (r *recorder) note(yes bool) bool {
 	if yes {
-		r.cur.Yes = append(r.cur.Yes, r.asked)
+		r.cur.Yes = append(r.cur.Yes, r.choices)
 	}
-	r.asked++
+	r.choices++
 	return yes
 }
 
@@ -93,7 +93,7 @@ type replayer struct {
 	done    int           // turns replayed
 	more    bool          // turns.Turn has not been replayed yet
 	cur     schedule.Turn // being replayed
-	asked   uint64
+	choices uint64
 	err     error
 }
 
@@ -136,7 +136,7 @@ func (r *replayer) next(x *engine) *group {
 		i := r.find(t)
 		switch {
 		case i >= 0:
-			r.cur, r.asked = *t, 0
+			r.cur, r.choices = *t, 0
 			r.done++
 			r.advance()
 			return r.take(i)
@@ -161,7 +161,7 @@ func (r *replayer) next(x *engine) *group {
 		r.fail("it ends after %d turns, but threads are left that can run", r.done)
 		return nil
 	}
-	r.cur, r.asked = schedule.Turn{Points: fairQuantum, Merge: true}, 0
+	r.cur, r.choices = schedule.Turn{Points: fairQuantum, Merge: true}, 0
 	return r.take(0)
 }
 
@@ -219,8 +219,8 @@ func (r *replayer) eager() bool            { return r.answer() }
 
 // answer returns the next recorded yes/no choice.
 func (r *replayer) answer() bool {
-	n := r.asked
-	r.asked++
+	n := r.choices
+	r.choices++
 	if len(r.cur.Yes) > 0 && r.cur.Yes[0] == n {
 		r.cur.Yes = r.cur.Yes[1:]
 		return true

@@ -52,7 +52,7 @@ func (d *decoder) copyArrive(in *rewrite.Inst) (inst, error) {
 				return b.More()
 			})
 			if bad == nil {
-				x.fly(in, flight{kind: flightArrive, signal: p}, i)
+				x.startFlight(in, flight{kind: flightArrive, signal: p}, i)
 			}
 			return bad
 		})
@@ -97,7 +97,7 @@ func (d *decoder) copyBody(in *rewrite.Inst, size uint64) (inst, error) {
 				}
 				t.from = unsafe.Slice((*byte)(q), n)
 			}
-			x.fly(in, flight{transfer: t, kind: flightCopy}, i)
+			x.startFlight(in, flight{transfer: t, kind: flightCopy}, i)
 		}
 	}
 	return out, nil

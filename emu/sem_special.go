@@ -221,6 +221,6 @@ func execClock64(x *engine, in *inst, m lanes) {
 
 // clock returns the launch's time to the running group, and records that the group has read it.
 func (x *engine) clock() uint64 {
-	x.running.spin.timed = true
+	x.running.spin.readsClock = true
 	return x.stats.WarpInstructions
 }

@@ -112,7 +112,7 @@ func decodeSync(d *decoder, in *rewrite.Inst, members int, op *syncOp, i inst) (
 // the membermask from b.
 func (d *decoder) inAssembly(i *inst, op *syncOp, code vector.Op) {
 	l := d.m.cfg.Listener
-	if told := l != nil && (op.anyInst || d.m.interest.Lanes); !told && op.members != 0 {
+	if emits := l != nil && (op.anyInst || d.m.interest.Lanes); !emits && op.members != 0 {
 		i.op, i.b = code, op.members
 	}
 }

@@ -286,7 +286,7 @@ func (v *tensorTransfer) store(x *engine, in *inst, m lanes) {
 		copy(vals[r*warpSize:], x.frame.r32(reg.slot)[:])
 	}
 	index := x.warp.index % groupWarps
-	x.fly(in, flight{kind: flightTensorStore, copied: uint64(4 * len(vals)), work: func() *diag.Violation {
+	x.startFlight(in, flight{kind: flightTensorStore, copied: uint64(4 * len(vals)), work: func() *diag.Violation {
 		if bad := v.move.Check(t, a, index); bad != nil {
 			return bad
 		}
@@ -338,7 +338,7 @@ func (red *tcgenReduction) of(n int, reg func(r int) uint32) uint32 {
 func (d *decoder) tensorWait(of AsyncKind) inst {
 	return d.wholeWarp(&syncOp{body: func(x *engine, in *inst, m lanes) {
 		if of == AsyncTensorStores {
-			x.landSome(x.warp, func(f *flight) bool { return f.kind == flightTensorStore })
+			x.completeSome(x.warp, func(f *flight) bool { return f.kind == flightTensorStore })
 		}
 		x.emitAsyncGroupsOf(in, m, AsyncCommit, of, nil, false)
 		x.emitAsyncGroupsOf(in, m, AsyncWait, of, &vec32{}, false)

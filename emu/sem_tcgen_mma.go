@@ -180,7 +180,7 @@ func (v *tensorMMA) exec(x *engine, in *inst, m lanes) {
 				x.beginAsync()
 				x.pipe = Pipe{PipeMultiply, v.form.Pair, uint64(w.D) | uint64(w.N)<<32 | uint64(w.M)<<41}
 				v.emit(x, in, w, blocks, i)
-				x.fly(in, flight{kind: flightTensor, work: w.Run}, i)
+				x.startFlight(in, flight{kind: flightTensor, work: w.Run}, i)
 				continue
 			}
 		}

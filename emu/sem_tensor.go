@@ -252,7 +252,7 @@ func (c *tensorCopy) deliver(x *engine, in *inst, t *tensor.Image, tile uint64, 
 	}
 	var ok bool
 	if f.parts, ok = c.transfers(x, in, t, tile, i); ok {
-		x.fly(in, f, i)
+		x.startFlight(in, f, i)
 	}
 	if !x.m.cfg.LateAsync { // the transfers have been executed
 		x.pieces = f.parts[:0]

@@ -34,12 +34,12 @@ type spinState struct {
 	// is no such word.
 	witness, value, bits uint32
 	notRecordable        bool // the words that the loop reads cannot be recorded
-	timed                bool // the group has read a clock since the snapshot was taken
+	readsClock           bool // the group has read a clock since the snapshot was taken
 }
 
 // reset discards the snapshot.
 func (s *spinState) reset() {
-	s.pc, s.visits, s.next, s.progress, s.timed = -1, 0, 2, ^uint64(0), false
+	s.pc, s.visits, s.next, s.progress, s.readsClock = -1, 0, 2, ^uint64(0), false
 }
 
 // visit checks for spinning when g has taken a back edge to g.pc. It reports whether the turn goes on.
@@ -51,12 +51,12 @@ func (x *engine) visit(g *group) bool {
 	case sameRegisters:
 		return x.recordAgain(g)
 	}
-	return !x.spinning(g) || x.spins(g)
+	return !x.spinning(g) || x.onSpinning(g)
 }
 
 // take makes s a snapshot of g, except for the registers.
 func (s *spinState) take(g *group) {
-	s.pc, s.mask, s.serial, s.timed = g.pc, g.mask, g.frame.serial, false
+	s.pc, s.mask, s.serial, s.readsClock = g.pc, g.mask, g.frame.serial, false
 	s.differs(0, 0, 0) // the assembly reads at the offset even if bits is 0, and the old offset may lie beyond the end of a smaller frame
 }
 
@@ -91,16 +91,16 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	return false
 }
 
-// timePasses makes ready the parked groups that read a clock in their loop, and reports whether there are any. It is called when
+// wakeClockReaders makes ready the parked groups that read a clock in their loop, and reports whether there are any. It is called when
 // no other group can run: the clock counts executed instructions, and will reach the value that they wait for. When nothing but
 // the clock has changed for very long, they stay parked.
-func (x *engine) timePasses() bool {
+func (x *engine) wakeClockReaders() bool {
 	l, n := x.l, len(x.l.parked)
 	if l.stall != 0 && x.stats.WarpInstructions-l.seenAt > l.stall {
 		return false
 	}
 	l.parked = slices.DeleteFunc(l.parked, func(g *group) bool {
-		if !g.spin.timed {
+		if !g.spin.readsClock {
 			return false
 		}
 		g.state = groupReady
@@ -242,21 +242,21 @@ func (x *engine) checkProgress() bool {
 		l.seen, l.seenAt = x.progress, n
 	} else {
 		// A thread may poll for an asynchronous operation in flight, or for a grid that has not run.
-		if !x.landAll() && x.runWaiting() && x.fault != nil {
+		if !x.completeAll() && x.runWaiting() && x.fault != nil {
 			return false
 		}
 	}
-	if l.stall != 0 && n-l.seenAt > l.stall && x.suspicious() {
+	if l.stall != 0 && n-l.seenAt > l.stall && x.suspectLivelock() {
 		return false
 	}
 	l.checkAt = min(n+checkPeriod, l.maxSteps+1)
 	return true
 }
 
-// suspicious raises a fault when no thread has changed anything for long and some cannot go on: the others, whose registers
+// suspectLivelock raises a fault when no thread has changed anything for long and some cannot go on: the others, whose registers
 // change, are assumed to wait for them. Launches whose threads only compute are not reported, even if lanes wait at joins for
 // them.
-func (x *engine) suspicious() bool {
+func (x *engine) suspectLivelock() bool {
 	ws := x.waiters()
 	stuck := false
 	for _, w := range ws {
@@ -277,14 +277,14 @@ func (x *engine) overtime() {
 		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
 		return
 	}
-	chief := ws[0]
+	named := ws[0]
 	for _, w := range ws {
 		if w.state == groupReady {
-			chief = w
+			named = w
 			break
 		}
 	}
-	x.fail(chief.warp, chief.mask.first(), x.blameAt(chief.frame, chief.pc), "timeout", 0,
+	x.fail(named.warp, named.mask.first(), x.blameAt(named.frame, named.pc), "timeout", 0,
 		fmt.Sprintf("the kernel has not finished in %s: %s", x.timeAllowed(), x.describeWaiters(ws)))
 }
 

@@ -19,8 +19,8 @@ import (
 // wait for it, and all but one would find it taken again.
 //
 // Of the groups in a wait set, those of one warp are woken at a time: the warp that has waited longest. If the words have their
-// old values again when its turn comes, it goes on sleeping. With the
-// other policies the scheduler makes this choice: spinning groups are parked without words, and any change of memory wakes them all.
+// old values again when its turn comes, it goes on sleeping. With the other policies the scheduler makes this choice: spinning
+// groups are parked without words, and any change of memory wakes them all.
 //
 // Livelock is not concluded from words: when no other group can run, all sleeping groups are woken, and the next time
 // spin_detect.go parks them without words.
@@ -311,9 +311,9 @@ func (t *roundRecorder) Async(ev *AsyncEvent) { t.failed = true; t.Listener.Asyn
 // Heap implements Listener.
 func (t *roundRecorder) Heap(ev *HeapEvent) { t.failed = true; t.Listener.Heap(ev) }
 
-// spins is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it parks
+// onSpinning is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it parks
 // the group.
-func (x *engine) spins(g *group) bool {
+func (x *engine) onSpinning(g *group) bool {
 	switch ws := &x.l.waitSets; {
 	case x.recording:
 		t := &x.recorder

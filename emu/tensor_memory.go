@@ -21,9 +21,9 @@ type tensorBlock struct {
 	// Of the latest allocation, for the fault if it is not freed:
 	at   *rewrite.Inst
 	warp *warp
-	// Of .cta_group::2: number of columns that a warp waits for the peer to allocate; granted says that it may go on.
-	asks    uint32
-	granted bool
+	// Of .cta_group::2: requested is the number of columns that a warp waits for the peer to allocate; granted says that it may go on.
+	requested uint32
+	granted   bool
 }
 
 // tensorMemory returns a block's tensor memory, and creates it on first use.
@@ -87,15 +87,15 @@ func (x *engine) canAllocate(columns uint32, pair bool) bool {
 	switch {
 	case t.granted || peer == nil:
 		return true
-	case peer.tensor.asks != columns:
-		t.asks = columns
+	case peer.tensor.requested != columns:
+		t.requested = columns
 		return false
 	}
 	other, roomThere := x.tensorMemory(peer), false
 	if other != nil {
 		_, roomThere = other.Room(columns)
 	}
-	if t.asks = columns; !room || !roomThere {
+	if t.requested = columns; !room || !roomThere {
 		return false
 	}
 	peer.tensor.granted = true
@@ -118,7 +118,7 @@ func (x *engine) allocate(in *inst, lane int, columns uint32) (tmem.Addr, bool) 
 		panic("BUG: emu: tensor memory is full")
 	}
 	t := &x.cta.tensor
-	t.asks, t.granted, t.at, t.warp = 0, false, x.blame(x.frame, in.src), x.warp
+	t.requested, t.granted, t.at, t.warp = 0, false, x.blame(x.frame, in.src), x.warp
 	return a, true
 }
 
@@ -142,8 +142,8 @@ func (x *engine) emitTensor(in *inst, ac *access, c *cta, lane, column, columns,
 	x.emitAccess(in, ac, 1<<thread, &x.addrs)
 }
 
-// landTensor completes the operations in flight of a block and its peer that began before the operation with the given number.
-func (x *engine) landTensor(c *cta, before uint64) {
+// completeTensor completes the operations in flight of a block and its peer that began before the operation with the given number.
+func (x *engine) completeTensor(c *cta, before uint64) {
 	type one struct {
 		w *warp
 		f *flight
@@ -166,7 +166,7 @@ func (x *engine) landTensor(c *cta, before uint64) {
 	slices.SortFunc(due, func(p, q one) int { return int(int64(p.f.op - q.f.op)) })
 	for _, d := range due {
 		x.unclaim(d.f.state())
-		if bad := x.land(d.w, d.f); bad != nil {
+		if bad := x.complete(d.w, d.f); bad != nil {
 			x.fail(d.w, d.f.lane, d.f.at, bad.Class, 0, bad.Msg)
 		}
 	}
@@ -207,7 +207,7 @@ func (d *decoder) tensorCommit(in *rewrite.Inst) (inst, error) {
 // commitTo starts the arrival at one mbarrier.
 func (x *engine) commitTo(in *inst, done *signal, addr uint64, i int) {
 	if p := done.object(x, in, addr, i); p != nil {
-		x.fly(in, flight{kind: flightCommit, signal: p, signalAddr: gmem.SharedWindow + addr}, i)
+		x.startFlight(in, flight{kind: flightCommit, signal: p, signalAddr: gmem.SharedWindow + addr}, i)
 	}
 }
 
@@ -270,7 +270,7 @@ func (v *tcgenCopy) exec(x *engine, in *inst, m lanes) {
 				return
 			}
 			v.emit(x, in, c, &s, a, i)
-			x.fly(in, flight{kind: flightTensor, work: func() *diag.Violation { return v.copy(c, t, s, a) }}, i)
+			x.startFlight(in, flight{kind: flightTensor, work: func() *diag.Violation { return v.copy(c, t, s, a) }}, i)
 		}
 	}
 }
@@ -343,7 +343,7 @@ func (d *decoder) tensorShift(in *rewrite.Inst) (inst, error) {
 					x.emitTensor(in, from, c, a.Lane()+row+1, a.Column(), shiftColumns, i)
 					x.emitTensor(in, to, c, a.Lane()+row, a.Column(), shiftColumns, i)
 				}
-				x.fly(in, flight{kind: flightTensor, work: func() *diag.Violation {
+				x.startFlight(in, flight{kind: flightTensor, work: func() *diag.Violation {
 					if bad := t.Check(a.Lane(), tmem.Quarter, a.Column(), shiftColumns); bad != nil {
 						return bad
 					}

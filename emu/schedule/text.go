@@ -22,11 +22,11 @@ func IsSchedule(text string) bool { return strings.HasPrefix(text, textPrefix) }
 func (s *Schedule) MarshalText() ([]byte, error) {
 	var raw bytes.Buffer
 	raw.Write(s.Program[:])
-	loose := byte(0)
+	partial := byte(0)
 	if s.Partial {
-		loose = 1
+		partial = 1
 	}
-	raw.Write([]byte{byte(s.Policy), loose})
+	raw.Write([]byte{byte(s.Policy), partial})
 	for _, c := range s.Launches {
 		for _, part := range [][]byte{[]byte(c.Shape), binary.AppendUvarint(nil, uint64(c.turns)), c.log} {
 			raw.Write(binary.AppendUvarint(nil, uint64(len(part))))

@@ -16,17 +16,17 @@ type Block struct{ bytes []byte }
 // bytes, and is called to find unused blocks.
 const collectAfter = 1 << 30
 
-// asked counts the bytes allocated since the last such collection.
-var asked atomic.Uint64
+// allocated counts the bytes allocated since the last such collection.
+var allocated atomic.Uint64
 
 // New returns a block of at least size zeroed bytes. It fails if the operating system refuses, which it does if there is far too
 // little memory.
 func New(size uint64) (*Block, error) {
-	if asked.Load() >= collectAfter {
-		asked.Store(0)
+	if allocated.Load() >= collectAfter {
+		allocated.Store(0)
 		runtime.GC()
 	}
-	asked.Add(size)
+	allocated.Add(size)
 	whole, bytes, err := reserve(size)
 	if err != nil {
 		return nil, err

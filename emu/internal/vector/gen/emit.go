@@ -204,8 +204,8 @@ func jump(field int) {
 	ADDQ(RAX, R9)
 }
 
-// pay decrements the instruction's counter, or returns to Go if that is 0.
-func pay() {
+// decrement decrements the instruction's counter, or returns to Go if that is 0.
+func decrement() {
 	paid := label("paid")
 	MOVL(in(inCount), EAX)
 	SUBQ(Imm(1), Mem{Base: RDI, Index: RAX, Scale: 1})

@@ -21,13 +21,13 @@ func lanes() []operation {
 		}
 	}
 	return append(scalars([]operation{
-		{"ActiveMask", func() { pay(); everywhere(R11L) }, false},
+		{"ActiveMask", func() { decrement(); everywhere(R11L) }, false},
 		{"Ballot", vote(func() { everywhere(EAX) }), false},
 		{"VoteAll", vote(func() { verdict(func(yes string) { CMPL(EAX, R11L); JEQ(LabelRef(yes)) }) }), false},
 		{"VoteAny", vote(func() { verdict(func(yes string) { TESTL(EAX, EAX); JNE(LabelRef(yes)) }) }), false},
 		{"MatchAny64", matchAny, false},
 		{"WarpSync", together, false},
-		{"Fence", pay, false},
+		{"Fence", decrement, false},
 	}), operation{"ShuffleIdx32", shuffle, false})
 }
 
@@ -41,7 +41,7 @@ func together() {
 		JEQ(LabelRef(on))
 		leave(exitSlow)
 		Label(on)
-		pay()
+		decrement()
 		return
 	}
 	VMOVD(R11L, X0)
@@ -61,7 +61,7 @@ func together() {
 	JEQ(LabelRef(on))
 	leave(exitSlow)
 	Label(on)
-	pay()
+	decrement()
 }
 
 // everywhere stores r in all lanes of the destination.

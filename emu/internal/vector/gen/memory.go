@@ -85,7 +85,7 @@ func memory() []operation {
 
 // begin decrements the counter and loads the site.
 func begin() {
-	pay()
+	decrement()
 	MOVL(in(inSite), ECX)
 	ADDQ(RSI, RCX)
 	MOVQ(in(inImm), R13)
