@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// eachFlight is eachPolicy with asynchronous operations at once and late.
+// eachFlight is eachPolicy with asynchronous operations that complete immediately and late.
 func eachFlight(t *testing.T, f func(t *testing.T, cfg emu.Config)) {
 	eachPolicy(t, func(t *testing.T, cfg emu.Config) {
 		f(t, cfg)
@@ -191,8 +191,8 @@ END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`)
 	})
 }
 
-// TestLateAsync: without the wait, and with late operations, threads find the old
-// contents; with it, and at the end of the block, they do not.
+// TestLateAsync: with late operations, threads that do not wait find the old contents; threads that wait, and the host after the
+// end of the block, find the new ones.
 func TestLateAsync(t *testing.T) {
 	const (
 		setup = "mov.u32 %r5, tile; mbarrier.init.shared.b64 [bar], 1; st.shared.u32 [%r5], 5; st.shared.u32 [%r5+16], 5; st.shared.u32 [%r5+32], 5;\n"
@@ -263,7 +263,7 @@ func TestCopySource(t *testing.T) {
 	})
 }
 
-// TestLateFault: a fault that shows late names the operation.
+// TestLateFault: a fault in a late operation names the operation.
 func TestLateFault(t *testing.T) {
 	text := ".shared .align 16 .b8 tile[48]; .shared .align 8 .b64 bar;\n" + kernel(`
 	mov.u32 %r5, tile; mbarrier.init.shared.b64 [bar], 1;

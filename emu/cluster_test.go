@@ -129,7 +129,7 @@ func TestClusterReduction(t *testing.T) {
 	}
 }
 
-// TestClusterAddresses: whose an address is, and what isspacep says of it.
+// TestClusterAddresses: the owner of an address, and the result of isspacep.
 func TestClusterAddresses(t *testing.T) {
 	text := ".shared .align 4 .u32 cell;\n" + kernel(`
 	mov.u32 %r5, %cluster_ctarank;
@@ -150,8 +150,8 @@ func TestClusterAddresses(t *testing.T) {
 	}
 }
 
-// TestClusterBarrierExit: threads that have exited are not waited for, whether they
-// arrived or not; blocks without explicit clusters are clusters of one.
+// TestClusterBarrierExit: exited threads are not expected, whether or not they have arrived; blocks without explicit clusters are
+// clusters of one.
 func TestClusterBarrierExit(t *testing.T) {
 	text := kernel(`
 	setp.lt.u32 %p1, %r1, 8; @%p1 exit;
@@ -208,7 +208,7 @@ func TestClusterFaults(t *testing.T) {
 	}
 }
 
-// TestClusterLaunch: which clusters a kernel may be launched with.
+// TestClusterLaunch: the clusters with which a kernel may be launched.
 func TestClusterLaunch(t *testing.T) {
 	text := ".entry any() { ret; }\n.entry fixed() .reqnctapercluster 2, 2 { ret; }\n" +
 		".entry explicit() .explicitcluster { ret; }\n.entry small() .maxclusterrank 2 { ret; }\n"
@@ -241,9 +241,8 @@ func TestClusterLaunch(t *testing.T) {
 	}
 }
 
-// clusterPipeline: block 0 multicasts six rows to blocks 1 and 2, whose barriers say
-// when a row is there; their threads arrive at a barrier of block 0 when they have
-// read it.
+// clusterPipeline: block 0 multicasts six rows to blocks 1 and 2, whose mbarriers signal that a row is complete. Their threads
+// arrive at an mbarrier of block 0 when they have read it.
 var clusterPipeline = ".shared .align 8 .b64 full, empty; .shared .align 16 .b8 tile[128];\n" + kernel(`
 	mov.u32 %r5, %cluster_ctarank; mov.u32 %r6, tile; mov.u32 %r7, full; mov.u32 %r8, empty;
 	setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r5, 0;
@@ -288,8 +287,7 @@ func TestClusterPipeline(t *testing.T) {
 	})
 }
 
-// TestClusterUninitialised: the check of uninitialised reads knows the memory of
-// other blocks, and what copies write.
+// TestClusterUninitialised: the check of uninitialised reads covers the memory of other blocks, and writes by copies.
 func TestClusterUninitialised(t *testing.T) {
 	text := strings.Replace(clusterPipeline, ".reg .pred", ".reg .b16 %h<4>; .reg .pred", 1)
 	m := load(t, text, emu.Config{Uninitialised: true})

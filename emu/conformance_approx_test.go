@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// bounded is an instruction whose result the manual bounds but does not define (PTX ISA
-// 9.7.3.8 and 9.7.3.13 to 9.7.4.10): the function, and how far a result may lie from it.
+// bounded is an instruction whose result the manual bounds but does not define (PTX ISA 9.7.3.8 and 9.7.3.13 to 9.7.4.10): the
+// function, and the maximum error.
 type bounded struct {
 	fn    func(x []float64) float64
 	bound func(s *specimen, x []float64, exact float64) float64
@@ -52,8 +52,8 @@ func reciprocalBound(s *specimen, _ []float64, exact float64) float64 {
 	return s.ulps(1, exact)
 }
 
-// inverseRootBound: the manual has a bound for f32 and the gross form of f64. It has none for
-// the other, which software computes in double precision.
+// inverseRootBound: the manual has a bound for f32 and the coarse form of f64. It has none for the other form, which is computed
+// in double precision by software.
 func inverseRootBound(s *specimen, _ []float64, exact float64) float64 {
 	r := math.Exp2(-22.9)
 	switch {
@@ -65,8 +65,8 @@ func inverseRootBound(s *specimen, _ []float64, exact float64) float64 {
 	return r * math.Abs(exact)
 }
 
-// circularBound: in the first period, and in fifty of them to each side; beyond, the manual
-// says nothing and values lie between -1 and 1.
+// circularBound has the bounds for the first period, and for fifty periods on each side. Beyond, the manual gives none, and
+// values are between -1 and 1.
 func circularBound(_ *specimen, x []float64, _ float64) float64 {
 	switch a := math.Abs(x[0]); {
 	case a <= 2*math.Pi:
@@ -118,8 +118,8 @@ func (s *specimen) ulps(n int, x float64) float64 {
 	return math.Ldexp(float64(n), max(e-1, f.emin)-int(f.mant))
 }
 
-// approximate reports whether the manual bounds the instruction only. Forms of the first
-// versions without .rn round correctly since sm_20, but for those that have no rounding.
+// approximate reports whether the manual only bounds the result. Forms of the first versions without .rn round correctly since
+// sm_20, except those that have no rounding.
 func (s *specimen) approximate() bool {
 	switch s.in.Name {
 	case "div", "rcp", "sqrt":
@@ -128,8 +128,8 @@ func (s *specimen) approximate() bool {
 	return true
 }
 
-// float is bits as a number; subnormal numbers are 0 under ftz, which means in f64 that the
-// lower half of a number is ignored as well (9.7.3.14).
+// float returns the number for bits. Subnormal numbers are 0 under ftz; for f64 the lower half of a number is then ignored as
+// well (9.7.3.14).
 func (s *specimen) float(f *realFormat, v uint64) float64 {
 	if f.bits == 64 && s.has("ftz") && v&^(1<<63) <= f.inf() {
 		v &^= 0xffffffff
@@ -148,8 +148,8 @@ func (s *specimen) float(f *realFormat, v uint64) float64 {
 	return r
 }
 
-// TestConformanceApproximate: results of approximations are as near to the function as the
-// manual asks, and what it has a table for, zeros, infinities and NaN, is exact.
+// TestConformanceApproximate: the errors of approximations are within the manual's bounds, and results in its tables (zeros,
+// infinities, NaN) are exact.
 func TestConformanceApproximate(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(boundedFunctions)) {
 		in, _ := isa.Lookup(name)
@@ -182,7 +182,7 @@ func (s *specimen) approximateTuples(f form) [][]uint64 {
 	return tuples
 }
 
-// near judges results element by element.
+// near returns the judgement of results element by element.
 func (s *specimen) near(a bounded) judgement {
 	n, f := s.typ(0).Lanes(), formatOf(elementOf(s.typ(0)))
 	return func(v []uint64, got uint64) (uint64, bool) {

@@ -7,8 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// booleans are the operators that set and setp combine their result with a predicate by
-// (PTX ISA 9.7.6.1, "BoolOp").
+// booleans are the operators by which set and setp combine their result with a predicate (PTX ISA 9.7.6.1, "BoolOp").
 var booleans = map[string]func(a, b bool) bool{
 	"and": func(a, b bool) bool { return a && b },
 	"or":  func(a, b bool) bool { return a || b },

@@ -9,8 +9,7 @@ import (
 
 // Comparison and conversion as the manual defines them (PTX ISA 9.7.6, 9.7.9.21).
 
-// comparisons are the operators on -1, 0 and 1; those that hold of NaN as well end
-// in u.
+// comparisons are the operators on -1, 0 and 1; those whose names end in u hold for NaN as well.
 var comparisons = map[string]func(c int) bool{
 	"eq": func(c int) bool { return c == 0 }, "ne": func(c int) bool { return c != 0 },
 	"lt": func(c int) bool { return c < 0 }, "le": func(c int) bool { return c <= 0 },
@@ -31,7 +30,7 @@ func refCompare(s *specimen) result {
 	}
 }
 
-// truth is what set and setp give for a comparison that holds.
+// truth returns the result of set and setp for a comparison that holds.
 func truth(t isa.Type) uint64 {
 	switch {
 	case t.Float():
@@ -118,8 +117,7 @@ func refConvert(s *specimen) result {
 	}
 }
 
-// sensible reports whether a conversion has the rounding and flushing that the manual
-// has for its types.
+// sensible reports whether a conversion has the rounding and flushing that the manual allows for its types.
 func (s *specimen) sensible(from, to *realFormat) bool {
 	integral, rounds := s.one("rni", "rzi", "rmi", "rpi") != "", s.one("rn", "rz", "rm", "rp") != ""
 	if s.has("ftz") && s.typ(0) != isa.F32 && s.typ(1) != isa.F32 {
@@ -166,8 +164,8 @@ func (s *specimen) toFloat(x real, to *realFormat, d isa.Type) uint64 {
 	return v
 }
 
-// toInteger clamps numbers from floating point always, integers under .sat. What NaN
-// becomes depends on the types. The result fills the register.
+// toInteger clamps floating-point numbers always, integers under .sat. The result for NaN depends on the types. The result fills
+// the register.
 func (s *specimen) toInteger(x real, d, a isa.Type) uint64 {
 	bits := uint(d.Bits())
 	if x.nan {

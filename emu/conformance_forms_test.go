@@ -57,7 +57,7 @@ func TestWarpForms(t *testing.T) {
 			if c.want != nil && !slices.Equal(got, c.want) {
 				t.Errorf("got %d, want %d", got, c.want)
 			}
-			if c.want == nil { // one lane is elected, and all know it
+			if c.want == nil { // one lane is elected, and all lanes get its number
 				leader := got[0] % 100
 				for lane, v := range got {
 					if want := leader + uint32(pick(lane == int(leader), 100)); v != want {
@@ -69,8 +69,7 @@ func TestWarpForms(t *testing.T) {
 	}
 }
 
-// TestBarrierArrive: 32 threads arrive at a barrier of 64 with what the others read, and do
-// not wait.
+// TestBarrierArrive: 32 threads arrive at a barrier of 64 threads after writing the values that the others read, and do not wait.
 func TestBarrierArrive(t *testing.T) {
 	for _, form := range []string{"barrier.arrive", "barrier.cta.arrive.aligned"} {
 		eachPolicy(t, func(t *testing.T, cfg emu.Config) {
@@ -114,8 +113,7 @@ func TestMbarrierForms(t *testing.T) {
 	}
 }
 
-// TestAsyncReductions: a thread of one block changes a word of the other, which waits for the
-// bytes.
+// TestAsyncReductions: a thread of one block changes a word of the other block, which waits for the bytes.
 func TestAsyncReductions(t *testing.T) {
 	for _, c := range []struct {
 		op            string
@@ -155,7 +153,7 @@ END:	barrier.cluster.arrive; barrier.cluster.wait; ret;`, c.by, c.op, c.old)), e
 	}
 }
 
-// TestVectorAtomics runs atom and red on vectors: each element by itself.
+// TestVectorAtomics runs atom and red on vectors, whose elements are independent.
 func TestVectorAtomics(t *testing.T) {
 	old, by := []float64{1.5, -2, 0.25, 8, -1, 3, 100, -0.5}, []float64{2, 0.5, -4, 8.5, 1, -3, 1, -0.25}
 	for _, c := range []struct {

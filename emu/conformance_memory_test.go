@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// TestMoves runs the spellings of ld and st: whatever the order, scope, cache operator and
-// hints, the bytes arrive as they are. Of each form every modifier is tried once at least.
+// TestMoves runs the spellings of ld and st: with any order, scope, cache operator and hints, the bytes are transferred
+// unchanged. Each modifier of a form is tried at least once.
 func TestMoves(t *testing.T) {
 	for _, name := range []string{"ld", "ldu", "st"} {
 		in, _ := isa.Lookup(name)
@@ -40,8 +40,8 @@ func newToAll(mods []string, tried map[string]bool) bool {
 	return len(mods) > 0
 }
 
-// moves copies a value from each thread's input record to its output record through a
-// spelling of ld or st with two operands. It reports false for what is no such instruction.
+// moves copies a value from each thread's input record to its output record through a spelling of ld or st with two operands. It
+// returns false for other instructions.
 func moves(t *testing.T, in *isa.Instr, f *isa.Form, mods []string) bool {
 	t.Helper()
 	d, err := in.Decode(mods, 2)

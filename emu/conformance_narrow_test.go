@@ -17,7 +17,7 @@ type narrowFormat struct {
 	bits, mant uint // of which bits of mantissa
 	emin       int  // exponent of the least normal number
 	largest    uint64
-	nan        uint64 // what NaN becomes: the greatest number where there is none
+	nan        uint64 // result for NaN: the greatest number if the format has no NaN
 }
 
 var narrowFormats = map[string]*narrowFormat{
@@ -38,8 +38,8 @@ func (f *narrowFormat) value(code uint64) float64 {
 	return math.Ldexp(m+float64(uint64(1)<<f.mant), e-1+f.emin-int(f.mant))
 }
 
-// nearest is the code of the number nearest to x, of two the even one, or with rz the next
-// towards zero; what is beyond the largest is the largest.
+// nearest returns the code of the number nearest to x, of two the even one, or with rz the next one towards zero; numbers beyond
+// the largest become the largest.
 func (f *narrowFormat) nearest(x float64, rnd string) uint64 {
 	sign := uint64(0)
 	if math.Signbit(x) {

@@ -34,9 +34,8 @@ func countCases(m *Machine, n int, opcodes ...string) {
 	}
 }
 
-// CountResults adds n cases for each form in m that does more than compute registers from
-// registers: n words of memory that its kernel has left are compared. A run counts for 64
-// cases at most.
+// CountResults adds n cases for each form in m that does more than compute registers from registers; n is the number of compared
+// words in memory. A run counts for at most 64 cases.
 func CountResults(m *Machine, n int) {
 	n = min(n, 64)
 	seen := map[*isa.Form]bool{}
@@ -53,9 +52,9 @@ func CountResults(m *Machine, n int) {
 // computingClasses are the opcodes whose forms have cases of their own.
 var computingClasses = []isa.Class{isa.ClassInteger, isa.ClassExtended, isa.ClassFloat, isa.ClassCompare, isa.ClassLogic, isa.ClassVideo}
 
-// TestMain runs the tests and, when all of them were run, sees to it that conformance.txt,
-// from which docs/isa-coverage.md is made, promises no more cases than there are. The
-// engine's state is verified at each turn, and memory ends at guard pages, unless benchmarks run.
+// TestMain runs the tests. If all tests were run, it checks that conformance.txt, from which docs/isa-coverage.md is made, does
+// not list more cases than there are. Unless benchmarks run, the engine's state is verified at each turn, and memory ends at
+// guard pages.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if verifyTurns = true; flag.Lookup("test.bench").Value.String() == "" {
@@ -119,8 +118,7 @@ func (s *specimen) typ(i int) isa.Type { return s.Operands[i].Type }
 
 func (s *specimen) String() string { return strings.Join(append([]string{s.in.Name}, s.mods...), ".") }
 
-// result computes what an instruction gives; ok is false for operands that the manual
-// leaves open.
+// result computes the result of an instruction; ok is false for operands for which the manual does not define one.
 type result func(v []uint64) (want uint64, ok bool)
 
 // reference is the definition of an opcode in the manual: the result of an instruction, nil for
@@ -146,7 +144,7 @@ func references() map[string]reference {
 	return all
 }
 
-// conformanceClass is how values of a type travel in form; "" for types that do not.
+// conformanceClass returns how form passes values of a type; "" for types that it cannot pass.
 func conformanceClass(t isa.Type) string {
 	switch {
 	case t == isa.Pred:

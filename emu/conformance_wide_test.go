@@ -98,7 +98,8 @@ END:	ret;`), emu.Config{LateAsync: late})
 	}
 }
 
-// ignoringBulk copies 64 bytes from so many bytes before the buffer, and ignores bytes of them.
+// ignoringBulk copies 64 bytes from an address before bytes before the buffer, and ignores left bytes at the start and right
+// bytes at the end.
 func ignoringBulk(before, left, right int) string {
 	return header100 + ".shared .align 8 .b64 bar; .shared .align 16 .b8 tile[64];\n" + kernel(fmt.Sprintf(`
 	mov.u32 %%r5, tile; mad.lo.u32 %%r6, %%r1, 4, %%r5; st.shared.u32 [%%r6], 0x55555555;
@@ -111,7 +112,7 @@ WAIT:	mbarrier.try_wait.parity.shared.b64 %%p3, [bar], 0; @!%%p3 bra WAIT;
 	ld.shared.u32 %%r11, [%%r6]; st.global.u32 [%%out], %%r11; ret;`, -before, left, right))
 }
 
-// TestIgnoredBytes: bytes that lie outside the allocation are not read when they are ignored.
+// TestIgnoredBytes: ignored bytes outside of the allocation are not read.
 func TestIgnoredBytes(t *testing.T) {
 	for _, c := range []struct {
 		before, left, right int

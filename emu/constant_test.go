@@ -38,8 +38,8 @@ func launchOf(t *testing.T, m *emu.Machine, kernel string, threads uint32, param
 	return r
 }
 
-// TestConstantsWritten: the host, and kernels through the address of the variable, write
-// .const variables for the launches that follow, whatever was read before.
+// TestConstantsWritten: the host, and kernels through the address of the variable, write .const variables for later launches,
+// regardless of earlier reads.
 func TestConstantsWritten(t *testing.T) {
 	for tier, plain := range tiers {
 		m := load(t, constantModule, emu.Config{NoVector: plain})
@@ -81,7 +81,7 @@ func TestConstantsOfSameLaunch(t *testing.T) {
 	}
 }
 
-// spaceLog is a listener that writes down the state spaces of accesses.
+// spaceLog is a listener that records the state spaces of accesses.
 type spaceLog struct {
 	emu.NopListener
 	spaces []string
@@ -92,8 +92,8 @@ func (l *spaceLog) Access(ev *emu.AccessEvent) {
 	l.spaces = append(l.spaces, ev.Inst.Text()+" "+ev.Space.String())
 }
 
-// TestConstantsThroughGenericAddresses: listeners hear of an access of a .const variable at
-// a generic address as of one to global memory, which other threads may write.
+// TestConstantsThroughGenericAddresses: for listeners, an access of a .const variable at a generic address is an access to global
+// memory, which other threads may write.
 func TestConstantsThroughGenericAddresses(t *testing.T) {
 	for tier, plain := range tiers {
 		l := &spaceLog{}

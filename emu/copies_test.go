@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestCopies: programs with copies of registers, which need no instruction as a rule, store what they do where every copy is made, as it is
-// where registers that were never written are looked for.
+// TestCopies: programs with copies of registers, most of which need no instruction, have the same results as with all copies
+// executed, which is the case when uninitialised reads are checked.
 func TestCopies(t *testing.T) {
 	const functions = `
 .func (.param .b32 r) last(.param .b32 n, .param .b32 m)

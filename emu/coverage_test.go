@@ -32,7 +32,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestSizes pins the sizes of what the inner loop walks over.
+// TestSizes checks the sizes of the structs that the inner loop reads.
 func TestSizes(t *testing.T) {
 	for _, c := range []struct {
 		name      string

@@ -60,8 +60,7 @@ func count(t *testing.T, m *emu.Machine) (value, function uint64) {
 	return number(t, m, addr, 4), number(t, m, out, 8)
 }
 
-// Two modules on a device see one memory, each with variables and function addresses of
-// its own.
+// Two modules on a device share memory; each has separate variables and function addresses.
 func TestDeviceOfTwoModules(t *testing.T) {
 	d := emu.NewDevice(0)
 	var functions [2]uint64
@@ -81,8 +80,8 @@ func TestDeviceOfTwoModules(t *testing.T) {
 	}
 }
 
-// A module that is loaded again keeps what is in its variables, and the addresses of its
-// functions; what is new has its initial value. The old machine stays usable.
+// A reloaded module keeps the contents of its variables and the addresses of its functions; new variables have their initial
+// value. The old machine remains usable.
 func TestReloadKeepsVariables(t *testing.T) {
 	m := load(t, counterModule, emu.Config{})
 	_, before := count(t, m)
@@ -107,8 +106,8 @@ func TestReloadKeepsVariables(t *testing.T) {
 	}
 }
 
-// TestDecodeLate: what is wrong with a kernel shows when it is launched, unless threads may call functions that
-// their kernel does not name.
+// TestDecodeLate: errors of a kernel are reported when it is launched, unless threads may call functions that their kernel does
+// not name.
 func TestDecodeLate(t *testing.T) {
 	const rest = `
 .func helper() { ret; }

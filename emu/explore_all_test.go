@@ -16,7 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// explored is what an exploration of kernel k ended in.
+// explored is the result of an exploration of kernel k.
 type explored struct {
 	states    map[string]int // final words or class of fault, and how many runs end so
 	runs      int
@@ -176,9 +176,8 @@ func TestAllLitmus(t *testing.T) {
 	}
 }
 
-// orders counts the classes of interleavings of n threads that each read and then
-// write one word, when two reads may be exchanged: by brute force. A class is which
-// write each read sees, and the order of the writes.
+// orders counts by brute force the classes of interleavings of n threads that each read and then write one word, where two
+// adjacent reads may be exchanged. A class is determined by the write that each read observes, and the order of the writes.
 func orders(n int) int {
 	seen := map[string]bool{}
 	var walk func(pos []int, last string, key []string)

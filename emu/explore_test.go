@@ -40,9 +40,8 @@ func TestRoundRobinOrder(t *testing.T) {
 	}
 }
 
-// guarded: thread 0 writes x and counts in y under a lock; thread 1 counts under the
-// lock, and reads x when it was second. Which of them has the lock first hides the
-// conflict on x: in the fair run it is thread 0.
+// guarded: thread 0 writes x and counts in y under a lock; thread 1 counts under the lock, and reads x if it was second. If
+// thread 0 has the lock first, as in the fair run, the conflict on x is hidden.
 const guarded = `
 	setp.ne.u32 %p3, %r4, 0; @%p3 bra LOCK;
 	st.global.u32 [%base+8], 1;
@@ -53,8 +52,7 @@ LOCK:	atom.global.cas.b32 %r5, [%base], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra 
 	ld.global.u32 %r9, [%base+8]; add.u32 %r9, %r9, 1; st.global.u32 [%base+12], %r9;
 END:	ret;`
 
-// TestDirected: a conflict that the order of a lock hides is exchanged within ten runs,
-// which fair runs never do.
+// TestDirected: a conflict that the order of a lock hides is reversed within ten runs; fair runs never do this.
 func TestDirected(t *testing.T) {
 	for _, shape := range [][2]uint32{{2, 1}, {1, 2}} {
 		e := explore(t, kernel(guarded), emu.NewDirected(nil), emu.Bounds{Runs: 10, Workers: 2}, shape[0], shape[1], 4)
@@ -68,8 +66,7 @@ func TestDirected(t *testing.T) {
 	}
 }
 
-// TestDirectedAvoidsBarriers: accesses that a barrier orders are not exchanged: after
-// the first two runs there is nothing left to do.
+// TestDirectedAvoidsBarriers: accesses that a barrier orders are not reversed: after the first two runs none are left.
 func TestDirectedAvoidsBarriers(t *testing.T) {
 	body := `st.global.u32 [%out], 1; bar.sync 0;
 		xor.b32 %r5, %r1, 1; mad.wide.u32 %rd1, %r5, 4, %base; ld.global.u32 %r6, [%rd1]; ret;`
@@ -79,8 +76,7 @@ func TestDirectedAvoidsBarriers(t *testing.T) {
 	}
 }
 
-// TestExploreWorkers: what is explored, and in which order it is told, does not depend on
-// the number of workers.
+// TestExploreWorkers: the explored runs, and the order in which they are reported, do not depend on the number of workers.
 func TestExploreWorkers(t *testing.T) {
 	strategies := map[string]func() emu.Strategy{
 		"all":      func() emu.Strategy { return emu.NewAll(0) },
@@ -157,8 +153,7 @@ func TestExploreErrors(t *testing.T) {
 	}
 }
 
-// TestExploreEnough: when enough is found, no further run is begun, not even in the round;
-// but other workers may be ahead.
+// TestExploreEnough: after took returns false, no further run is begun, not even in the round, except by workers that are ahead.
 func TestExploreEnough(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		var begun atomic.Int64

@@ -68,7 +68,7 @@ const (
 	unproved = "not to be proved"   // by the code alone
 )
 
-// hidden makes %rd1 the address of b in a way that is not seen through.
+// hidden sets %rd1 to the address of b in a way that the analysis cannot follow.
 const hidden = "setp.eq.u32 %p1, %n, 1; mov.u64 %rd1, %b; @%p1 mov.u64 %rd1, %a; st.shared.u64 [s], %rd1; ld.shared.u64 %rd1, [s]; "
 
 // exchanged makes %r3 the partner of %i at a distance that is a parameter; exchange exchanges their words of a.
@@ -139,8 +139,7 @@ var blockKernels = []struct{ name, body, want string }{
 	{"trap", "st.global.u32 [%ai], %i; setp.gt.u32 %p1, %i, 9999; @%p1 trap;", unproved},
 }
 
-// TestIndependentBlocks: what is proved of kernels, and that the results are those of
-// the usual way for any number of workers.
+// TestIndependentBlocks: the proofs for kernels, and that the results are the same as without parts for any number of workers.
 func TestIndependentBlocks(t *testing.T) {
 	for _, c := range blockKernels {
 		t.Run(c.name, func(t *testing.T) {
@@ -195,8 +194,7 @@ func blocksResult(t *testing.T, body string, cfg Config) string {
 	return out.String()
 }
 
-// TestIndependentFaults: what goes wrong is reported as in the usual way, and memory
-// is as it is there.
+// TestIndependentFaults: faults and memory are the same as without parts.
 func TestIndependentFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"out of bounds", "st.global.u32 [%ai], 1; setp.ne.u32 %p1, %i, 5000; mul.wide.u32 %rd1, %i, 8; add.s64 %rd1, %b, %rd1; ld.global.u32 %r1, [%rd1];", "out-of-bounds"},
@@ -248,8 +246,7 @@ func TestIndependentFreed(t *testing.T) {
 	}
 }
 
-// TestIndependentPolicies: with other schedules, or with a listener, blocks are not
-// taken apart.
+// TestIndependentPolicies: with other schedules, or with a listener, launches do not run in parts.
 func TestIndependentPolicies(t *testing.T) {
 	for _, cfg := range []Config{
 		{Policy: Random},
@@ -406,8 +403,7 @@ func TestWorkersForgetMemory(t *testing.T) {
 	}
 }
 
-// TestRegistersRecycled: what the registers of a grid take depends on the blocks that
-// run at a time.
+// TestRegistersRecycled: the memory for registers of a grid depends on the number of resident blocks.
 func TestRegistersRecycled(t *testing.T) {
 	const grid, threadState = 4096, 4 << 20 // of half a million threads, which would need 100 MB
 	for _, cfg := range []Config{{}, {Workers: 2}, {Record: new(Schedule)}} {

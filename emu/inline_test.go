@@ -131,7 +131,7 @@ func callOf(name string) string {
 // inlining and calling are configurations in which calls are inlined and not.
 var inlining, calling = emu.Config{}, emu.Config{Variables: true}
 
-// TestInline compares calls that are inlined with calls, and with what they should do.
+// TestInline compares inlined calls with calls, and with the expected results.
 func TestInline(t *testing.T) {
 	sum := func(n uint32) uint32 { return n * (n - 1) / 2 }
 	early := func(n uint32) uint32 {
@@ -206,7 +206,7 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// TestInlined: calls are inlined where they can be, and what is executed counts the same.
+// TestInlined: calls are inlined where possible, and the counts of executed instructions are the same.
 func TestInlined(t *testing.T) {
 	for name, inlined := range map[string]bool{"early": true, "loops": true, "waits": true, "nested": true, "deeper": true, "same": true, "stored": false, "meets": false} {
 		text := inlineLib + kernel("mov.u32 %r5, %r1; "+callOf(name)+" st.global.u32 [%out], %r6; ret;")
@@ -227,8 +227,8 @@ func TestInlined(t *testing.T) {
 	}
 }
 
-// TestInlinedErrors: what the emulator does not have is reported once, whether the function that has it is inlined or not; and a
-// function of which all calls are inlined counts as decoded.
+// TestInlinedErrors: an unsupported instruction is reported once, whether or not its function is inlined, and a function all of
+// whose calls are inlined counts as decoded.
 func TestInlinedErrors(t *testing.T) {
 	bad := ".func f() { .reg .b32 %r; .reg .pred %p; isspacep.shared %p, %r; ret; }\n.func g() { call f; ret; }\n"
 	for _, cfg := range []emu.Config{inlining, calling} {
@@ -253,7 +253,7 @@ func TestInlinedErrors(t *testing.T) {
 	}
 }
 
-// TestInlinedBlame: a fault in an inlined function knows the call, and the calls around it.
+// TestInlinedBlame: a fault in an inlined function is blamed with the call, and the calls around it.
 func TestInlinedBlame(t *testing.T) {
 	text := `
 .func reads(.param .b64 a)

@@ -79,8 +79,7 @@ func oneFault(t *testing.T, r *emu.Result, class string) *emu.Fault {
 	return r.Faults[0]
 }
 
-// TestCallTreeStopsAtMaxSteps: a tree of calls has no jump backwards, and ends at the
-// limit on steps all the same.
+// TestCallTreeStopsAtMaxSteps: a tree of calls has no back edge, but still ends at the limit on steps.
 func TestCallTreeStopsAtMaxSteps(t *testing.T) {
 	eachRun(t, func(t *testing.T, text string, cfg emu.Config) {
 		cfg.MaxSteps = 1000
@@ -119,7 +118,7 @@ func TestLimitOnSteps(t *testing.T) {
 	_ = oneFault(t, run(waiting, emu.Config{Limits: emu.Limits{Steps: emu.LongMaxSteps}}), "livelock")
 }
 
-// doneAfter is a context that is done when it has been asked so many times.
+// doneAfter is a context that is done after a number of queries.
 type doneAfter struct {
 	context.Context
 	asked, after int
@@ -157,8 +156,8 @@ func TestCallTreeStopsWhenCancelled(t *testing.T) {
 	})
 }
 
-// TestMaxStepsIsExact: a launch of as many warp instructions as are allowed ends well, one
-// more is a fault, whether or not it jumps backwards.
+// TestMaxStepsIsExact: a launch with exactly the allowed number of warp instructions ends well, one more is a fault, with or
+// without back edges.
 func TestMaxStepsIsExact(t *testing.T) {
 	for name, text := range map[string]string{
 		"straight": ".entry k () {\n.reg .u32 %r;\n" + strings.Repeat("mov.u32 %r, 0;\n", 99) + "ret;\n}",
@@ -207,7 +206,7 @@ func TestEndedGridsAreForgotten(t *testing.T) {
 	}
 }
 
-// heapAt is a context that measures the heap at the 3,000th question whether it is done.
+// heapAt is a context that measures the heap at the 3,000th query of its error.
 type heapAt struct {
 	context.Context
 	asked int
@@ -293,9 +292,8 @@ ret;
 `, depth)
 }
 
-// TestStateBoundsWhatIsAllocated: the limit on state bounds all that threads need, tables
-// that have been outgrown as well: what is allocated until the limit is reached, and not
-// only what is in use, hardly exceeds it.
+// TestStateBoundsWhatIsAllocated: the limit on state bounds all memory for threads, including outgrown tables: the memory
+// allocated until the limit is reached, and not only the memory in use, hardly exceeds it.
 func TestStateBoundsWhatIsAllocated(t *testing.T) {
 	const limit = 32 << 20
 	// All wait at the deepest place, for what nobody writes.

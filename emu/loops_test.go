@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// TestLoops: which jumps of a function go on with a loop.
+// TestLoops: which jumps of a function are back edges.
 func TestLoops(t *testing.T) {
 	for _, tc := range []struct {
 		name, body string
@@ -36,7 +36,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// TestCounters: which loops have a counter, and so are not searched for threads that spin.
+// TestCounters: which loops have a counter, and so no spin detection.
 func TestCounters(t *testing.T) {
 	for _, tc := range []struct {
 		name, body string
@@ -75,7 +75,7 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// TestStepOfNothing: a loop whose step is 0 when it runs is one that never ends.
+// TestStepOfNothing: a loop whose step is 0 at run time never ends.
 func TestStepOfNothing(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		for step, want := range []string{"livelock", ""} {

@@ -12,8 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// TestMaxFaults: threads whose access faults stop, the others go on; faults alike are
-// counted.
+// TestMaxFaults: threads whose access faults stop, the others continue; equal faults are counted.
 func TestMaxFaults(t *testing.T) {
 	// Threads 3, 7, 11... write beyond the buffer, thread 5 reads a wild address, the
 	// others write their index after a barrier.
@@ -55,8 +54,7 @@ func TestMaxFaults(t *testing.T) {
 	}
 }
 
-// TestConsequences: that others wait for ever for threads that stopped is no fault of
-// its own.
+// TestConsequences: threads that wait forever for stopped threads are not a separate fault.
 func TestConsequences(t *testing.T) {
 	body := `
 		setp.ne.u32 %p1, %r1, 0; @%p1 bra W; add.u64 %out, %out, -64; atom.global.add.u32 %r5, [%out], 1; st.global.u32 [%base], 1; ret;
@@ -279,7 +277,7 @@ func TestPrintfLimit(t *testing.T) {
 	}
 }
 
-// TestEndless: loops that change only registers are suspicious when the others wait.
+// TestEndless: loops that change only registers are suspected of livelock if other threads wait.
 func TestEndless(t *testing.T) {
 	loop := "mov.u32 %r5, 0; L: add.u32 %r5, %r5, 1; setp.lt.u32 %p2, %r5, 2000000; @%p2 bra L; bar.sync 0; ret;"
 	for _, c := range []struct{ body, class, text string }{
@@ -299,7 +297,7 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestSynccheck: what works on hardware and is reported on demand.
+// TestSynccheck: usage that works on hardware and is reported on request.
 func TestSynccheck(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
@@ -326,8 +324,7 @@ func TestSynccheck(t *testing.T) {
 	}
 }
 
-// TestLastFault: the launch ends with the fault that is one kind too many, whatever
-// its class, and lists no more than it may.
+// TestLastFault: the launch ends with the last allowed kind of fault, whatever its class, and lists no more than allowed.
 func TestLastFault(t *testing.T) {
 	body := `
 		st.global.u32 [%base+4096], 1; ret;`

@@ -2,7 +2,8 @@ package emu
 
 import "testing"
 
-// TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change, do not keep the one that they wait for from running.
+// TestPCTIsFairInTheEnd: warps that poll together, in a loop whose registers change, do not keep the warp that they wait for from
+// running.
 func TestPCTIsFairInTheEnd(t *testing.T) {
 	const text = `.version 8.3
 .target sm_90

@@ -7,8 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// mailbox is a kernel that hands numbers to the host through a mailbox and waits for it,
-// spinning; nobody else could make it go on.
+// mailbox is a kernel that sends numbers to the host through a mailbox and spins until the host has read them.
 const mailbox = `.entry k(.param .u64 box) {
 	.reg .b32 %r<8>; .reg .pred %p<3>; .reg .b64 %d<3>;
 	ld.param.u64 %d1, [box];
@@ -59,7 +58,7 @@ func TestPoll(t *testing.T) {
 	}
 }
 
-// TestStalled: the host looks at the mailbox when the kernel cannot go on, and then says nothing new before it gives up: a livelock.
+// TestStalled: the host reads the mailbox when the kernel cannot go on. When it has nothing new, the launch ends with a livelock.
 func TestStalled(t *testing.T) {
 	for _, policy := range []emu.Policy{emu.ITS, emu.Lockstep, emu.Random, emu.PCT} {
 		var m *emu.Machine

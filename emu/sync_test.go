@@ -325,8 +325,7 @@ func TestSpinLock(t *testing.T) {
 	}
 }
 
-// TestStandstill: kernels that can never end are faults, with the class and the
-// place.
+// TestStandstill: kernels that can never end are faults, with class and position.
 func TestStandstill(t *testing.T) {
 	for _, c := range []struct {
 		name, body  string
@@ -502,8 +501,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// TestWaitingLanesAreNotWaitedFor: what lanes on one side of a branch wait for
-// needs lanes that wait at the join.
+// TestWaitingLanesAreNotWaitedFor: lanes on one side of a branch wait for lanes that wait at the join.
 func TestWaitingLanesAreNotWaitedFor(t *testing.T) {
 	for _, body := range []string{
 		`	setp.lt.u32 %p1, %r1, 8; @!%p1 bra JOIN;
@@ -533,8 +531,8 @@ func TestWaitingLanesAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestImpoliteSpin: a spin loop whose state changes is no proof of anything, but
-// the lanes that wait for it are let go after a while.
+// TestImpoliteSpin: a spin loop whose state changes proves nothing, but the lanes that wait for it at a join are released after a
+// while.
 func TestImpoliteSpin(t *testing.T) {
 	body := `
 		mov.u32 %r8, 0;
@@ -545,8 +543,8 @@ func TestImpoliteSpin(t *testing.T) {
 	clean(t, launchLimited(t, kernel(body), 1, 6))
 }
 
-// TestNoStarvation: a loop of any length that holds a lock most of the time lets
-// others take it now and then, wherever its turns end.
+// TestNoStarvation: a loop of any length that holds a lock most of the time lets others take it now and then, wherever its turns
+// end.
 func TestNoStarvation(t *testing.T) {
 	for reads := range 64 {
 		body := `

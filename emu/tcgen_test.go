@@ -284,7 +284,7 @@ func TestTensorCopies(t *testing.T) {
 	}
 }
 
-// TestTensorReductions: tcgen05.ld.red loads, and has each lane reduce what it has loaded.
+// TestTensorReductions: tcgen05.ld.red loads, and each lane reduces the values that it has loaded.
 func TestTensorReductions(t *testing.T) {
 	const minus, nan = 1 << 31, 0x7fc00000
 	f := math.Float32bits
@@ -331,7 +331,7 @@ func TestTensorReductions(t *testing.T) {
 	}
 }
 
-// TestTensorShift: the lanes of a quarter but the last take over what the next has in eight columns.
+// TestTensorShift: each lane of a quarter except the last receives the next lane's contents of eight columns.
 func TestTensorShift(t *testing.T) {
 	cells := randomCells(rand.New(rand.NewPCG(9, 10)))
 	want := append([]uint32(nil), cells...)
@@ -353,7 +353,7 @@ func tensorProgram(body string) string {
 ` + body + "\nret; }"
 }
 
-// TestTensorMemoryFaults: what goes wrong with tensor memory has a name.
+// TestTensorMemoryFaults: faults in the use of tensor memory.
 func TestTensorMemoryFaults(t *testing.T) {
 	const (
 		alloc = "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 64; ld.shared.b32 %r1, [slot];\n"
@@ -418,8 +418,7 @@ SECOND:	bar.sync 0; tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [oth
 	})
 }
 
-// TestTensorLateStore: a store is in flight until tcgen05.wait::st, and one that is in flight when the
-// memory is freed goes nowhere.
+// TestTensorLateStore: a store is in flight until tcgen05.wait::st, and a store in flight when the memory is freed is dropped.
 func TestTensorLateStore(t *testing.T) {
 	m := loadWith(t, tensorProgram(`
 	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 32; ld.shared.b32 %r1, [slot];

@@ -88,9 +88,8 @@ func b2u(b bool) uint32 {
 	return 0
 }
 
-// TestVectorAccesses: listeners are told of the same accesses in the same order in
-// assembly and in Go, one by one and many at a time, also when some of an access's lanes fault, and what is said of
-// neighbouring lanes is true.
+// TestVectorAccesses: listeners get the same accesses in the same order in assembly and in Go, one by one and in batches, also
+// when some of an access's lanes fault, and the relations of adjacent lanes are right.
 func TestVectorAccesses(t *testing.T) {
 	n := *vectorPrograms
 	if testing.Short() {
@@ -138,9 +137,8 @@ func TestVectorAccesses(t *testing.T) {
 	}
 }
 
-// logged runs a kernel of two blocks of 64 threads in assembly, in Go, and in assembly for
-// listeners that want values, branches, or accesses many at a time. It reports whether
-// all hear the same accesses, and how many.
+// logged runs a kernel of two blocks of 64 threads in assembly, in Go, and in assembly for listeners that need values or
+// branches, or receive batches. It reports whether all get the same accesses, and how many.
 func logged(t *testing.T, text string, words int, cfg emu.Config) (same bool, accesses int) {
 	var logs [6]batchLog
 	for i := range logs {
@@ -160,7 +158,7 @@ func logged(t *testing.T, text string, words int, cfg emu.Config) (same bool, ac
 	return same && len(logs[0].lines) == len(logs[2].lines), len(logs[0].lines)
 }
 
-// TestVectorNoteCounts: an access that cannot be paid is not told before it can.
+// TestVectorNoteCounts: an access whose counter is 0 is not noted before it can be executed.
 func TestVectorNoteCounts(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;
@@ -179,8 +177,7 @@ func TestVectorNoteCounts(t *testing.T) {
 	}
 }
 
-// TestVectorNoteDiverged: lanes that have parted are told of as such, whether somebody
-// wants to know that they part or not.
+// TestVectorNoteDiverged: the accesses of diverged lanes are reported separately, whether or not a listener needs branch events.
 func TestVectorNoteDiverged(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<6>; .reg .b64 %d<4>; .reg .pred %p<3>;
@@ -205,9 +202,8 @@ END:	st.global.u32 [%d2], %r3;
 	}
 }
 
-// TestVectorNoteRest: when the assembly leaves an atomic operation to Go for some lanes,
-// what was noted before is told as it was, whether the operation is told or not, and
-// lanes that fault have written nothing.
+// TestVectorNoteRest: when the assembly leaves an atomic operation to Go for some lanes, earlier notes are emitted unchanged,
+// whether or not the operation is reported, and faulting lanes have written nothing.
 func TestVectorNoteRest(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<8>; .reg .b64 %d<3>; .reg .pred %p<3>; .shared .b32 tile[32];

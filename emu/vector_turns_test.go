@@ -141,8 +141,8 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (out
 	return append(outcome, string(words)), together
 }
 
-// TestTurnsTogether: whether the assembly takes turns many at a time or the engine each by itself, all events come
-// in the same order, as many turns are taken, and the results are the same.
+// TestTurnsTogether: whether the assembly takes many turns in one run or the engine one at a time, events have the same order,
+// the number of turns is the same, and the results are the same.
 func TestTurnsTogether(t *testing.T) {
 	if !vector.Available() {
 		t.Skip("this machine has no vector instructions")

@@ -42,7 +42,7 @@ func newVerified() *verified {
 	return s
 }
 
-// TestVerifier: whatever is wrong with groups, joins or barriers is found.
+// TestVerifier: every inconsistency of groups, joins or barriers is found.
 func TestVerifier(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -112,7 +112,7 @@ func TestVerifier(t *testing.T) {
 	}
 }
 
-// TestVerifyTurn: a launch whose state is wrong does not go on.
+// TestVerifyTurn: a launch with an inconsistent state does not continue.
 func TestVerifyTurn(t *testing.T) {
 	s := newVerified()
 	s.x.verifyTurn(s.w)

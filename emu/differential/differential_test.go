@@ -43,8 +43,7 @@ func TestGenerateCovers(t *testing.T) {
 	}
 }
 
-// TestCompareFinds: a program that leaves other memory than the reference is reported in
-// every way, with the thread.
+// TestCompareFinds: a program whose memory differs from the reference is reported in every way, with the thread.
 func TestCompareFinds(t *testing.T) {
 	files := sampleFiles(t)
 	s := readSample(t, files[0])
@@ -91,7 +90,7 @@ func TestFurtherInputs(t *testing.T) {
 	}
 }
 
-// TestReduce: what is left of a program is what the difference needs.
+// TestReduce: the reduced program has only the statements that the difference needs.
 func TestReduce(t *testing.T) {
 	p := differential.Generate(1, 70)
 	const needed = "block_barrier();"
@@ -107,7 +106,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// kernelOf is the text of a batch's programs without what all have.
+// kernelOf returns the text of a batch's programs without the common parts.
 func kernelOf(b *differential.Batch) string {
 	_, text, _ := strings.Cut(b.Device(), "namespace")
 	return text

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "compile the sample anew (needs clang-19
 
 const sampleDir = "testdata/sample"
 
-// A sample is a compiled program and what the reference computes.
+// A sample is a compiled program and the result of the reference.
 type sample struct {
 	program *differential.Program
 	ptx     []byte

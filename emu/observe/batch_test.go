@@ -70,9 +70,8 @@ func (l *eventLog) event(ev *abi.Event) {
 	l.lines = append(l.lines, s)
 }
 
-// TestBatches: listeners of one run hear the same, whether they take accesses many at a
-// time or one by one (the counter), alone or beside others, and what is heard without vector
-// instructions.
+// TestBatches: the listeners of one run get the same events, whether they receive accesses in batches or one by one (the
+// counter), alone or combined with others, with or without vector instructions.
 func TestBatches(t *testing.T) {
 	mod := load(t, batchKernel)
 	for _, values := range []bool{false, true} {

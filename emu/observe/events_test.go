@@ -144,7 +144,7 @@ wait cp.async.wait_group w0 1 pending 0`},
 	}
 }
 
-// TestMute: a receiver hears of the launches that are not muted, those before and those after.
+// TestMute: a receiver gets the events of the launches that are not muted, before and after muted ones.
 func TestMute(t *testing.T) {
 	m := load(t, eventsHead+"st.global.u32 [%rd1], 1;\nret;\n}")
 	events := 0
@@ -161,8 +161,7 @@ func TestMute(t *testing.T) {
 	}
 }
 
-// TestEventsOfBulkCopies: a bulk copy's accesses, the end that it tells, and the
-// wait that finds it.
+// TestEventsOfBulkCopies: a bulk copy's accesses, its completion, and the wait that observes it.
 func TestEventsOfBulkCopies(t *testing.T) {
 	m := load(t, eventsHead+`
 	mov.u32 %r3, tile;
@@ -202,8 +201,8 @@ func TestEventsOfBulkCopies(t *testing.T) {
 	}
 }
 
-// TestEventsOfMulticast: a copy to several blocks is told as an operation for each, which
-// writes that block's memory and tells its mbarrier.
+// TestEventsOfMulticast: a copy to several blocks is one operation for each, which writes that block's memory and signals its
+// mbarrier.
 func TestEventsOfMulticast(t *testing.T) {
 	m := load(t, `.version 8.0
 .target sm_90

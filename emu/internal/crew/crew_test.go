@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestDo: every function is called once, by goroutines of which there are as many as functions.
+// TestDo: every function is called once, each on a separate goroutine.
 func TestDo(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 50} {
 		for range 200 {
@@ -42,7 +42,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// TestEnd: goroutines do not look for more to do for long.
+// TestEnd: goroutines stop polling for jobs soon.
 func TestEnd(t *testing.T) {
 	for range 1000 {
 		Do(2, func(int) {})

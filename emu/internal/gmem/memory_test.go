@@ -100,8 +100,8 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-// TestManyAllocations: addresses are not used again, and yet a program may allocate and
-// free many times; what is remembered of the allocations is bounded by the memory limit.
+// TestManyAllocations: addresses are not reused, and yet a program may allocate and free many times; the memory limit bounds the
+// records of allocations.
 func TestManyAllocations(t *testing.T) {
 	mm, n := New(RecordBytes*(LeastAllocations+1000)), 0
 	for ; ; n++ {
@@ -124,8 +124,7 @@ func TestManyAllocations(t *testing.T) {
 	}
 }
 
-// TestRoomyAllocations: no index of 32 bits, signed or not, leads from one buffer into
-// another one, whatever the element.
+// TestRoomyAllocations: a 32-bit index, signed or unsigned, never reaches another buffer, whatever the element.
 func TestRoomyAllocations(t *testing.T) {
 	mm := New(1 << 40)
 	var all []*Allocation
@@ -248,8 +247,8 @@ func FuzzMemory(f *testing.F) {
 	})
 }
 
-// TestPrivate: private allocations change nothing in where others lie, have a limit of their
-// own, and are found, freed and described like others.
+// TestPrivate: private allocations do not affect the addresses of others, have a separate limit, and are found, freed and
+// described like others.
 func TestPrivate(t *testing.T) {
 	with, without := New(1<<30), New(1<<30)
 	for i := range uint64(2000) {

@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/emu/internal/pages"
 )
 
-// size is more than one reading of the page map tells about.
+// size is larger than the part of the page map that is read at once.
 const size = 100<<20 + 5
 
 // TestBlock: bytes are zeros at first, and again after Clear and Drop, wherever somebody
@@ -35,8 +35,8 @@ func TestBlock(t *testing.T) {
 	runtime.KeepAlive(b)
 }
 
-// TestUnneeded: blocks that nobody needs any more end without anybody asking for it, though
-// the garbage collector sees nothing of their size.
+// TestUnneeded: unused blocks are freed without an explicit request, although the garbage collector does not account for their
+// size.
 func TestUnneeded(t *testing.T) {
 	const blocks, enough = 40, 20
 	var ended atomic.Int64

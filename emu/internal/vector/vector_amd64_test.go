@@ -115,8 +115,8 @@ func TestExchangeMasks(t *testing.T) {
 	}
 }
 
-// TestGuard: an instruction is executed by the lanes of its guard, at full speed by
-// all, not at all by none.
+// TestGuard: an instruction is executed by the lanes whose guard is true, by the full handler for all lanes, and not at all for
+// none.
 func TestGuard(t *testing.T) {
 	for _, guard := range []uint32{^uint32(0), 0, 0x00ff00ff} {
 		m := newMachine(t, ^uint32(0))
@@ -172,8 +172,8 @@ func TestLoop(t *testing.T) {
 	m.expect(t, 0, ExitBack, 12)
 }
 
-// TestSpin: a jump backwards is looked at when it is time, when the witness has not
-// changed, and otherwise not; progress makes the count start anew, and the first to a known place is looked at then.
+// TestSpin: a back edge is checked when it is due and when the witness has not changed, and otherwise not. Progress resets the
+// count, and the first back edge to a known place is checked then.
 func TestSpin(t *testing.T) {
 	m := loop(t)
 	m.c.Spin.Next = 8
@@ -204,8 +204,7 @@ func TestSpin(t *testing.T) {
 	m.expect(t, 0, ExitBack, 24) // as if it were not known
 }
 
-// TestDivergence is left to Go, before the branch, when nobody waits for sure or there
-// is no room to note it.
+// TestDivergence returns to Go, before the branch, if it is not known which lanes wait, or if there is no room to record them.
 func TestDivergence(t *testing.T) {
 	for _, full := range []bool{false, true} {
 		m := loop(t)
@@ -218,7 +217,7 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestPart: lanes whose loop is over wait for the others, each for as long as it has to.
+// TestPart: lanes that have left the loop wait for the others, each as long as it has to.
 func TestPart(t *testing.T) {
 	for _, mask := range []uint32{^uint32(0), 0x80f00ff1} {
 		m := newMachine(t, mask)
@@ -248,8 +247,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestMeet: whoever jumps to where the others come waits there; a join at which more
-// lanes are expected ends the run.
+// TestMeet: lanes that jump to a join wait there; a join at which more lanes are expected ends the run.
 func TestMeet(t *testing.T) {
 	m := newMachine(t, 0xff)
 	m.add(Branch, Inst{A: reg(0), B: WaitsTaken, E: 2, Target: 2, Imm: -1})
@@ -288,8 +286,8 @@ func TestStop(t *testing.T) {
 	m.expect(t, 3, ExitSlow, 3)
 }
 
-// TestRest: a lane outside the site ends a load; the lanes before are done, it and
-// those after are not. The load is paid for.
+// TestRest: a lane outside of the site ends a load: the lanes before it are done, it and those after it are not. The counter of
+// the load is decremented.
 func TestRest(t *testing.T) {
 	m := newMachine(t, ^uint32(0))
 	m.add(Load32, Inst{D: reg(8), A: 0, Imm: 4, Count: CountVisible})
@@ -313,8 +311,7 @@ func TestRest(t *testing.T) {
 	m.expect(t, 0, ExitCount, 0)
 }
 
-// TestStoreProgress: a store makes progress when it changes what a lane that takes part
-// has, whatever the registers of the others hold.
+// TestStoreProgress: a store is progress if it changes the memory of an active lane, whatever the registers of the others hold.
 func TestStoreProgress(t *testing.T) {
 	for _, op := range []struct {
 		name  string
@@ -352,8 +349,7 @@ func TestStoreProgress(t *testing.T) {
 	}
 }
 
-// TestLimit: a jump backwards is looked at as soon as as many instructions as Limit
-// have been executed, those before the loop too.
+// TestLimit: a back edge is checked as soon as Limit instructions have been executed, including those before the loop.
 func TestLimit(t *testing.T) {
 	for limit, executed := range map[int64]int64{1: 5, 4: 5, 5: 5, 6: 8, 8: 8, 9: 11, 11: 11, 12: 14} {
 		m := newMachine(t, ^uint32(0))
@@ -391,10 +387,8 @@ func (t *Note) addrs() (a Row) {
 	return a
 }
 
-// TestNote: accesses are noted with their addresses and which of their lanes are
-// neighbours, in less space when the addresses are even, in any set of lanes and also
-// where a window ends; those that are not even because of lanes that do not take part
-// are.
+// TestNote: accesses are noted with their addresses and the relations of adjacent lanes, in less space if the addresses are even,
+// in any set of lanes and also where a window ends. Addresses that are uneven only because of inactive lanes count as even.
 func TestNote(t *testing.T) {
 	const size, imm = 4, 8
 	patterns := map[string]func(i uint64) uint64{
@@ -465,8 +459,7 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestNoteRoom: an access for which there is no room is noted when there is; one that
-// cannot be paid is not noted.
+// TestNoteRoom: an access for which there is no room is noted when there is room; one whose counter is 0 is not noted.
 func TestNoteRoom(t *testing.T) {
 	for _, mask := range []uint32{^uint32(0), 0xff} {
 		m := newMachine(t, ^uint32(0))
@@ -507,8 +500,7 @@ func TestNoteRoom(t *testing.T) {
 	}
 }
 
-// TestNoteValue: what is added to an entry has 64 bits for each lane, of which those that
-// are not asked for are 0.
+// TestNoteValue: a value added to an entry has 64 bits for each lane, of which those outside of the mask are 0.
 func TestNoteValue(t *testing.T) {
 	m := newMachine(t, 0xffff)
 	notes := m.listen(0)

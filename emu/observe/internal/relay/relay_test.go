@@ -53,7 +53,7 @@ func (r *recorder) add(batch bool) {
 	}
 }
 
-// tell gives a receiver events and batches, and changes each afterwards.
+// tell passes events and batches to a receiver, and changes each afterwards.
 func tell(rng *rand.Rand, to abi.Receiver, number int) {
 	var ev abi.Event
 	var b abi.Batch
@@ -86,7 +86,7 @@ func tell(rng *rand.Rand, to abi.Receiver, number int) {
 	}
 }
 
-// TestRelay: the receiver is given the same as without a relay, in the same order, whoever is slower.
+// TestRelay: the receiver gets the same events in the same order as without a relay, whichever side is slower.
 func TestRelay(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -134,7 +134,7 @@ func (s *slow) Event(ev *abi.Event) {
 	}
 }
 
-// TestRelayPanics: what the receiver panics with reaches who waits, and nobody waits for ever.
+// TestRelayPanics: a panic of the receiver is passed on to Wait, which does not block.
 func TestRelayPanics(t *testing.T) {
 	for _, number := range []int{10, 10_000} {
 		r := To(broken{})
