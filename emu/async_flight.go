@@ -85,8 +85,8 @@ type flight struct {
 	signalAddr uint64
 }
 
-// startFlight starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync later. It returns false
-// after a fault.
+// startFlight starts an asynchronous operation of one lane: it executes it immediately, or under Config.LateAsync later. It
+// returns false after a fault.
 func (x *engine) startFlight(in *inst, f flight, lane int) bool {
 	w := x.warp
 	f.lane, f.op, f.inst = lane, x.op, x.frame.fn.sourceOf(in.src).in
@@ -188,8 +188,8 @@ func (x *engine) completeSignals(p *uint64) {
 	}
 }
 
-// completeBlock completes the operations in flight of a block's threads for which wanted returns true. It reports whether there were
-// any.
+// completeBlock completes the operations in flight of a block's threads for which wanted returns true. It reports whether there
+// were any.
 func (x *engine) completeBlock(c *cta, wanted func(f *flight) bool) bool {
 	found := false
 	for _, w := range c.warps {
@@ -211,8 +211,8 @@ func (x *engine) completeAll() bool {
 	return found
 }
 
-// completeCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the shared memory of
-// that block.
+// completeCluster completes the operations in flight of a cluster before one of its blocks ends: they may access the shared
+// memory of that block.
 func (x *engine) completeCluster(cl *cluster) {
 	for _, c := range cl.blocks {
 		if c != nil {

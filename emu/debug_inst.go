@@ -1,4 +1,5 @@
-// The text of a decoded instruction: its operation, operands, flags and vector form; names of slots, registers, constants and addresses.
+// The text of a decoded instruction: its operation, operands, flags and vector form; names of slots, registers, constants and
+// addresses.
 
 package emu
 

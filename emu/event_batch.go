@@ -231,8 +231,8 @@ func (x *engine) emitNotesTo(end uint32) {
 	x.checkContextSoon()
 }
 
-// checkContextSoon makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A listener may
-// take longer for its events than the emulator for the instructions between two checks.
+// checkContextSoon makes checkProgress due if the launch has been interrupted or has exceeded its time, so that it ends. A
+// listener may take longer for its events than the emulator for the instructions between two checks.
 func (x *engine) checkContextSoon() {
 	if x.ctx.Err() == nil {
 		return

@@ -111,7 +111,7 @@ type order struct {
 	clocks []clock // clock of each step, including itself
 	// For points where threads wait for all others: the steps that happen before the end of a phase.
 	phases map[phase]clock
-	counts map[phase]uint64 // arrivals of a thread, by phase.of and phase.thread
+	counts map[phase]uint64 // arrivals of a thread, by phase.at, number and thread
 	gained map[thread]clock // steps that happen before the next step of a thread, by synchronisation
 }
 

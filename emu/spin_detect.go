@@ -91,9 +91,9 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	return false
 }
 
-// wakeClockReaders makes ready the parked groups that read a clock in their loop, and reports whether there are any. It is called when
-// no other group can run: the clock counts executed instructions, and will reach the value that they wait for. When nothing but
-// the clock has changed for very long, they stay parked.
+// wakeClockReaders makes ready the parked groups that read a clock in their loop, and reports whether there are any. It is called
+// when no other group can run: the clock counts executed instructions, and will reach the value that they wait for. When nothing
+// but the clock has changed for very long, they stay parked.
 func (x *engine) wakeClockReaders() bool {
 	l, n := x.l, len(x.l.parked)
 	if l.stall != 0 && x.stats.WarpInstructions-l.seenAt > l.stall {

@@ -311,8 +311,8 @@ func (t *roundRecorder) Async(ev *AsyncEvent) { t.failed = true; t.Listener.Asyn
 // Heap implements Listener.
 func (t *roundRecorder) Heap(ev *HeapEvent) { t.failed = true; t.Listener.Heap(ev) }
 
-// onSpinning is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it parks
-// the group.
+// onSpinning is called when the running group spins. It reports whether the turn goes on, to record one iteration; otherwise it
+// parks the group.
 func (x *engine) onSpinning(g *group) bool {
 	switch ws := &x.l.waitSets; {
 	case x.recording:

@@ -21,7 +21,8 @@ type tensorBlock struct {
 	// Of the latest allocation, for the fault if it is not freed:
 	at   *rewrite.Inst
 	warp *warp
-	// Of .cta_group::2: requested is the number of columns that a warp waits for the peer to allocate; granted says that it may go on.
+	// Of .cta_group::2: requested is the number of columns that a warp waits for the peer to allocate; granted says that it may
+	// go on.
 	requested uint32
 	granted   bool
 }

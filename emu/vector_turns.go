@@ -175,8 +175,8 @@ func (x *engine) endAt(g *group, t *vector.Turn) {
 	x.recycle(g)
 }
 
-// continueTurn completes stretch when the turns of other groups have followed: the running group, whose turn has not ended, is at pc.
-// It reports whether the turn goes on.
+// continueTurn completes stretch when the turns of other groups have followed: the running group, whose turn has not ended, is at
+// pc. It reports whether the turn goes on.
 func (x *engine) continueTurn(end after, pc int32) bool {
 	g := x.running
 	g.pc = pc

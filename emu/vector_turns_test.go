@@ -103,8 +103,8 @@ func turnProgram(r *rand.Rand) string {
 	return s.String()
 }
 
-// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and whether several turns
-// were taken in one run.
+// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and whether several
+// turns were taken in one run.
 func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (outcome []string, together bool) {
 	t.Helper()
 	log := &turnLog{}

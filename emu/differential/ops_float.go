@@ -6,7 +6,7 @@ import "fmt"
 
 var floatTypes = []scalar{typeF32, typeF64}
 
-// roundings are the suffixes of PTX and the host's modes.
+// roundings are the suffixes in PTX with the rounding modes of C.
 var roundings = []struct{ ptx, mode string }{
 	{"rn", "FE_TONEAREST"}, {"rz", "FE_TOWARDZERO"}, {"rm", "FE_DOWNWARD"}, {"rp", "FE_UPWARD"},
 }

@@ -75,9 +75,9 @@ func (s *Shadow) Missing(off, n uint64) int {
 // maxAround is the number of pages that Around checks on either side.
 const maxAround = 64
 
-// Around returns a range [lo, hi) that contains the byte at off and in which every byte has been written. If the page of off has no
-// unwritten byte, the range is of whole pages, at most maxAround to either side; otherwise it is of whole groups of 64 bytes in that
-// page. It is empty if the group of off has unwritten bytes.
+// Around returns a range [lo, hi) that contains the byte at off and in which every byte has been written. If the page of off has
+// no unwritten byte, the range is of whole pages, at most maxAround to either side; otherwise it is of whole groups of 64 bytes
+// in that page. It is empty if the group of off has unwritten bytes.
 func (s *Shadow) Around(off uint64) (lo, hi uint64) {
 	page := off / pageBytes
 	if s.pages[page] != 0 {

@@ -95,9 +95,9 @@ func countTurn() {
 	SUBQ(RBX, RAX)
 }
 
-// nextTurn emits code that ends a turn and begins the next one. The code expects in EDX the offset, in the array Context.Turns, of the
-// turn that ends. It stores PC and Noted of that turn, loads Regs, Visible and Known of the turn after it, and jumps to the instruction at
-// Context.From.
+// nextTurn emits code that ends a turn and begins the next one. The code expects in EDX the offset, in the array Context.Turns,
+// of the turn that ends. It stores PC and Noted of that turn, loads Regs, Visible and Known of the turn after it, and jumps to
+// the instruction at Context.From.
 func nextTurn() {
 	ADDQ(ctx(ctxTurns), RDX)
 	MOVL(in(inPC), EAX)

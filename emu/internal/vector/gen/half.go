@@ -108,8 +108,8 @@ func toF16() {
 	VPMOVZXWD(X0, Y0)
 }
 
-// roundBF16 rounds the f32 values in Y0 to bf16, to nearest even. Each bf16 is left in the upper 16 bits of its f32, and every NaN becomes the
-// canonical NaN.
+// roundBF16 rounds the f32 values in Y0 to bf16, to nearest even. Each bf16 is left in the upper 16 bits of its f32, and every
+// NaN becomes the canonical NaN.
 func roundBF16() {
 	VCMPPS(U8(cmpNan), Y0, Y0, Y3)
 	VPSRLD(U8(16), Y0, Y4)
