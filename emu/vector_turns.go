@@ -89,7 +89,7 @@ func (x *engine) gatherTurns(g *group) {
 	}
 }
 
-// nobodyWaits reports whether no thread of the block waits at an incomplete barrier.
+// nobodyWaits reports whether no thread of the block has arrived at an incomplete barrier.
 func (c *cta) nobodyWaits() bool {
 	for u := c.used; u != 0; u &= u - 1 {
 		if c.barriers[bits.TrailingZeros32(u)].arrived > 0 {
