@@ -29,9 +29,9 @@ const (
 func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s *store, err error) {
 	first := false
 	err = patiently(ctx, func(ctx context.Context) error {
-		kv, err := c.records(ctx)
-		first = c.dialed && err == nil && kv == nil
-		return err
+		kv, failed := c.records(ctx)
+		first = c.dialed && failed == nil && kv == nil
+		return failed
 	})
 	if err != nil {
 		return nil, err

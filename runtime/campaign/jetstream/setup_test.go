@@ -88,8 +88,8 @@ func TestQueueStore(t *testing.T) {
 		t.Errorf("%v: expected what is wrong with the queue", err)
 	}
 	time.AfterFunc(settle+settle/2, func() {
-		if err := os.Remove(obstacle); err != nil {
-			t.Error(err)
+		if failed := os.Remove(obstacle); failed != nil {
+			t.Error(failed)
 		}
 	})
 	if _, err = c.setUp(t.Context(), "test", ackWait); err != nil {
@@ -117,8 +117,8 @@ func TestLateJetStream(t *testing.T) {
 	}
 	dir := t.TempDir()
 	time.AfterFunc(settle+settle/2, func() {
-		if err := s.EnableJetStream(&server.JetStreamConfig{StoreDir: dir, MaxMemory: 1 << 20, MaxStore: 1 << 20}); err != nil {
-			t.Error(err)
+		if failed := s.EnableJetStream(&server.JetStreamConfig{StoreDir: dir, MaxMemory: 1 << 20, MaxStore: 1 << 20}); failed != nil {
+			t.Error(failed)
 		}
 	})
 	c, err := Dial(access)
