@@ -1,9 +1,12 @@
-// Limits of launches: steps, resident threads, memory for their state.
+// Limits of launches: steps, resident threads, memory for their state; launches that do not end.
 
 package emu
 
 import (
 	"cmp"
+	"context"
+	"errors"
+	"fmt"
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/gmem"
@@ -143,4 +146,82 @@ func (w *workItem) state() uint64 {
 		n += uint64(unsafe.Sizeof(launch{})) + uint64(len(l.params)) + uint64(len(l.shared))*uint64(2*unsafe.Sizeof(uintptr(0)))
 	}
 	return n
+}
+
+// Launches that do not end, beyond those that spin detection and stuck prove, are found by the number of their steps, by time,
+// and by a heuristic: if no group changes anything for long, the runnable groups are suspected of waiting for groups that cannot
+// run.
+
+// checkPeriod is the number of warp instructions between two checks of progress.
+const checkPeriod = 1 << 20
+
+// checkProgress runs the periodic checks of a launch: at back edges, and before instructions that may enter or leave a function,
+// since recursion needs no back edge. It reports whether the turn goes on; if not, the launch ends.
+func (x *engine) checkProgress() bool {
+	l, n := x.l, x.stats.WarpInstructions
+	if x.ctx.Err() != nil {
+		l.stopped = true
+		return false
+	}
+	if n > l.maxSteps {
+		x.raiseHere("timeout", "the kernel has not finished after %d warp instructions", l.maxSteps)
+		return false
+	}
+	if x.progress != l.seen {
+		l.seen, l.seenAt = x.progress, n
+	} else {
+		// A thread may poll for an asynchronous operation in flight, or for a grid that has not run.
+		if !x.completeAll() && x.runWaiting() && x.fault != nil {
+			return false
+		}
+	}
+	if l.stall != 0 && n-l.seenAt > l.stall && x.suspectLivelock() {
+		return false
+	}
+	l.checkAt = min(n+checkPeriod, l.maxSteps+1)
+	return true
+}
+
+// suspectLivelock raises a fault when no thread has changed anything for long and some cannot go on: the others, whose registers
+// change, are assumed to wait for them. Launches whose threads only compute are not reported, even if lanes wait at joins for
+// them.
+func (x *engine) suspectLivelock() bool {
+	ws := x.waiters()
+	stuck := false
+	for _, w := range ws {
+		stuck = stuck || w.state != groupReady && w.state != groupPending
+	}
+	if !stuck {
+		return false
+	}
+	x.raiseHere("livelock", "suspected, as no thread has changed anything for %d warp instructions: %s; a limit on steps turns this check off",
+		x.stats.WarpInstructions-x.l.seenAt, x.describeWaiters(ws))
+	return true
+}
+
+// overtime raises the fault of a launch that has exceeded its time, at a group that can run.
+func (x *engine) overtime() {
+	ws := x.waiters()
+	if len(ws) == 0 {
+		x.fault = &Fault{Class: "timeout", Message: x.timeAllowed() + " is over before a block has started", Kernel: x.l.kernel.src.Name, Count: 1}
+		return
+	}
+	named := ws[0]
+	for _, w := range ws {
+		if w.state == groupReady {
+			named = w
+			break
+		}
+	}
+	x.fail(named.warp, named.mask.first(), x.blameAt(named.frame, named.pc), "timeout", 0,
+		fmt.Sprintf("the kernel has not finished in %s: %s", x.timeAllowed(), x.describeWaiters(ws)))
+}
+
+// timeAllowed names the exceeded time limit, with the cause of the context's end if it has one, such as the option that set the
+// limit.
+func (x *engine) timeAllowed() string {
+	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, context.DeadlineExceeded) {
+		return "the time allowed, " + cause.Error()
+	}
+	return "the time allowed"
 }
