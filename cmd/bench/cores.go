@@ -1,4 +1,4 @@
-// What more processors gain.
+// The speedup from several processors.
 
 package main
 
@@ -10,19 +10,19 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// speedup is what more processors gain for a workload.
+// speedup is the gain of a workload from several processors.
 type speedup struct {
 	name string
-	with string        // the detector that listens, "" for none
+	with string        // the listening detector, "" for none
 	one  time.Duration // wall time with one worker
-	all  time.Duration // with one per processor
+	all  time.Duration // with one worker per processor
 }
 
-// heardOnCores is the detector with which the gain of more processors is measured too.
+// heardOnCores is the detector with which the speedup is measured as well.
 const heardOnCores = "precise"
 
-// speedups compares wall times of the largest size, and of the one before with a detector. Nothing is tied to a thread
-// meanwhile, as in commands: what is tied takes longer to wake when other goroutines are done.
+// speedups compares wall times of the largest size, and with a detector of the size before it. Meanwhile no goroutine is locked
+// to an OS thread, as in commands: locked goroutines wake up more slowly when others finish.
 func (b *bench) speedups(wl *workload) (list []speedup, err error) {
 	runtime.UnlockOSThread()
 	defer runtime.LockOSThread()
@@ -36,8 +36,8 @@ func (b *bench) speedups(wl *workload) (list []speedup, err error) {
 	return list, nil
 }
 
-// speedup compares wall times with one worker and with one per processor, in turns: the least of many, since other work on
-// the machine counts.
+// speedup compares wall times with one worker and with one per processor, alternating. It takes the least of many times, since
+// other work on the machine adds to them.
 func (b *bench) speedup(wl *workload, with string) (speedup, error) {
 	const least, budgets = 3, 6
 	sizes := b.settings.sizesOf(wl)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// processorName is the model of the machine's processor, as Linux tells it.
+// processorName returns the model of the machine's processor, from Linux's /proc.
 func processorName() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

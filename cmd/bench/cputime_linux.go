@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// processorTime is the time that the calling thread has run.
+// processorTime returns the processor time of the calling thread.
 func processorTime() time.Duration {
 	const threadClock = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec
@@ -19,7 +19,7 @@ func processorTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// memoryOf is the most bytes that a process had in memory.
+// memoryOf returns the peak memory of a process in bytes.
 func memoryOf(p *os.ProcessState) int64 {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -28,7 +28,7 @@ func memoryOf(p *os.ProcessState) int64 {
 	return u.Maxrss * 1024
 }
 
-// ownMemory is the most bytes that this process had in memory.
+// ownMemory returns the peak memory of this process in bytes.
 func ownMemory() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

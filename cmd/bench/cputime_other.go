@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Processor time and memory elsewhere.
+// Processor time and memory on other systems.
 
 package main
 
@@ -11,11 +11,11 @@ import (
 
 var started = time.Now()
 
-// processorTime is wall time where there is no clock of the thread.
+// processorTime returns wall time, since there is no thread clock.
 func processorTime() time.Duration { return time.Since(started) }
 
-// memoryOf is not known here.
+// memoryOf returns 0: unknown.
 func memoryOf(*os.ProcessState) int64 { return 0 }
 
-// ownMemory is not known here.
+// ownMemory returns 0: unknown.
 func ownMemory() int64 { return 0 }

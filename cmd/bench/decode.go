@@ -1,4 +1,4 @@
-// The time until a kernel runs.
+// The time to prepare a kernel.
 
 package main
 
@@ -12,16 +12,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// decodeTime is how long it takes to get a kernel of straightKernel's size going.
+// decodeTime is the time to prepare a kernel of straightKernel's size.
 type decodeTime struct {
 	parse  time.Duration // text to resolved view
 	launch time.Duration // decode for the emulator, and run one warp
 }
 
-// decodeInstructions is the size of the kernel that measureDecode times.
+// decodeInstructions is the number of instructions of the kernel that measureDecode times.
 const decodeInstructions = 1000
 
-// straightKernel is a kernel of n instructions.
+// straightKernel returns a kernel of n instructions.
 func straightKernel(n int) []byte {
 	var b strings.Builder
 	b.WriteString(".version 7.5\n.target sm_70\n.address_size 64\n.visible .entry straight()\n{\n\t.reg .b32 %r<16>;\n\tmov.u32 %r0, %tid.x;\n")

@@ -17,19 +17,19 @@ import (
 //go:embed kernels/kernels.ptx
 var kernelSource []byte
 
-// loadKernels reads the kernels.
+// loadKernels parses the kernels.
 func loadKernels() (*session.Program, error) { return session.Parse("kernels.ptx", kernelSource) }
 
-// setup says how a problem is run.
+// setup configures the run of a problem.
 type setup struct {
-	detector string // as check --detector, or one of listeners; "" for none
+	detector string // a value of check --detector or of listeners; "" for none
 	config   emu.Config
-	// coming is how the problem launches kernels, nil when that is not known yet: then
-	// the time of launches is also that of getting ready for them.
+	// coming lists the launches of the problem. If it is nil because they are not known yet, the measured time includes
+	// preparing them.
 	coming []announced
 }
 
-// announced is a launch, with buffers as the problem numbers them.
+// announced is a launch, with buffers by their numbers in the problem.
 type announced struct {
 	session.Launch
 	args []any
@@ -41,14 +41,13 @@ type device struct {
 	ctx      context.Context
 	buffers  []*session.Object
 	stats    emu.Stats
-	time     time.Duration // of the processor in launches, without what prepares them
-	wall     time.Duration // of the same
+	time     time.Duration // processor time of launches, without preparation
+	wall     time.Duration // wall time of launches, without preparation
 	races    int
 	launched []announced // so far
 }
 
-// newDevice opens a session, copies the problem's buffers to it, and gets ready for the
-// launches that are known.
+// newDevice opens a session, copies the problem's buffers to it, and prepares the known launches.
 func newDevice(ctx context.Context, prog *session.Program, pr *problem, how setup) (*device, error) {
 	s, err := open(how)
 	if err != nil {
@@ -102,8 +101,7 @@ func (d *device) launch(kernel string, grid, block emu.Dim3, args ...any) (err e
 	return nil
 }
 
-// args replaces the numbers of buffers by the buffers. No buffer is given twice: the
-// kernels are written for buffers that differ.
+// args replaces the numbers of buffers by the buffers. No buffer may occur twice: the kernels require distinct buffers.
 func (d *device) args(list []any) ([]any, error) {
 	out := slices.Clone(list)
 	for i, a := range list {
@@ -129,7 +127,7 @@ func (d *device) setWord(b buffer, v uint32) error {
 	return d.buffers[b].Write(0, binary.LittleEndian.AppendUint32(nil, v))
 }
 
-// verify compares the result with what is expected. The kernels have no races.
+// verify compares the result with the expected one. The kernels have no races.
 func (d *device) verify(pr *problem) error {
 	got, err := session.Values[uint32](d.buffers[pr.out])
 	if err != nil {

@@ -1,4 +1,4 @@
-// Goals: whole commands, each on files that are made for it, against the limits that were set for them.
+// Goals: whole commands on generated files, compared with limits on their time and memory.
 
 package main
 
@@ -15,19 +15,19 @@ import (
 	"time"
 )
 
-// The marks around the section of a document that has the table.
+// Marks around the section of a document that contains the table.
 const (
 	goalsBegin = "<!-- written by make goals: begin -->\n"
 	goalsEnd   = "<!-- written by make goals: end -->\n"
 )
 
-// goal is a command that is to take no longer than a limit.
+// goal is a command with a limit on its time.
 type goal struct {
 	what   string
 	limit  time.Duration // of wall time
 	memory int64         // limit in bytes, 0 for none
-	args   string        // of ptxsan, as a shell has them; the files are in the folder of the commands
-	exit   int           // the exit code: 1 where it finds races
+	args   string        // of ptxsan, in shell syntax; the files are in the folder in which commands run
+	exit   int           // the exit code: 1 if it finds races
 }
 
 var goals = []goal{
@@ -41,7 +41,7 @@ var goals = []goal{
 	{what: "50 MB module, inspect", limit: 10 * time.Second, args: "inspect large.ptx"},
 }
 
-// goalLaunches are the launch files, and goalWords the kernels that are not in kernels.cu.
+// goalLaunches holds the launch files, goalWords the kernels that are not in kernels.cu.
 var goalLaunches = map[string]string{
 	"saxpy.yaml":     launchFile("x: {type: f32, count: 1024}; y: {type: f32, count: 1024}", "kernel: saxpy, grid: [4, 1, 1], block: [256, 1, 1], args: [1024, 2.0, x, y]"),
 	"large.yaml":     launchFile("x: {type: f32, count: 1024}; y: {type: f32, count: 1024}", "kernel: saxpy_400, grid: [4, 1, 1], block: [256, 1, 1], args: [1024, 2.0, x, y]"),
@@ -50,7 +50,7 @@ var goalLaunches = map[string]string{
 	"tiled.yaml":     launchFile("a: {type: f32, count: 4194304, init: random, seed: 1, min: -1, max: 1}; b: {type: f32, count: 4194304, init: random, seed: 2, min: -1, max: 1}; c: {type: f32, count: 4194304}", "kernel: tiled, grid: [128, 128, 1], block: [16, 16, 1], args: [2048, a, b, c]"),
 }
 
-// launchFile is a launch file with buffers, between semicolons, and one launch.
+// launchFile returns a launch file with buffers, which semicolons separate, and one launch.
 func launchFile(buffers, launch string) string {
 	return "buffers:\n  " + strings.ReplaceAll(buffers, "; ", "\n  ") + "\nlaunches:\n  - {" + launch + "}\n"
 }
@@ -90,7 +90,7 @@ const goalWords = `// a[0] = threadIdx.x, and atomicAdd(&bins[in[i & 0xfffff] & 
 }
 `
 
-// writeGoalFiles makes the files of all goals in a folder.
+// writeGoalFiles writes the files of all goals to a folder.
 func writeGoalFiles(dir string) error {
 	files := map[string]string{"words.ptx": goalWords, "kernels.ptx": string(kernelSource), "half.ptx": firstKernels(28_000)}
 	for name, text := range goalLaunches {
@@ -109,13 +109,14 @@ const (
 	kernelsEnd  = "\t.section"
 )
 
-// firstKernels is the module of the first kernels, of so many bytes at most.
+// firstKernels returns a module of the first kernels, of at most the given number of bytes.
 func firstKernels(bytes int) string {
 	text, rest, _ := strings.Cut(string(kernelSource), kernelsEnd)
 	return text[:strings.LastIndex(text[:bytes], kernelBegin)] + kernelsEnd + rest
 }
 
-// writeManyKernels writes a module of so many bytes at least: the kernels again and again, each with a number after its name.
+// writeManyKernels writes a module of at least the given number of bytes: the kernels repeatedly, each with a number after its
+// name.
 func writeManyKernels(file string, bytes int) error {
 	text, rest, _ := strings.Cut(string(kernelSource), kernelsEnd)
 	kernels := strings.Split(text, kernelBegin)
@@ -136,13 +137,13 @@ func writeManyKernels(file string, bytes int) error {
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// costs are the least of several runs of a command, and the most memory.
+// costs is the least time of several runs of a command, and the most memory.
 type costs struct {
 	wall, processor time.Duration
-	memory          int64 // bytes, 0 when it is not more than this process has had
+	memory          int64 // bytes, 0 if not more than this process's peak
 }
 
-// used is the memory in words.
+// used returns the memory as text.
 func (c costs) used() string {
 	if c.memory == 0 {
 		return fmt.Sprintf("below %d MB", ownMemory()/1e6)
@@ -150,8 +151,8 @@ func (c costs) used() string {
 	return fmt.Sprintf("%d MB", c.memory/1e6)
 }
 
-// measureGoals runs the commands of all goals by the ptxsan in the folder that the settings name, and writes the table. It fails when
-// a command is over its limit.
+// measureGoals runs the commands of all goals with the ptxsan in the folder of the settings, and writes the table. It returns
+// an error when a command exceeds its limit.
 func measureGoals(ctx context.Context, s *settings, w io.Writer) error {
 	dir, err := filepath.Abs(s.goals)
 	if err != nil {
@@ -190,7 +191,7 @@ func measureGoals(ctx context.Context, s *settings, w io.Writer) error {
 	return err
 }
 
-// measure runs the command on one processor until it has taken ten times the budget, and three times at least.
+// measure runs the command on one processor until the runs have taken ten times the budget, and at least three times.
 func (g goal) measure(ctx context.Context, dir string, budget time.Duration) (c costs, err error) {
 	began := time.Now()
 	for n := 0; n < 3 || time.Since(began) < 10*budget; n++ {
@@ -199,7 +200,7 @@ func (g goal) measure(ctx context.Context, dir string, budget time.Duration) (c 
 		start := time.Now()
 		out, err := cmd.CombinedOutput()
 		wall := time.Since(start)
-		if cmd.ProcessState == nil { // it has not begun
+		if cmd.ProcessState == nil { // it has not started
 			return c, err
 		}
 		if code := cmd.ProcessState.ExitCode(); code != g.exit {
@@ -212,14 +213,14 @@ func (g goal) measure(ctx context.Context, dir string, budget time.Duration) (c 
 		if n == 0 || processor < c.processor {
 			c.processor = processor
 		}
-		if used := memoryOf(cmd.ProcessState); used > ownMemory() { // the system counts what this process has had, too
+		if used := memoryOf(cmd.ProcessState); used > ownMemory() { // the system's figure includes this process's peak
 			c.memory = max(c.memory, used)
 		}
 	}
 	return c, nil
 }
 
-// figures is a time with two or three figures.
+// figures formats a time with two or three digits.
 func figures(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%.3g ms", d.Seconds()*1e3)

@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// deaf is the name of the listener that ignores what the emulator notifies it of.
+// deaf is the name of the listener that ignores all notifications.
 const deaf = "deaf"
 
 // deafListener is notified of accesses and does nothing.
@@ -26,7 +26,7 @@ func (deafListener) Interest() emu.Interest {
 	return emu.Interest{Needs: emu.Needs{Shared: true, Lanes: true}}
 }
 
-// idle is a detector that finds nothing: what it costs to notify a detector.
+// idle is a detector that does nothing. It measures the cost of notifying a detector.
 type idle struct{ needs detect.Needs }
 
 func (idle) Begin(detect.Launch)   {}
@@ -35,14 +35,13 @@ func (idle) Accesses(*abi.Batch)   {}
 func (idle) End() []detect.Race    { return nil }
 func (d idle) Needs() detect.Needs { return d.needs }
 
-// idles are the detectors that do nothing, with values and without.
+// idles are the detectors that do nothing, with values of accesses and without.
 var idles = map[string]detect.Needs{
 	"values": {Values: true, Shared: true},
 	"idle":   {Shared: true},
 }
 
-// listenerNames are the values of -listener, sorted: detectors that can listen, and what
-// does nothing.
+// listenerNames returns the values of -listener, sorted: detectors that can listen, and listeners that do nothing.
 func listenerNames() []string {
 	names := append(slices.Collect(maps.Keys(idles)), deaf)
 	for _, name := range session.DetectorNames() {
@@ -54,8 +53,7 @@ func listenerNames() []string {
 	return names
 }
 
-// open opens a session for a way to run problems. Of a detector inside the kernel only the
-// instrumented program is run.
+// open opens a session for a setup. For a detector inside the kernel, it only runs the instrumented program.
 func open(how setup) (*session.Session, error) {
 	o := session.Options{Emulator: how.config}
 	needs, does := idles[how.detector]

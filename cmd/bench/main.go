@@ -1,13 +1,11 @@
-// Command bench measures the emulator and the detectors. It runs known kernels at sizes three
-// orders of magnitude apart, without a detector and with one, and compares them with the same
-// loops compiled for the host. Every result is checked.
+// Command bench measures the emulator and the detectors. It runs known kernels at sizes three orders of magnitude apart,
+// without a detector and with one, and compares them with the same loops compiled for the host. Every result is checked.
 //
-// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and their inputs
-// and results in workload_*.go. Times are processor time of the thread, the least of several runs,
-// so that other work on the machine counts little.
+// The kernels are in kernels/kernels.cu, their native loops in kernels/native.c, and their inputs and results in workload_*.go.
+// Times are processor times of the thread, the least of several runs, to reduce the influence of other work on the machine.
 //
-// The program runs kernels through runtime/session, and so measures the detectors as check runs
-// them. It must not know how any of them works.
+// The program runs kernels through runtime/session, and so measures the detectors as check runs them. It must not know how any
+// detector works.
 package main
 
 import (
@@ -32,23 +30,23 @@ func main() {
 	}
 }
 
-// settings are the command line.
+// settings holds the command line.
 type settings struct {
 	only      string        // glob of workloads
 	sizes     int           // of each workload, from the smallest on; 0 = all
-	doc       string        // file whose section is rewritten, "" for none
+	doc       string        // file whose section is replaced, "" for none
 	compiler  string        // for the native loops, "" for none
-	budget    time.Duration // processor time for repetitions of one figure
-	detectors bool          // measure instrumented kernels, too
-	listener  string        // detector that listens in further runs, "" for none
-	random    bool          // measure the random schedule, too
+	budget    time.Duration // processor time for the repetitions of one measurement
+	detectors bool          // also measure instrumented kernels
+	listener  string        // listening detector of further runs, "" for none
+	random    bool          // also measure the random schedule
 	cores     bool          // measure several processors
 	memory    bool          // measure memory for many threads
-	scale     bool          // measure how the cost of access patterns grows, and nothing else
-	count     bool          // count basic blocks for that in place of processor time
-	threads   int           // binary logarithm of the most threads of patterns
-	goals     string        // folder of the ptxsan program for make goals, which measures only that program's commands; "" to measure workloads
-	profile   string        // file for a profile of the processor, "" for none
+	scale     bool          // only measure how the cost of access patterns grows
+	count     bool          // for scale, count basic blocks instead of measuring processor time
+	threads   int           // binary logarithm of the largest number of threads of patterns
+	goals     string        // folder of the ptxsan program for make goals, which only measures commands of that program; "" to measure workloads
+	profile   string        // file for a CPU profile, "" for none
 }
 
 func run(ctx context.Context, args []string, w io.Writer) error {
@@ -111,7 +109,7 @@ func run(ctx context.Context, args []string, w io.Writer) error {
 	return replaceSection(s.doc, sectionBegin, sectionEnd, text)
 }
 
-// startProfile profiles the processor until the returned function is called.
+// startProfile starts a CPU profile, which the returned function stops.
 func startProfile(name string) (stop func() error, err error) {
 	if name == "" {
 		return func() error { return nil }, nil
@@ -129,7 +127,7 @@ func startProfile(name string) (stop func() error, err error) {
 	}, nil
 }
 
-// chosen are the workloads that the settings select.
+// chosen returns the workloads that the settings select.
 func (s *settings) chosen() []*workload {
 	return slices.DeleteFunc(allWorkloads(), func(wl *workload) bool {
 		ok, err := path.Match(s.only, wl.name)
@@ -137,7 +135,7 @@ func (s *settings) chosen() []*workload {
 	})
 }
 
-// sizesOf are the sizes that the settings select.
+// sizesOf returns the sizes that the settings select.
 func (s *settings) sizesOf(wl *workload) []uint32 {
 	if s.sizes > 0 && s.sizes < len(wl.sizes) {
 		return wl.sizes[:s.sizes]

@@ -1,4 +1,4 @@
-// Measuring: workloads at their sizes, each the least time of several runs.
+// Measurements: workloads at their sizes, each the least time of several runs.
 
 package main
 
@@ -14,14 +14,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// results are everything that was measured.
+// results holds everything that was measured.
 type results struct {
 	machine   string
 	workloads [][]row // of each workload, by size
 	speedups  []speedup
 	decode    decodeTime
-	peak      string // memory for manyThreads
-	listener  string // what the columns of listening are of
+	peak      string // memory in manyThreads
+	listener  string // the detector of the columns of listening
 }
 
 // row is a workload at one size.
@@ -36,12 +36,12 @@ type row struct {
 	every   time.Duration // instrumented, with a check of every access; 0 when not measured
 	heard   time.Duration // with a listener, 0 when not measured
 	random  time.Duration // under the random schedule, 0 when not measured
-	seeded  emu.Stats     // of that
+	seeded  emu.Stats     // statistics of the run under the random schedule
 }
 
-// measureAll measures what the settings select. Progress goes to w.
+// measureAll measures what the settings select. Progress is written to w.
 func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error) {
-	runtime.LockOSThread() // the clock is the thread's
+	runtime.LockOSThread() // processorTime is the clock of one thread
 	defer runtime.UnlockOSThread()
 	dir, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -85,7 +85,7 @@ func measureAll(ctx context.Context, s *settings, w io.Writer) (*results, error)
 	return res, err
 }
 
-// bench is what measurements need.
+// bench holds the inputs of measurements.
 type bench struct {
 	ctx      context.Context
 	settings *settings
@@ -140,7 +140,7 @@ func (b *bench) row(wl *workload, n uint32, detectors bool) (r row, err error) {
 	return r, nil
 }
 
-// launches is how a problem launches kernels.
+// launches returns the launches of a problem.
 func (b *bench) launches(pr *problem) ([]announced, error) {
 	d, err := newDevice(b.ctx, b.kernels, pr, setup{})
 	if err == nil {
@@ -152,8 +152,7 @@ func (b *bench) launches(pr *problem) ([]announced, error) {
 	return d.launched, nil
 }
 
-// instrumented measures a problem with iguard, as "check" instruments and with a check of
-// every access.
+// instrumented measures a problem with iguard, once as "check" instruments it and once with a check of every access.
 func (b *bench) instrumented(r *row, pr *problem, coming []announced) (err error) {
 	if r.checked, _, _, err = b.best(pr, setup{coming: coming, detector: "iguard"}); err == nil {
 		r.every, _, _, err = b.best(pr, setup{coming: coming, detector: "iguard<elide=false>"})
@@ -161,8 +160,8 @@ func (b *bench) instrumented(r *row, pr *problem, coming []announced) (err error
 	return err
 }
 
-// best runs a problem until the budget is spent, three times at least unless that
-// takes very long, and verifies every result. The time is the least one.
+// best runs a problem until the budget is spent, at least three times unless that takes very long, and verifies every result.
+// It returns the least time.
 func (b *bench) best(pr *problem, how setup) (best time.Duration, stats emu.Stats, reps int, err error) {
 	const least, patience = 3, 8
 	how.config.Seed = 1

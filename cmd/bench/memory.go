@@ -12,11 +12,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// manyThreads is how many threads of the kernel "registers" run at full size.
+// manyThreads is the number of threads of the kernel "registers" at full size.
 const manyThreads = 1 << 20
 
-// manyRegisters runs n threads that keep 48 values each in registers, which PTX gives
-// more than 300 names.
+// manyRegisters runs n threads that each keep 48 values in registers, which have more than 300 names in PTX.
 func manyRegisters(ctx context.Context, prog *session.Program, n uint32) error {
 	const rounds = 2
 	pr := &problem{
@@ -33,7 +32,7 @@ func manyRegisters(ctx context.Context, prog *session.Program, n uint32) error {
 	return err
 }
 
-// mixedRegisters is what thread i of the kernel "registers" computes.
+// mixedRegisters returns the result of thread i of the kernel "registers".
 func mixedRegisters(i, rounds uint32) uint32 {
 	var r [48]uint32
 	for k := range r {
@@ -51,7 +50,7 @@ func mixedRegisters(i, rounds uint32) uint32 {
 	return sum
 }
 
-// peakMemory is the most memory that the process has had so far, as Linux tells it.
+// peakMemory returns the peak memory of the process, from Linux's /proc.
 func peakMemory() string {
 	f, err := os.Open("/proc/self/status")
 	if err != nil {

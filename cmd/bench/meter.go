@@ -1,4 +1,4 @@
-// Meters: what a launch costs, in processor time or in basic blocks of Go that it executed.
+// Meters: the cost of a launch, as processor time or as the number of executed basic blocks of Go code.
 
 package main
 
@@ -10,13 +10,13 @@ import (
 	"runtime/coverage"
 )
 
-// meter measures what something costs.
+// meter measures the cost of a function.
 type meter struct {
-	unit    string  // in which the table has the cost of an access
-	perUnit float64 // units of the table in one of cost
-	least   float64 // cost of a launch below which no exponent is given
-	most    float64 // cost of a launch after which more threads are not tried
-	noisy   bool    // the same launch costs more when the machine has other work
+	unit    string  // unit of the cost of an access in the table
+	perUnit float64 // units of the table per unit of cost
+	least   float64 // minimum cost of a launch for which an exponent is computed
+	most    float64 // cost of a launch beyond which more threads are not tried
+	noisy   bool    // the cost of a launch varies with other work on the machine
 	cost    func(f func() error) (float64, error)
 }
 
@@ -27,9 +27,9 @@ var processor = meter{unit: "ns", perUnit: 1e9, least: 4e-3, most: 6, noisy: tru
 	return (processorTime() - start).Seconds(), err
 }}
 
-// counted counts the basic blocks of the module's Go code that are executed. It has no noise and does not depend on the processor's caches,
-// so that it shows what an algorithm does. It does not see what one call of the standard library or the runtime does, such as a copy or
-// a collection of the heap, nor the assembly. The program must be built with -cover -covermode=atomic -coverpkg=./...
+// counted counts the executed basic blocks of the module's Go code. It has no noise and does not depend on the processor's
+// caches, and so shows the cost of an algorithm. It does not include work inside calls of the standard library or the runtime,
+// such as a copy or a garbage collection, nor assembly. The program must be built with -cover -covermode=atomic -coverpkg=./...
 var counted = meter{unit: "blocks", perUnit: 1, most: 1 << 32, cost: func(f func() error) (float64, error) {
 	if err := coverage.ClearCounters(); err != nil {
 		return 0, fmt.Errorf("blocks are counted in a program that was built with -cover -covermode=atomic -coverpkg=./...: %w", err)
@@ -45,7 +45,7 @@ var counted = meter{unit: "blocks", perUnit: 1, most: 1 << 32, cost: func(f func
 	return float64(sum), err
 }}
 
-// Sizes in bytes of parts of a file of counters.
+// Sizes in bytes of parts of a counter file.
 const (
 	counterHeader  = 32
 	counterSegment = 16
@@ -54,9 +54,9 @@ const (
 
 var errCounters = errors.New("the coverage counters are not in the format of Go 1.20 to 1.26")
 
-// sumCounters is the sum of all counters in a file with one segment as Go's coverage library writes it (internal/coverage/defs.go in Go's
-// source): a header, the numbers of functions and of bytes in two tables, the tables, and then for each function how many counters it has, its
-// package, its number there, and its counters, as ULEB128.
+// sumCounters returns the sum of all counters in a file with one segment in the format of Go's coverage library
+// (internal/coverage/defs.go in Go's source): a header, the numbers of functions and of bytes in two tables, the tables, and
+// then for each function its number of counters, its package, its number there, and its counters, as ULEB128.
 func sumCounters(file []byte) (sum uint64, err error) {
 	const version, uleb128 = 1, 2
 	if len(file) < counterHeader+counterSegment+counterFooter || !bytes.Equal(file[:4], []byte("\x00cwm")) ||

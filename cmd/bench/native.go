@@ -16,14 +16,13 @@ import (
 //go:embed kernels/native.c
 var nativeSource []byte
 
-// native is the compiled loops of kernels/native.c; nil when there is no compiler.
+// native is the compiled program of the loops in kernels/native.c; nil when there is no compiler.
 type native struct{ program string }
 
-// nativeFlags are the options of the comparison: the best scalar code.
+// nativeFlags are the compiler flags for the best scalar code.
 const nativeFlags = "-O2 -fno-vectorize -fno-slp-vectorize"
 
-// buildNative compiles the loops into dir. Without the compiler there is no
-// comparison, which is no error.
+// buildNative compiles the loops into dir. Without a compiler it returns nil and no error.
 func buildNative(ctx context.Context, compiler, dir string) (*native, error) {
 	if compiler == "" {
 		return nil, nil
@@ -43,7 +42,7 @@ func buildNative(ctx context.Context, compiler, dir string) (*native, error) {
 	return &native{program}, nil
 }
 
-// run is the time of the native loop for size n, whose result it checks.
+// run returns the time of the native loop for size n, and checks its result.
 func (nt *native) run(ctx context.Context, wl *workload, n uint32, want []uint32, reps int) (time.Duration, error) {
 	out, err := exec.CommandContext(ctx, nt.program, wl.name, fmt.Sprint(n), fmt.Sprint(reps)).Output()
 	if err != nil {

@@ -1,4 +1,4 @@
-// One profile for the compiler out of several.
+// Merging of profiles for the compiler.
 
 package main
 
@@ -9,8 +9,8 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// mergeProfiles writes the sum of profiles of the processor, for the compiler's -pgo. It leaves out when,
-// where and of which executables they were taken, which the compiler does not use.
+// mergeProfiles writes the sum of CPU profiles, for the compiler's -pgo. It omits times, durations and executables, which the
+// compiler does not use.
 func mergeProfiles(out string, names []string) error {
 	var list []*profile.Profile
 	for _, name := range names {
@@ -35,7 +35,7 @@ func mergeProfiles(out string, names []string) error {
 	return f.Close()
 }
 
-// readProfile reads a profile without what tells machines and builds apart.
+// readProfile reads a profile without the data that differ between machines and builds.
 func readProfile(name string) (*profile.Profile, error) {
 	f, err := os.Open(name)
 	if err != nil {

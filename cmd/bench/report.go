@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// The marks around the section of a document that belongs to this program.
+// Marks around the section of a document that this program writes.
 const (
 	sectionBegin = "<!-- written by make bench: begin -->\n"
 	sectionEnd   = "<!-- written by make bench: end -->\n"
 )
 
-// replaceSection writes text between marks of a file.
+// replaceSection replaces the text between marks of a file.
 func replaceSection(name, begin, end, text string) error {
 	doc, err := os.ReadFile(name)
 	if err != nil {
@@ -32,7 +32,7 @@ func replaceSection(name, begin, end, text string) error {
 	return os.WriteFile(name, fmt.Appendf(nil, "%s%s\n%s\n%s%s", before, begin, text, end, after), 0o644)
 }
 
-// markdown is the tables.
+// markdown returns the tables.
 func (res *results) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "On %s; best processor time of several runs.\n\n", res.machine)
@@ -48,7 +48,7 @@ func (res *results) markdown() string {
 	return b.String()
 }
 
-// speed is the table of the largest sizes, and their means.
+// speed writes the table of the largest sizes, and their means.
 func (res *results) speed(b *strings.Builder) {
 	b.WriteString("| workload | size | thread instructions | time | per second | native | slower | size with iguard | time | slower | every access |")
 	if res.listener != "" {
@@ -89,7 +89,7 @@ func (res *results) speed(b *strings.Builder) {
 	b.WriteString(".\n\n")
 }
 
-// largestChecked is the last row that was measured with a detector.
+// largestChecked returns the last row that was measured with a detector.
 func largestChecked(rows []row) *row {
 	for i := len(rows) - 1; i >= 0; i-- {
 		if rows[i].checked > 0 || rows[i].heard > 0 || rows[i].random > 0 {
@@ -99,7 +99,7 @@ func largestChecked(rows []row) *row {
 	return &row{}
 }
 
-// random is a line on the random schedule, at the sizes of iguard.
+// random writes a line on the random schedule, at the sizes of iguard.
 func (res *results) random(b *strings.Builder) {
 	var parts []string
 	for _, rows := range res.workloads {
@@ -112,7 +112,7 @@ func (res *results) random(b *strings.Builder) {
 	}
 }
 
-// growth is the table of time per unit of work.
+// growth writes the table of time per unit of work.
 func (res *results) growth(b *strings.Builder) {
 	b.WriteString("Nanoseconds per unit of work, at the smallest to the largest size; *exponent* is of time as a power of work, 1 for linear:\n\n| workload | work grows | ns per unit | exponent |\n|---|---|---|---|\n")
 	for _, rows := range res.workloads {
@@ -131,8 +131,7 @@ func (res *results) growth(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// cores is a line on what more processors gain. Kernels whose blocks are not
-// independent run on one.
+// cores writes a line on the speedup from several processors. Kernels whose blocks are not independent use only one.
 func (res *results) cores(b *strings.Builder) {
 	for _, with := range []string{"", heardOnCores} {
 		var parts []string
@@ -154,7 +153,7 @@ func (res *results) cores(b *strings.Builder) {
 	}
 }
 
-// String is the row in a line.
+// String returns the row as a line.
 func (r *row) String() string {
 	text := fmt.Sprintf("%s %d: %s, %.2f G thread instructions/s", r.name, r.size, millis(r.plain), r.rate()/1e9)
 	if r.native > 0 {
@@ -169,12 +168,12 @@ func (r *row) String() string {
 	return text
 }
 
-// rate is thread instructions per second.
+// rate returns thread instructions per second.
 func (r *row) rate() float64 { return float64(r.stats.ThreadInstructions) / r.plain.Seconds() }
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(b) }
 
-// times and millis are a dash when there was no measurement.
+// times and millis return a dash for a missing measurement.
 func times(a, b time.Duration) string {
 	if a == 0 || b == 0 {
 		return "–"

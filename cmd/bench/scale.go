@@ -1,4 +1,4 @@
-// Growth: whether what detectors cost grows with the work, over patterns of memory accesses.
+// Growth of the cost of detectors with the work, for patterns of memory accesses.
 
 package main
 
@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// The marks around the sections of a document that have the tables of processor time and of basic blocks.
+// Marks around the sections of a document that contain the tables of processor time and of basic blocks.
 const (
 	scaleBegin  = "<!-- written by make scale: begin -->\n"
 	scaleEnd    = "<!-- written by make scale: end -->\n"
@@ -28,15 +28,15 @@ const (
 var scaleDetectors = []string{"precise", "scord", "barracuda", "iguard"}
 
 const (
-	firstScale  = 10 // binary logarithm of the fewest threads
+	firstScale  = 10 // binary logarithm of the smallest number of threads
 	scaleStep   = 2
-	window      = 4 / scaleStep // sizes between those that are compared: a factor of 16
-	growthLimit = 1.10          // exponent in the work
-	quick       = 0.2           // seconds of a launch that is measured more than once
-	pairs       = 7             // of launches that an exponent above the limit is measured by again, an odd number
+	window      = 4 / scaleStep // distance of the compared sizes: a factor of 16
+	growthLimit = 1.10          // limit on the exponent of the cost in the work
+	quick       = 0.2           // seconds; faster launches are measured more than once
+	pairs       = 7             // number of pairs of launches to measure an exponent above the limit again, odd
 )
 
-// growth is the cost of a pattern under a detector, at more and more threads.
+// growth is the cost of a pattern under a detector for increasing numbers of threads.
 type growth struct {
 	meter      *meter
 	work, cost []float64
@@ -44,8 +44,8 @@ type growth struct {
 	stopped    bool
 }
 
-// scale measures all patterns and writes the table. It fails when something grows faster than
-// the work to the power of growthLimit.
+// scale measures all patterns and writes the table. It returns an error when the cost of a pattern grows faster than the work
+// to the power of growthLimit.
 func scale(ctx context.Context, s *settings, w io.Writer) error {
 	runtime.GOMAXPROCS(1)
 	runtime.LockOSThread()
@@ -84,7 +84,7 @@ func scale(ctx context.Context, s *settings, w io.Writer) error {
 	return nil
 }
 
-// scaleTable is the table in Markdown.
+// scaleTable returns the table in Markdown.
 func scaleTable(s *settings, m *meter, rows []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Exponent in the work, the worst over a factor of 16 in threads from 2^%d to 2^%d; and %[5]s of a launch per thread at 2^%[2]d. "+
@@ -117,7 +117,7 @@ func measureGrowth(ctx context.Context, s *settings, m *meter, p *pattern, det s
 	return g, g.measure(most, work, cost)
 }
 
-// measure measures launches of 1<<n threads, n up to most: the work of one, and what one costs.
+// measure measures launches of 1<<n threads, with n up to most. The function work returns the work of a launch, cost its cost.
 func (g *growth) measure(most int, work, cost func(n int) (float64, error)) error {
 	for n := firstScale; n <= most; n += scaleStep {
 		done, err := work(n)
@@ -149,10 +149,10 @@ func (g *growth) measure(most int, work, cost func(n int) (float64, error)) erro
 	return nil
 }
 
-// inTurn is the latest exponent, measured again: the median of those of several pairs of launches, one right after the
-// other. Other work on the machine slows launches down for seconds, so that the least cost of one size may be
-// of a time when the machine was quick and that of another of one when it was slow. Both launches of a pair are of one time as a rule,
-// and the median is as likely above as below what a quiet machine would show.
+// inTurn measures the latest exponent again: it returns the median of the exponents of several pairs of launches, one right
+// after the other. Other work on the machine slows launches down for seconds at a time, so that the least costs of two sizes
+// may be from times at which the machine was differently fast. The two launches of a pair usually run at the same speed, and
+// the median is equally likely to be above and below the value of a quiet machine.
 func (g *growth) inTurn(cost func(n int) (float64, error)) (float64, error) {
 	last := len(g.cost) - 1
 	least := slices.Clone(g.cost)
@@ -173,7 +173,7 @@ func (g *growth) inTurn(cost func(n int) (float64, error)) (float64, error) {
 	return exponents[pairs/2], nil
 }
 
-// latest is the exponent over the latest factor of 16 in threads, 0 while there is none or launches cost little.
+// latest returns the exponent over the latest factor of 16 in threads, or 0 if there is none yet or launches cost too little.
 func (g *growth) latest() float64 {
 	last := len(g.cost) - 1
 	if last < window || g.cost[last] < g.meter.least {
@@ -182,14 +182,14 @@ func (g *growth) latest() float64 {
 	return g.exponent(last)
 }
 
-// exponent is that of the cost in the work, over a factor of 16 in threads up to size number i.
+// exponent returns the exponent of the cost in the work, over a factor of 16 in threads up to size number i.
 func (g *growth) exponent(i int) float64 {
 	j := i - window
 	return math.Log(g.cost[i]/g.cost[j]) / math.Log(g.work[i]/g.work[j])
 }
 
-// work is what the cost of a launch is compared with: its thread instructions without a detector; in rounds its accesses,
-// since few threads do little in few rounds but begin and end.
+// work returns the number to which the cost of a launch is compared: its thread instructions without a detector. For patterns
+// in rounds it is the number of accesses, since few threads in few rounds mostly start and end.
 func (p *pattern) work(ctx context.Context, prog *session.Program, n int) (float64, error) {
 	if p.rounds {
 		return math.Exp2(float64(n)), nil
@@ -198,7 +198,7 @@ func (p *pattern) work(ctx context.Context, prog *session.Program, n int) (float
 	return float64(done), err
 }
 
-// run launches a pattern with 1<<n threads and returns its thread instructions and what it costs.
+// run launches a pattern with 1<<n threads and returns its thread instructions and its cost.
 func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n int, m *meter) (uint64, float64, error) {
 	s, err := open(setup{detector: det})
 	if err != nil {
@@ -222,7 +222,7 @@ func (p *pattern) run(ctx context.Context, prog *session.Program, det string, n 
 	if err != nil {
 		return 0, 0, err
 	}
-	gc.Collect() // launches of all sizes begin with memory that nobody has touched
+	gc.Collect() // launches of all sizes begin with memory that was never accessed
 	var r *session.Result
 	spent, err := m.cost(func() (failed error) {
 		r, failed = s.Launch(ctx, l)

@@ -1,4 +1,4 @@
-// Patterns of memory accesses whose cost under detectors must grow with the work and no faster.
+// Patterns of memory accesses. Their cost under detectors must not grow faster than the work.
 
 package main
 
@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// pattern is a kernel in which each of n threads accesses memory in some way, or few threads do so again and again, n times together.
+// pattern is a kernel in which each of n threads makes some memory accesses, or few threads make n accesses in total, in
+// rounds.
 type pattern struct {
 	name, operation, space string
 	body                   string
@@ -18,11 +19,11 @@ type pattern struct {
 const (
 	scaleBlock   = 256 // threads of a block
 	scaleWords   = 4   // 32-bit words of data for each thread
-	roundThreads = 512 // of patterns in rounds
-	mostRounds   = 16  // binary logarithm of the most accesses of patterns in rounds: some take long
+	roundThreads = 512 // threads of patterns in rounds
+	mostRounds   = 16  // binary logarithm of the largest number of accesses of patterns in rounds: some take long
 )
 
-// threads is how many threads there are for n accesses.
+// threads returns the number of threads for n accesses.
 func (p *pattern) threads(n int) int {
 	if p.rounds {
 		return roundThreads
@@ -30,7 +31,7 @@ func (p *pattern) threads(n int) int {
 	return n
 }
 
-// text is the module: a kernel k(data, flags, n), n a power of two.
+// text returns the module: a kernel k(data, flags, n), n a power of two.
 func (p *pattern) text() string {
 	return `.version 7.5
 .target sm_80
@@ -53,7 +54,7 @@ func (p *pattern) text() string {
 ` + p.body + "\tret;\n}\n"
 }
 
-// places are how threads choose an element: of register %r1, with the mask %r6, into %r10.
+// places are ways to choose an element: they compute %r10 from register %r1 and the mask %r6.
 var places = []struct{ name, code string }{
 	{"hot word", "mov.u32 %r10, 0;"},
 	{"hot word after a barrier", "bar.sync 0; mov.u32 %r10, 0;"},
@@ -63,7 +64,7 @@ var places = []struct{ name, code string }{
 	{"scatter", "mul.hi.u32 %r10, %r1, 0x9E3779B1; xor.b32 %r10, %r10, %r1; mul.lo.u32 %r10, %r10, 0x85EBCA6B; shr.u32 %r10, %r10, 4; and.b32 %r10, %r10, %r6;"},
 }
 
-// operation is what threads do at an address in %rd10; SP is the space.
+// operation is the access of a thread to the address in %rd10; SP is replaced by the space.
 type operation struct {
 	name, code string
 	bytes      int
@@ -188,7 +189,7 @@ WAIT:
 `},
 }
 
-// patterns are all of them.
+// patterns returns all patterns.
 func patterns() (list []*pattern) {
 	for _, space := range []string{"global", "shared"} {
 		for _, at := range places {
@@ -203,8 +204,8 @@ func patterns() (list []*pattern) {
 	return append(list, inRounds()...)
 }
 
-// inRounds are patterns in which what is known of a word grows with time and not with the threads: the same ones access it again and
-// again, with barriers between the rounds or without.
+// inRounds returns patterns in which the detector's data about a word grow with time and not with the number of threads: the
+// same threads access it repeatedly, with barriers between the rounds or without.
 func inRounds() (list []*pattern) {
 	for _, step := range []struct{ name, code string }{
 		{"rounds, hot word", "mov.u32 %r10, 0;"},
@@ -229,7 +230,8 @@ ROUND:
 	return list
 }
 
-// placed is an operation at a place. In shared memory the thread's number in the block counts.
+// placed returns the code of an operation at a place. In shared memory, the place is computed from the thread's number in the
+// block.
 func placed(at, op, space string, bytes int) string {
 	base := "%rd1"
 	if space == "shared" {

@@ -9,15 +9,14 @@ import (
 	"github.com/ptxsan/ptxsan/emu"
 )
 
-// workload is something to measure: a kernel, or several in turn, at several sizes.
+// workload is a program to measure: a kernel, or several in turn, at several sizes.
 type workload struct {
 	name  string
 	sizes []uint32
-	// units is how many steps a scalar program of size n takes, up to a factor: what
-	// time should be proportional to.
+	// units returns the number of steps of a scalar program of size n, up to a constant factor. Time should be proportional to
+	// it.
 	units func(n uint32) float64
-	// checked is how many of the sizes, from the smallest on, are measured with the
-	// detector as well.
+	// checked is the number of sizes, from the smallest on, that are also measured with the detector.
 	checked int
 	build   func(n uint32) *problem
 }
@@ -30,11 +29,11 @@ type problem struct {
 	run     func(l launcher) error
 }
 
-// launcher is a device as problems see it.
+// launcher is the interface of a device for problems.
 type launcher interface {
 	// launch runs a kernel. An argument is a number or the buffer of a problem.
 	launch(kernel string, grid, block emu.Dim3, args ...any) error
-	// word is the first word of a buffer; setWord writes it.
+	// word returns the first word of a buffer; setWord writes it.
 	word(b buffer) (uint32, error)
 	setWord(b buffer, v uint32) error
 }
@@ -47,13 +46,13 @@ func linear(n uint32) float64 { return float64(n) }
 func square(n uint32) float64 { return float64(n) * float64(n) }
 func cube(n uint32) float64   { return float64(n) * float64(n) * float64(n) }
 
-// network is the comparisons of a bitonic sort.
+// network returns the number of comparisons of a bitonic sort.
 func network(n uint32) float64 {
 	l := math.Log2(float64(n))
 	return float64(n) * l * (l + 1) / 2
 }
 
-// mix is the source of inputs; mix in kernels/native.c is the same.
+// mix is a hash function that generates inputs; mix in kernels/native.c is the same.
 func mix(i uint32) uint32 {
 	i = (i + 1) * 2654435761
 	i ^= i >> 15
@@ -61,7 +60,7 @@ func mix(i uint32) uint32 {
 	return i ^ i>>13
 }
 
-// checksum of a result; checksum in kernels/native.c is the same.
+// checksum returns a checksum of a result; checksum in kernels/native.c is the same.
 func checksum(words []uint32) uint32 {
 	h := uint32(1)
 	for _, v := range words {
@@ -70,7 +69,7 @@ func checksum(words []uint32) uint32 {
 	return h
 }
 
-// fill makes n words.
+// fill returns a slice of n words.
 func fill(n uint32, f func(i uint32) uint32) []uint32 {
 	out := make([]uint32, n)
 	for i := range out {
@@ -79,8 +78,7 @@ func fill(n uint32, f func(i uint32) uint32) []uint32 {
 	return out
 }
 
-// floats makes n small whole numbers, sums and products of which float32 holds
-// exactly in any order.
+// floats returns n small whole numbers; float32 represents their sums and products exactly, in any order of evaluation.
 func floats(n uint32) []uint32 {
 	return fill(n, func(i uint32) uint32 { return bits(float32(mix(i) % 16)) })
 }
@@ -88,11 +86,11 @@ func floats(n uint32) []uint32 {
 func bits(f float32) uint32  { return math.Float32bits(f) }
 func float(u uint32) float32 { return math.Float32frombits(u) }
 
-// line and plane are extents.
+// line and plane return extents.
 func line(n uint32) emu.Dim3     { return emu.Dim3{X: n, Y: 1, Z: 1} }
 func plane(x, y uint32) emu.Dim3 { return emu.Dim3{X: x, Y: y, Z: 1} }
 
-// rows is the launch of n threads in blocks of 256.
+// rows launches n threads in blocks of 256.
 func rows(l launcher, kernel string, n uint32, args ...any) error {
 	return l.launch(kernel, line((n+255)/256), line(256), args...)
 }
@@ -102,5 +100,5 @@ func tiles(l launcher, kernel string, n uint32, args ...any) error {
 	return l.launch(kernel, plane(n/16, n/16), plane(16, 16), args...)
 }
 
-// allWorkloads is the list, in the order of the report.
+// allWorkloads returns the workloads, in the order of the report.
 func allWorkloads() []*workload { return slices.Concat(denseWorkloads(), irregularWorkloads()) }

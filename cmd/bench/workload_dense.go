@@ -1,4 +1,4 @@
-// Workloads whose threads all do the same.
+// Workloads in which all threads do the same.
 
 package main
 

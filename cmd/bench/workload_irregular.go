@@ -1,4 +1,4 @@
-// Workloads whose threads do different things.
+// Workloads in which threads do different things.
 
 package main
 

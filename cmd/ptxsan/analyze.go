@@ -138,7 +138,7 @@ func analyzeAction(c *cli.Context) error {
 	return verdictOf(c, rep, nil)
 }
 
-// analyze runs the analysis, and what --confirm and --witness ask for.
+// analyze runs the analysis, and the actions of --confirm and --witness.
 func analyze(c *cli.Context, p *session.Program, o analysis.Options) (*analysis.Outcome, error) {
 	out, err := analysis.Run(c.Context, p, o)
 	if err != nil {
@@ -198,7 +198,7 @@ func launchFacts(c *cli.Context) (list []*facts.File, file *launch.File, err err
 	return list, file, nil
 }
 
-// cacheOf is the cache of results, nil for none.
+// cacheOf returns the cache of results, nil for none.
 func cacheOf(c *cli.Context) *analysis.Cache {
 	dir := c.String("cache")
 	if c.Bool("no-cache") {
@@ -214,7 +214,7 @@ func cacheOf(c *cli.Context) *analysis.Cache {
 	return &analysis.Cache{Dir: dir, Salt: session.Version + buildOf(), MaxFiles: limits.CacheFiles, MaxBytes: limits.CacheBytes, EntryBytes: limits.CacheEntryBytes}
 }
 
-// buildOf tells builds of the program apart.
+// buildOf identifies the build of the program.
 func buildOf() string {
 	name, err := os.Executable()
 	var info fs.FileInfo

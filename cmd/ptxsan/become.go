@@ -1,4 +1,4 @@
-// Handing a command line over to ptxsan-full.
+// Replacing the process by ptxsan-full.
 
 package main
 
@@ -13,16 +13,16 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// fullName is the ptxsan that was not built with the tag slim.
+// fullName is the name of the program that was not built with the tag slim.
 const fullName = "ptxsan-full"
 
-// needsDriver says whether a command asks for a GPU.
+// needsDriver reports whether a command uses a GPU.
 func needsDriver(c *cli.Context) bool {
 	device := c.String("device")
 	return c.Command.Name == devicesName || device != "" && device != "emu"
 }
 
-// becomeFull runs the command line of this process as that of ptxsan-full, in its place. It returns only with what is wrong.
+// becomeFull replaces this process by ptxsan-full with the same command line. It returns only on error.
 func becomeFull() error {
 	path, err := findFull()
 	if err == nil {
@@ -31,7 +31,7 @@ func becomeFull() error {
 	return command.Usagef("GPUs, campaigns, completion and the manual page need %s, which releases have beside ptxsan: %w", fullName, err)
 }
 
-// findFull is the path of ptxsan-full: beside this program, or where the shell finds it.
+// findFull returns the path of ptxsan-full: in the folder of this program, or in the search path.
 func findFull() (string, error) {
 	if own, err := os.Executable(); err == nil {
 		if path, err := exec.LookPath(filepath.Join(filepath.Dir(own), fullName)); err == nil {

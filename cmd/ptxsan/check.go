@@ -84,7 +84,7 @@ func checkAction(c *cli.Context) error {
 	return finishCheck(c, rep, k.plan.File)
 }
 
-// checker is what the flags and files of check and explore say.
+// checker holds the values of flags and files of check and explore.
 type checker struct {
 	plan     *session.Plan
 	options  session.Options
@@ -93,8 +93,7 @@ type checker struct {
 	other    gpu.Runner // to compare with, nil for none
 }
 
-// checkerOf reads flags and files. Without a launch file it says what one needs, and
-// returns nil.
+// checkerOf reads flags and files. Without a launch file it explains what a launch file needs, and returns nil.
 func checkerOf(c *cli.Context) (*checker, error) {
 	name, err := command.OneFile(c)
 	if err != nil {
@@ -133,7 +132,7 @@ func checkerOf(c *cli.Context) (*checker, error) {
 	return k, err
 }
 
-// run plays the plan, with the files that --timeline, --save-trace and --record ask for.
+// run executes the plan, and writes the files of --timeline, --save-trace and --record.
 func (k *checker) run(ctx context.Context, c *cli.Context) (rep *report.Report, err error) {
 	filter, err := timelineFilter(c)
 	if err != nil {
@@ -155,7 +154,7 @@ func (k *checker) run(ctx context.Context, c *cli.Context) (rep *report.Report, 
 	return rep, err
 }
 
-// check plays the plan once.
+// check executes the plan once.
 func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, error) {
 	s, rep, err := k.play(ctx)
 	if err == nil && s.Strayed() != nil {
@@ -177,7 +176,7 @@ func (k *checker) check(ctx context.Context, c *cli.Context) (*report.Report, er
 	return rep, record(ctx, c, s, k.plan)
 }
 
-// withTimeout is a context that ends after the time of --timeout, and says so.
+// withTimeout returns a context that ends after the time of --timeout, with an error that says so.
 func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	d := c.Duration("timeout")
 	if d == 0 {
@@ -190,14 +189,14 @@ func withTimeout(c *cli.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(c.Context, d, what)
 }
 
-// readLaunched reads a launch file, and what its launches can reach of a PTX file. Without a launch
-// file it says what one needs, and returns nil.
+// readLaunched reads a launch file, and the part of a PTX file that its launches can reach. Without a launch file it explains
+// what a launch file needs, and returns nil.
 func readLaunched(c *cli.Context, name string, exec execution) (mod *rewrite.Module, file *launch.File, err error) {
 	tree, err := command.ReadTree(c, name)
 	if err != nil {
 		return nil, nil, err
 	}
-	var failed error // is told after errors of the module
+	var failed error // is reported after errors of the module
 	if c.String("launch") != "" {
 		if file, failed = loadLaunch(c, exec); failed == nil {
 			tree, err = session.Launched(tree, file)
@@ -223,7 +222,7 @@ func loadLaunch(c *cli.Context, e execution) (*launch.File, error) {
 	return file, command.BadInput(err)
 }
 
-// finishCheck is finishReport for a run that c repeats.
+// finishCheck is finishReport for a run that the command line c repeats.
 func finishCheck(c *cli.Context, rep *report.Report, file *launch.File) error {
 	for _, r := range rep.Races {
 		r.Replay = replayCommand(c)
@@ -244,10 +243,10 @@ func verdictOf(c *cli.Context, rep *report.Report, file *launch.File) error {
 	return command.Exit(findingCode(c, rep.Verdict))
 }
 
-// verdictCodes are the exit codes of verdicts under the default of --error-level.
+// verdictCodes maps verdicts to exit codes under the default of --error-level.
 var verdictCodes = map[string]int{report.Clean: command.Clean, report.Unknown: command.Clean, report.Racy: command.Findings, report.Leak: command.Findings, report.Fault: command.Faulted}
 
-// play plays the plan in a session.
+// play executes the plan in a session.
 func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, error) {
 	s, err := session.Open(k.options)
 	if err != nil {
@@ -262,8 +261,8 @@ func (k *checker) play(ctx context.Context) (*session.Session, *report.Report, e
 	return s, rep, err
 }
 
-// playAgain plays the plan and leaves no access out, since one went elsewhere than was
-// proved. What kernels print, and what is written of the run, is there from before.
+// playAgain executes the plan again and checks every access, because an access in the first run was not where it was proved to
+// be. It discards the output of kernels and writes no files, since the first run has done both.
 func (k *checker) playAgain(ctx context.Context, c *cli.Context, strayed *rewrite.Inst) (*session.Session, *report.Report, error) {
 	if c.Bool("stats") {
 		fmt.Fprintf(c.App.ErrWriter, "proofs: %s: %s accesses another object than was proved; the check runs again and leaves no access out\n", strayed.Position(), strayed.Text())

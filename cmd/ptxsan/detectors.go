@@ -19,7 +19,7 @@ func detectorFlag() cli.Flag {
 	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: command.CatExecution}
 }
 
-// ldetectorFlags are the flags that stand for options of ldetector.
+// ldetectorFlags returns the flags that set options of ldetector.
 func ldetectorFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "continue", Usage: "with ldetector: look for further races of a region after its first, as its option continue does", Category: command.CatExecution},
@@ -27,8 +27,8 @@ func ldetectorFlags() []cli.Flag {
 	}
 }
 
-// ldetectorOptions are detectors with what those flags say. --detector says it from now on, so that
-// commands that repeat the run do.
+// ldetectorOptions returns the detectors with the options of those flags. It also sets --detector to include them, so that
+// replay commands do.
 func ldetectorOptions(c *cli.Context, list []*session.Detector) ([]*session.Detector, error) {
 	size, err := limits.ParseBytes(c.String("max-expand"))
 	if err != nil {
@@ -51,7 +51,7 @@ func ldetectorOptions(c *cli.Context, list []*session.Detector) ([]*session.Dete
 	return list, nil
 }
 
-// detectorsOf reads --detector and the flags that watch its passes run.
+// detectorsOf reads --detector and the flags that print the work of its passes.
 func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 	list, err := parseDetectors(c.String("detector"))
 	if err == nil {
@@ -61,7 +61,7 @@ func detectorsOf(c *cli.Context) ([]*session.Detector, error) {
 		return nil, err
 	}
 	var all passes.Pipeline
-	runs, listening := 0, 0 // those that listen share a run
+	runs, listening := 0, 0 // detectors that listen share a run
 	for _, d := range list {
 		if d.Listens() {
 			listening = 1
@@ -89,7 +89,7 @@ func parseDetectors(spec string) ([]*session.Detector, error) {
 	return list, nil
 }
 
-// passRunner runs pipelines as the driver flags say.
+// passRunner returns a function that runs pipelines under the driver flags.
 func passRunner(c *cli.Context) func(passes.Pipeline, *rewrite.Module, func(string) address.Given) (*passes.Output, error) {
 	return func(p passes.Pipeline, m *rewrite.Module, given func(string) address.Given) (*passes.Output, error) {
 		w := command.NewPassTimer(c, p)

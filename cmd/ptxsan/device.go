@@ -15,7 +15,7 @@ func deviceFlag(more string) cli.Flag {
 	return &cli.StringFlag{Name: "device", Value: "emu", Usage: "run on `DEVICE`: emu (the emulator), gpu (the first NVIDIA GPU), gpu:N" + more, Category: command.CatExecution}
 }
 
-// onBoth is the --device that compares a GPU with the emulator.
+// onBoth is the value of --device that compares a GPU with the emulator.
 const onBoth = "both"
 
 // deviceOf opens the GPU that --device names, nil for the emulator.
@@ -37,7 +37,7 @@ func deviceOf(c *cli.Context) (gpu.Runner, error) {
 	return dev, nil
 }
 
-// detectorOnGPU makes iguard the detector where none is named: the usual one needs the emulator.
+// detectorOnGPU selects iguard if no detector is named: the default one needs the emulator.
 func detectorOnGPU(c *cli.Context) error {
 	if c.IsSet("detector") {
 		return nil

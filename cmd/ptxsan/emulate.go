@@ -81,22 +81,21 @@ func emulateAction(c *cli.Context) error {
 	return writeOutcome(c, out)
 }
 
-// emulation is a run of the launches of a file, of a program that passes may have
-// instrumented.
+// emulation runs the launches of a file, with a program that passes may have instrumented.
 type emulation struct {
 	plan    *session.Plan
 	options session.Options
 	session *session.Session // set by open
 }
 
-// open makes the session. Listeners that the options name may use it from then on.
+// open opens the session. The listeners of the options may use it from then on.
 func (e *emulation) open() (err error) {
 	e.session, err = session.Open(e.options)
 	return err
 }
 
-// play runs the launches up to the first that faults. The faults are those that passes
-// recorded and, when stopped, the one of the emulator that ended the run.
+// play runs the launches up to the first fault. The faults are those that passes recorded and, if the run was stopped, the
+// emulator's fault that ended it.
 func (e *emulation) play(ctx context.Context, out *session.Outcome) error {
 	if err := e.plan.Play(ctx, e.session); err != nil {
 		return err
@@ -106,8 +105,8 @@ func (e *emulation) play(ctx context.Context, out *session.Outcome) error {
 	return nil
 }
 
-// tracing is body, which runs kernels, with the file of the pass memtrace open if that
-// pass runs. The file appears when the run is over, and not when it fails.
+// tracing calls body, which runs kernels. If the pass memtrace runs, its file is open meanwhile. The file appears at the end of
+// a run without an error.
 func (e *emulation) tracing(c *cli.Context, body func() error) error {
 	if !slices.Contains(e.options.Passes.Passes(), memtrace.Pass) {
 		return body()
@@ -118,7 +117,7 @@ func (e *emulation) tracing(c *cli.Context, body func() error) error {
 	}, nil)
 }
 
-// writeMeters writes what the measuring passes found.
+// writeMeters writes the results of the measuring passes.
 func (e *emulation) writeMeters(c *cli.Context) error {
 	var errs []error
 	for _, m := range e.session.Meters() {
@@ -169,7 +168,7 @@ func emulationOf(c *cli.Context) (*emulation, outputs, error) {
 	return e, show, err
 }
 
-// writeOutcome writes the outcome of a run. Faults make the exit code.
+// writeOutcome writes the outcome of a run. The exit code depends on its faults.
 func writeOutcome(c *cli.Context, o *session.Outcome) error {
 	var err error
 	if c.String("format") == "json" {

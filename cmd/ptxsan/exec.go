@@ -79,7 +79,7 @@ Example:
 	}
 }
 
-// ofOneRun reports whether a flag is about one run of known launches.
+// ofOneRun reports whether a flag applies only to one run of known launches.
 func ofOneRun(f cli.Flag) bool {
 	return slices.Contains([]string{"record", "replay", "minimise"}, f.Names()[0])
 }
@@ -119,7 +119,7 @@ func execAction(c *cli.Context) error {
 	})
 }
 
-// serving executes an application with a socket for the libraries in it, and reports what that has shown.
+// serving executes an application with a socket for its drop-in libraries, and reports the findings.
 func serving(c *cli.Context, cmd *application.Command, execute func(cmd *application.Command, socket string) (int, *report.Report, error)) error {
 	work, err := os.MkdirTemp("", "ptxsan-exec-")
 	if err != nil {
@@ -135,7 +135,7 @@ func serving(c *cli.Context, cmd *application.Command, execute func(cmd *applica
 	return finishExec(c, code, rep)
 }
 
-// libraries is the folder of the drop-in libraries, which are compiled when they are not there.
+// libraries returns the folder of the drop-in libraries, and compiles them if they are missing.
 func libraries() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -148,8 +148,8 @@ func libraries() (string, error) {
 	return dir, nil
 }
 
-// standIns are the variables by which applications find what stands in for NVIDIA's tools:
-// only where the tools are, lest an application believe that they are.
+// standIns returns environment variables by which applications find replacements of NVIDIA's tools. The replacement of nvcc is
+// added only if nvcc is installed, since an application that finds it assumes that the toolkit is there.
 func standIns(libraries string) (list []string) {
 	if nvcc, err := exec.LookPath("nvcc"); err == nil {
 		list = append(list, "PATH="+filepath.Dir(shim.Tool(libraries, "nvcc"))+":"+os.Getenv("PATH"), "PTXSAN_NVCC="+nvcc)
@@ -157,7 +157,7 @@ func standIns(libraries string) (list []string) {
 	return append(list, "TRITON_PTXAS_PATH="+shim.Tool(libraries, "ptxas"))
 }
 
-// deviceOptions are what the flags say of the device.
+// deviceOptions returns the device's options from the flags.
 func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	e, err := executionOf(c)
 	if err != nil {
@@ -187,7 +187,7 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	return o, nil
 }
 
-// watched reports which kernels are checked.
+// watched returns a function that reports whether a kernel is checked.
 func watched(only string, not []string) func(kernel string) bool {
 	return func(kernel string) bool {
 		excluded := func(glob string) bool { return session.MatchKernel(glob, kernel) }
@@ -195,7 +195,7 @@ func watched(only string, not []string) func(kernel string) bool {
 	}
 }
 
-// launchRange reads N-M, N- or N.
+// launchRange parses N-M, N- or N.
 func launchRange(text string) (first, last int, err error) {
 	if text == "" {
 		return 0, 0, nil
@@ -226,13 +226,13 @@ func execute(c *cli.Context, cmd *application.Command, app *application.Prepared
 	})
 }
 
-// processServer answers the processes of an application.
+// processServer serves the processes of an application.
 type processServer interface {
 	Serve()
 	Close() error
 }
 
-// runServed runs the application while a server answers its processes, and then makes the report of what they have shown.
+// runServed runs the application while a server serves its processes, and returns the report of the findings.
 func runServed(c *cli.Context, cmd *application.Command, app *application.Prepared, o *cuda.Options, s processServer, shown func(*report.Report)) (int, *report.Report, error) {
 	stop := limit(c, cmd, o)
 	defer stop()
@@ -258,10 +258,10 @@ func runServed(c *cli.Context, cmd *application.Command, app *application.Prepar
 	return code, rep, nil
 }
 
-// limit has kernels and the application end with --timeout, and with --stop at the first fault. The
-// function that it returns ends them, too.
+// limit cancels kernels and the application after --timeout, and with --stop at the first fault. The function that it returns
+// cancels them, too.
 func limit(c *cli.Context, cmd *application.Command, o *cuda.Options) (stop func()) {
-	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application decides what they do
+	signal.Reset(os.Interrupt, syscall.SIGTERM) // the application handles them
 	kernels, stop := context.WithCancel(context.WithoutCancel(c.Context))
 	if c.IsSet("timeout") && c.Duration("timeout") > 0 {
 		limited, cancel := context.WithTimeout(kernels, c.Duration("timeout"))

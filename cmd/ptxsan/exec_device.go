@@ -19,7 +19,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// attachedAction runs an application with its own driver, in front of which a library instruments what it loads.
+// attachedAction runs an application with its own driver. A library in front of the driver instruments the modules that the
+// application loads.
 func attachedAction(c *cli.Context) error {
 	ordinal, err := gpu.Number(c.String("device"))
 	if err != nil {
@@ -60,10 +61,10 @@ func attachedAction(c *cli.Context) error {
 	})
 }
 
-// visible is the variable by which the driver knows which GPUs an application has.
+// visible is the environment variable by which CUDA selects the GPUs that an application can use.
 const visible = "CUDA_VISIBLE_DEVICES"
 
-// visibleDevice names the GPU of a number among those that are visible.
+// visibleDevice returns the name of the GPU with a given number among the visible ones.
 func visibleDevice(list string, ordinal int, name string) string {
 	if words := strings.Split(list, ","); list != "" && ordinal < len(words) {
 		return words[ordinal]
@@ -71,7 +72,7 @@ func visibleDevice(list string, ordinal int, name string) string {
 	return strings.TrimPrefix(name, "gpu:")
 }
 
-// attachedOptions are what the flags say of launches on a GPU.
+// attachedOptions returns the options for launches on a GPU from the flags.
 func attachedOptions(c *cli.Context) (*cuda.Options, error) {
 	for _, name := range []string{"arch", "max-threads", "leak-check", "save", "schedule", "seed"} {
 		if c.IsSet(name) {

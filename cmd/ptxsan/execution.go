@@ -1,4 +1,4 @@
-// Execution flags, and the emulator's configuration made of them.
+// Execution flags, and the emulator's configuration.
 
 package main
 
@@ -15,9 +15,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// How the emulator runs kernels: flags, and the configuration made of them.
+// How the emulator runs kernels: flags, and the resulting configuration.
 
-// executionFlags say how the emulator runs a kernel.
+// executionFlags returns the flags for the execution of kernels in the emulator.
 func executionFlags() []cli.Flag {
 	return slices.Concat(scheduleFlags(), checkingFlags(), limitFlags())
 }
@@ -62,14 +62,14 @@ func limitFlags() []cli.Flag {
 	}
 }
 
-// replayed are the execution flags that a command line needs to repeat a run, beside
-// those that only bound it; switches are those without a value.
+// replayed lists the execution flags that a command line needs to repeat a run, without those that only set limits; switches
+// lists those without a value.
 var (
 	replayed = []string{"device", "schedule", "seed", "pct-depth", "pct-length", "replay", "max-faults", "max-steps", "memory-limit", "padding", "resident", "resident-threads"}
 	switches = []string{"no-memcheck", "initcheck", "varcheck", "synccheck", "late-async"}
 )
 
-// execution is what the execution flags say.
+// execution holds the values of the execution flags.
 type execution struct {
 	config emu.Config
 	policy string
@@ -135,7 +135,7 @@ func (e *execution) schedules(c *cli.Context) error {
 	return nil
 }
 
-// writeRecord writes what was recorded, if anything.
+// writeRecord writes the recorded schedule, if any.
 func writeRecord(c *cli.Context, s *emu.Schedule) error {
 	if s == nil {
 		return nil

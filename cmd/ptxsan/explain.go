@@ -1,4 +1,4 @@
-// The command new, and what a kernel needs, printed when there is no launch file.
+// The command new, and the requirements of a kernel, which are printed when there is no launch file.
 
 package main
 
@@ -47,7 +47,7 @@ Examples:
 	}
 }
 
-// someKernels are the kernels of --kernel: at least one.
+// someKernels returns the kernels that --kernel selects, or an error if there are none.
 func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	kernels, err := session.KernelsMatching(mod, c.String("kernel"), "--kernel")
 	if err == nil && len(kernels) == 0 {
@@ -56,8 +56,8 @@ func someKernels(c *cli.Context, mod *rewrite.Module) ([]*rewrite.Func, error) {
 	return kernels, err
 }
 
-// explainLaunch says on standard error what the kernels need. It always returns an error:
-// nothing was checked.
+// explainLaunch prints the requirements of the kernels on standard error. It always returns an error, since nothing was
+// checked.
 func explainLaunch(c *cli.Context, mod *rewrite.Module) error {
 	kernels, err := someKernels(c, mod)
 	if err != nil {

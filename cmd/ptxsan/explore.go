@@ -64,12 +64,12 @@ Examples:
 	}
 }
 
-// schedulesFlag is --schedules.
+// schedulesFlag returns the flag --schedules.
 func schedulesFlag(usage string) cli.Flag {
 	return &cli.IntFlag{Name: "schedules", Usage: usage, Category: command.CatExecution}
 }
 
-// exploredFlags are the execution flags that make sense for many schedules.
+// exploredFlags returns the execution flags that apply to explorations of many schedules.
 func exploredFlags() (list []cli.Flag) {
 	for _, f := range executionFlags() {
 		if !slices.Contains([]string{"schedule", "record", "replay", "minimise"}, f.Names()[0]) {
@@ -106,7 +106,7 @@ func exploreAction(c *cli.Context) error {
 	return explored(c, k, e)
 }
 
-// explored makes an exploration and reports it.
+// explored runs an exploration and reports its result.
 func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 	ctx, cancel := withTimeout(c)
 	defer cancel()
@@ -132,7 +132,7 @@ func explored(c *cli.Context, k *checker, e *session.Exploration) error {
 	return err
 }
 
-// unfinished is the error of an exploration that a limit of time or an interrupt has ended; other errors, and nil, stay as they are.
+// unfinished wraps the error of an exploration that its time limit has ended. It returns nil and other errors unchanged.
 func unfinished(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil || errors.Is(err, command.ErrInterrupted) {
 		return err
@@ -140,7 +140,7 @@ func unfinished(ctx context.Context, err error) error {
 	return fmt.Errorf("not all schedules were run: the time is over: %w", err)
 }
 
-// anyFinding tells whether a report has a finding that counts for the exit code.
+// anyFinding returns a function that reports whether a report has a finding that affects the exit code.
 func anyFinding(c *cli.Context) (func(*report.Report) bool, error) {
 	suppressed, before, err := knownOf(c)
 	if err != nil {
@@ -184,14 +184,14 @@ func searchOf(c *cli.Context, name string) (session.Search, error) {
 		s.Runs, s.Quiet = session.DefaultSchedules, session.DefaultQuiet
 	}
 	for _, flag := range []string{"record", "replay", "timeline", "save-trace", "schedule"} {
-		if c.IsSet(flag) { // check has them
+		if c.IsSet(flag) { // the flag is one of check
 			return s, command.Usagef("--schedules: many schedules cannot be run with --%s", flag)
 		}
 	}
 	return s, nil
 }
 
-// outcomeBuffers are the buffers named, all without a name.
+// outcomeBuffers returns the named buffers, or all if there are no names.
 func outcomeBuffers(file *launch.File, named []string) (list []*launch.Buffer, err error) {
 	total := uint64(0)
 	list = []*launch.Buffer{}

@@ -15,18 +15,18 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// replayTokens says how the runs of an exploration are repeated.
+// replayTokens creates the commands that repeat runs of an exploration.
 type replayTokens struct {
 	c     *cli.Context
-	files replay.Files // for schedules that are too long for a command line
+	files replay.Files // holds schedules that are too long for a command line
 }
 
 func newReplayTokens(c *cli.Context) *replayTokens {
 	return &replayTokens{c, replay.Files{Dir: c.String("replay-dir")}}
 }
 
-// Run implements session.Replayer: the command line that repeats a run of an exploration,
-// with the policy and the seed, or with its schedule.
+// Run implements session.Replayer. It returns the command line that repeats a run of an exploration, with its policy and seed,
+// or with its schedule.
 func (t *replayTokens) Run(dets []*session.Detector, r *emu.Run) string {
 	s := r.Schedule()
 	if s == nil {
@@ -39,7 +39,7 @@ func (t *replayTokens) Run(dets []*session.Detector, r *emu.Run) string {
 	return t.Schedule(dets, s)
 }
 
-// Schedule implements session.Replayer: the command line that replays a schedule.
+// Schedule implements session.Replayer. It returns the command line that replays a schedule.
 func (t *replayTokens) Schedule(dets []*session.Detector, s *emu.Schedule) string {
 	text, err := s.MarshalText()
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *replayTokens) Schedule(dets []*session.Detector, s *emu.Schedule) strin
 // Prune implements session.Replayer.
 func (t *replayTokens) Prune(rep *report.Report) { t.files.Prune(rep.Replays) }
 
-// write writes the long schedules that a report needs, and says so.
+// write writes the long schedules that a report needs, and prints their names.
 func (t *replayTokens) write(rep *report.Report) error {
 	return t.files.Write(rep.Replays(), func(name string, text []byte) error {
 		if err := command.WriteBytes(t.c, name, text); err != nil {
@@ -62,7 +62,7 @@ func (t *replayTokens) write(rep *report.Report) error {
 	})
 }
 
-// with is the command line of one run with some flags set to other values.
+// with returns the command line of one run with some flags set to other values.
 func (t *replayTokens) with(dets []*session.Detector, set map[string]string) string {
 	for _, flag := range []string{"schedule", "seed", "pct-depth", "pct-length", "replay"} {
 		if _, ok := set[flag]; !ok {

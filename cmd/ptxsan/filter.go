@@ -25,7 +25,7 @@ func suppressionsOf(c *cli.Context) (report.Suppressions, error) {
 	return list, command.BadInput(err)
 }
 
-// knownOf reads what --suppressions and --baseline name, before anything runs.
+// knownOf reads the files of --suppressions and --baseline, before anything runs.
 func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, err error) {
 	if list, err = suppressionsOf(c); err == nil && c.String("baseline") != "" {
 		before, err = readReport(c, c.String("baseline"))
@@ -33,7 +33,7 @@ func knownOf(c *cli.Context) (list report.Suppressions, before *report.Report, e
 	return list, before, err
 }
 
-// suppress takes the races that the suppression file and the baseline name out of the report.
+// suppress removes from a report the races that the suppression file and the baseline contain.
 func suppress(c *cli.Context, rep *report.Report) error {
 	list, before, err := knownOf(c)
 	if err != nil {

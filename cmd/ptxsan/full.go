@@ -1,4 +1,4 @@
-// What ptxsan has beside the commands of main.go, unless it is built with the tag slim.
+// Commands in addition to those of main.go, unless ptxsan is built with the tag slim.
 
 //go:build !slim
 
@@ -11,22 +11,22 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/campaigns"
 )
 
-// slim says that this is the program of releases for Linux, which begins what it lacks as ptxsan-full.
+// slim says that this is the program of Linux releases, which runs ptxsan-full for the commands that it lacks.
 const slim = false
 
-// campaignCommands are the commands of campaigns, which bring a message broker with them.
+// campaignCommands returns the commands of campaigns, which link a message broker.
 func campaignCommands() []*cli.Command {
 	reports := campaigns.Reports{Check: checkKnown, Known: suppress, Write: writeReport, Code: findingCode}
 	return []*cli.Command{campaigns.Campaign(reports), campaigns.Worker()}
 }
 
-// checkKnown reports mistakes in what --suppressions and --baseline name.
+// checkKnown returns an error for invalid files of --suppressions and --baseline.
 func checkKnown(c *cli.Context) error {
 	_, _, err := knownOf(c)
 	return err
 }
 
-// describingCommands are the commands that describe all commands.
+// describingCommands returns the commands that describe all commands.
 func describingCommands() []*cli.Command {
 	return []*cli.Command{about.Completion(), about.Man()}
 }

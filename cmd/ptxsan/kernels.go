@@ -22,7 +22,7 @@ func launchesFlags() []cli.Flag {
 	}
 }
 
-// planOf is the plan of a launch file, in which the races of the launches chosen are reported.
+// planOf returns the plan of a launch file, which reports the races of the selected launches.
 func planOf(c *cli.Context, mod *rewrite.Module, file *launch.File, exec execution) (*session.Plan, error) {
 	plan, err := session.NewPlan(session.NewProgram(mod), file, exec.config.MaxSteps)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// newApp is the command line of ptxsan.
+// newApp returns the command line of ptxsan.
 func newApp(in io.Reader, out, errw io.Writer) *cli.App {
 	app := &cli.App{
 		Name:                      "ptxsan",
@@ -85,7 +85,7 @@ Exit codes: 0 clean or same, 1 races found or different, 2 usage or bad input,
 interrupt or an expectation that was not met; 141, without a message, when nobody
 reads the output any more, as with "| head".`
 
-// help is what `ptxsan help` and `ptxsan help COMMAND` do: the same as --help.
+// help implements `ptxsan help` and `ptxsan help COMMAND`: the same as --help.
 func help(c *cli.Context, name string) error {
 	if name == "" {
 		return cli.ShowAppHelp(c)
@@ -107,8 +107,7 @@ func unknownCommand(c *cli.Context, name string) error {
 	return command.Usagef("unknown command %q%s; commands: %s", name, habits.DidYouMean("", name, names), strings.Join(names, ", "))
 }
 
-// run executes one command line and returns its exit code. The only output that
-// it adds to that of the command is one line for an error.
+// run executes one command line and returns its exit code. Its only own output is one line for an error.
 func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
 	return command.Guard(ctx, out, errw, func(ctx context.Context, out, errw io.Writer) error {
 		app := newApp(in, out, errw)
@@ -118,8 +117,8 @@ func run(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) 
 	})
 }
 
-// ordered is a command line with flags before files. Where one of the flags asks for help, it is the only one, since the
-// library would look for a command of the first file's name. The arguments of exec are another program's.
+// ordered returns a command line with flags before files. If a flag requests help, it becomes the only argument, since the
+// library would look for a command with the name of the first file. The arguments of exec belong to another program and stay.
 func ordered(app *cli.App, args []string) []string {
 	if len(args) < 3 || args[len(args)-1] == "--"+cli.BashCompletionFlag.Names()[0] {
 		return args
@@ -151,8 +150,8 @@ func ordered(app *cli.App, args []string) []string {
 	return append(args[:2:2], line...)
 }
 
-// keepFlags takes away the flags of commands other than the one that a command line begins with, unless that one shows them.
-// The library describes the flags of all commands before it runs one, which took 4 % of a short check.
+// keepFlags removes the flags of all commands but the one that the command line begins with, unless that command shows them.
+// The library describes the flags of all commands before it runs one, which took 4 % of the time of a short check.
 func keepFlags(app *cli.App, args []string) {
 	if len(args) < 2 {
 		return

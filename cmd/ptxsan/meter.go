@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/passes/memtrace"
 )
 
-// meterFlags name files for what measuring passes find; each is named like its
-// pass, and adds it to the pipeline.
+// meterFlags returns the flags for the output files of measuring passes. Each has the name of its pass, and adds the pass to
+// the pipeline.
 func meterFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: coverage.Pass.Name, Usage: "add the pass coverage and write an lcov tracefile to `FILE`", Category: command.CatOutput},
@@ -23,8 +23,8 @@ func meterFlags() []cli.Flag {
 	}
 }
 
-// meteredPipeline is the pipeline with the passes of the meter flags: before the
-// others, one of which may have to be the last.
+// meteredPipeline returns the pipeline with the passes of the meter flags. They come first, since one of the others may have to
+// be last.
 func meteredPipeline(c *cli.Context) (passes.Pipeline, error) {
 	p, err := command.PipelineOf(c)
 	if err != nil {

@@ -12,15 +12,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// --minimise: a recorded schedule without the turns that do not matter for what the
-// run has shown.
+// --minimise removes the turns of a recorded schedule that are irrelevant to the findings of the run.
 
 func minimiseFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "minimise", Usage: "with --record: leave turns out of the schedule as long as a run by it shows the same", Category: command.CatExecution}
 }
 
-// checkMinimise refuses --minimise without --record, but for explore, which records
-// what it finds.
+// checkMinimise returns an error for --minimise without --record. Explore, which records its findings, is exempt.
 func checkMinimise(c *cli.Context) error {
 	if c.Command.Name != "explore" && c.Bool("minimise") && c.String("record") == "" {
 		return command.Usagef("--minimise: expected --record as well, which says where the schedule goes")
@@ -28,8 +26,7 @@ func checkMinimise(c *cli.Context) error {
 	return nil
 }
 
-// record writes the schedule of a session, if it has been recorded, shortened when
-// --minimise asks for that.
+// record writes the recorded schedule of a session, if any. With --minimise it shortens it.
 func record(ctx context.Context, c *cli.Context, s *session.Session, plan *session.Plan) error {
 	recorded := s.Recorded()
 	if recorded == nil {

@@ -1,4 +1,4 @@
-// Flags that show what a run does: traces, timelines, statistics.
+// Flags that show the course of a run: traces, timelines, statistics.
 
 package main
 
@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// observeFlags choose what is shown of a run while it happens.
+// observeFlags returns the flags that show the course of a run.
 func observeFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "trace", Usage: "write every instruction and memory access to `FILE`", Category: command.CatOutput},
@@ -35,7 +35,7 @@ func traceFilterFlag(of string) cli.Flag {
 	return &cli.StringFlag{Name: "trace-filter", Usage: "only that part of " + of + ": `KEY=VALUE,...` with kernel=, block=, warp=, line=", Category: command.CatOutput}
 }
 
-// observers are the listeners that the flags ask for.
+// observers holds the listeners of the flags.
 type observers struct {
 	filter *observe.Filter
 	stats  *observe.Stats // set by around, nil without --stats
@@ -65,9 +65,9 @@ type writer interface {
 	Close() error
 }
 
-// around plays a program under the observers.
+// around runs a program under the observers.
 func (o *observers) around(c *cli.Context, e *emulation, play func() error) error {
-	// The listeners must be there when the session is opened, and name addresses by it.
+	// The listeners must exist when the session is opened, but need it for the names of addresses.
 	names := observe.Names{
 		Kernel: report.Demangle,
 		Symbol: func(addr uint64) string { return e.session.Names().Symbol(addr) },
@@ -94,8 +94,8 @@ func (o *observers) around(c *cli.Context, e *emulation, play func() error) erro
 	return run()
 }
 
-// into is run after make has made something more that writes to a file. When the
-// run fails, the file is not written and its error is that of the run.
+// into calls run with a further listener, which make creates and which writes to a file. If run fails, into writes no file and
+// returns the error of run.
 func into(c *cli.Context, file string, run func() error, make func(io.Writer) io.Closer) func() error {
 	if file == "" {
 		return run
@@ -119,7 +119,7 @@ func into(c *cli.Context, file string, run func() error, make func(io.Writer) io
 	}
 }
 
-// timelineFilter is the part of the timeline of check that --trace-filter selects, nil for
+// timelineFilter returns the part of the timeline of check that --trace-filter selects, nil for
 // all.
 func timelineFilter(c *cli.Context) (*observe.Filter, error) {
 	text := c.String("trace-filter")

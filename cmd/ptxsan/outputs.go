@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// outputFlags choose buffers to show after the run.
+// outputFlags returns the flags that select buffers to show after the run.
 func outputFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "print", Usage: "print buffer `NAME[:n|:a-b][:hex]`: all of it, the first n elements, or a to b; repeatable", Category: command.CatOutput},
@@ -22,7 +22,7 @@ func outputFlags() []cli.Flag {
 	}
 }
 
-// outputs are the buffers to print and to write.
+// outputs holds the buffers to print and to write.
 type outputs struct {
 	print []session.Selection
 	dump  []dumped

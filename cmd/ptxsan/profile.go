@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// These are profiles of ptxsan itself, for its developers.
+// Profiles of ptxsan itself, for its developers.
 
 func profileFlags() []cli.Flag {
 	return []cli.Flag{
@@ -21,12 +21,12 @@ func profileFlags() []cli.Flag {
 	}
 }
 
-// profiled is an action that writes the profiles that the flags ask for, also when
-// it fails; its error goes first.
+// profiled returns an action that also writes the profiles of the flags, even when the action fails. An error of the action
+// takes precedence.
 func profiled(action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.String("memprofile") != "" {
-			runtime.MemProfileRate = 512 << 10 // bytes between two samples, as Go has it
+			runtime.MemProfileRate = 512 << 10 // bytes between two samples, Go's default
 		}
 		failed, err := profileTime(c, action)
 		if err == nil {
@@ -39,8 +39,8 @@ func profiled(action cli.ActionFunc) cli.ActionFunc {
 	}
 }
 
-// profileTime runs the action, with a profile if the flag is set. The first error is
-// the action's, the second that of writing the profile.
+// profileTime runs the action, with a CPU profile if the flag is set. failed is the action's error, err that of writing the
+// profile.
 func profileTime(c *cli.Context, action cli.ActionFunc) (failed, err error) {
 	name := c.String("cpuprofile")
 	if name == "" {
@@ -63,7 +63,7 @@ func profileMemory(c *cli.Context) error {
 		return nil
 	}
 	return command.WriteOutput(c, name, func(w io.Writer) error {
-		runtime.GC() // the profile has what the last collection saw
+		runtime.GC() // the profile shows the state at the last collection
 		return pprof.Lookup("allocs").WriteTo(w, 0)
 	})
 }

@@ -1,4 +1,4 @@
-// Reports: writing them in the formats of --format, and the command report.
+// Writing reports in the formats of --format, and the command report.
 
 package main
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// writeReport writes the report in the formats asked for.
+// writeReport writes the report in the formats of --format.
 func writeReport(c *cli.Context, rep *report.Report) error {
 	list, err := command.ReportFormats(c.String("format"))
 	if err != nil {
@@ -31,8 +31,8 @@ func writeReport(c *cli.Context, rep *report.Report) error {
 	return nil
 }
 
-// writeDifference writes what has changed in the formats asked for: text has a line for each
-// change, the others are of the second report, with what is as before apart.
+// writeDifference writes the differences of two reports in the formats of --format. Text has a line for each change. The other
+// formats contain the second report, with unchanged findings marked.
 func writeDifference(c *cli.Context, before, after *report.Report) error {
 	list, err := command.ReportFormats(c.String("format"))
 	if err != nil {

@@ -1,4 +1,4 @@
-// Flags that compute-sanitizer has as well.
+// Flags shared with compute-sanitizer.
 
 package main
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// sanitizerFlags are about the text of reports and the exit code: docs/compute-sanitizer.md.
+// sanitizerFlags returns flags for the text of reports and the exit code: docs/compute-sanitizer.md.
 func sanitizerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: command.CatOutput},
@@ -39,7 +39,7 @@ func leakFlag(usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: "leak-check", Value: "no", Usage: usage, Category: command.CatExecution, Action: command.OneOf("leak-check", "full", "no")}
 }
 
-// noLeaks is the flag where there is no application.
+// noLeaks returns the leak flag for commands without an application.
 func noLeaks() cli.Flag {
 	f := leakFlag("no: there is nothing to leak in a launch file; see exec")
 	f.Action = func(_ *cli.Context, value string) error {
@@ -60,8 +60,8 @@ func errorExitFlag() cli.Flag {
 	}}
 }
 
-// findingCode is the exit code of a verdict, with findings that of --error-exitcode. What is
-// undecided counts as a warning.
+// findingCode returns the exit code of a verdict; for findings, that of --error-exitcode. An undecided verdict counts as a
+// warning.
 func findingCode(c *cli.Context, verdict string) int {
 	code := verdictCodes[verdict]
 	if verdict == report.Unknown && c.String("error-level") != report.Error {

@@ -1,5 +1,5 @@
-// The ptxsan of releases for Linux: without the CUDA driver's loader, which needs the C library, and without the
-// libraries of commands that few runs need. It becomes ptxsan-full for those.
+// The ptxsan of Linux releases. It lacks the CUDA driver's loader, which needs the C library, and the libraries of rarely used
+// commands, and runs ptxsan-full for those.
 
 //go:build slim
 
@@ -7,10 +7,10 @@ package main
 
 import "github.com/urfave/cli/v2"
 
-// slim says that this is the program of releases for Linux, which begins what it lacks as ptxsan-full.
+// slim says that this is the program of Linux releases, which runs ptxsan-full for the commands that it lacks.
 const slim = true
 
-// campaignCommands are the commands of campaigns, which bring a message broker with them.
+// campaignCommands returns the commands of campaigns, which link a message broker.
 func campaignCommands() []*cli.Command {
 	return []*cli.Command{
 		elsewhere("campaign", "Execution", "explore many kernels under many schedules, on one machine or many"),
@@ -18,7 +18,7 @@ func campaignCommands() []*cli.Command {
 	}
 }
 
-// describingCommands are the commands that describe all commands, which only ptxsan-full has.
+// describingCommands returns the commands that describe all commands, which are implemented in ptxsan-full only.
 func describingCommands() []*cli.Command {
 	return []*cli.Command{
 		elsewhere("completion", "Support", "print a script that makes a shell complete commands and flags"),
@@ -26,11 +26,11 @@ func describingCommands() []*cli.Command {
 	}
 }
 
-// elsewhere is a command of ptxsan-full, in its words. Flags and arguments are left to it.
+// elsewhere returns a command that runs ptxsan-full with the same command line. It parses no flags and arguments.
 func elsewhere(name, category, usage string) *cli.Command {
 	return &cli.Command{
 		Name: name, Category: category, Usage: usage, SkipFlagParsing: true, HideHelp: true,
 		Action:       func(*cli.Context) error { return becomeFull() },
-		BashComplete: func(*cli.Context) { _ = becomeFull() }, // without it nothing is completed
+		BashComplete: func(*cli.Context) { _ = becomeFull() }, // without ptxsan-full nothing is completed
 	}
 }

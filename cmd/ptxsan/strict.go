@@ -13,14 +13,13 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// What a module uses that the emulator approximates or does not have.
+// Features of a module that the emulator approximates or lacks.
 
 func strictFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "strict", Usage: "refuse a program that uses anything that the emulator only approximates; ptxsan inspect lists it", Category: command.CatExecution}
 }
 
-// checkStrict returns an error for a module that uses what the emulator approximates, under
-// --strict.
+// checkStrict returns an error, under --strict, for a module with features that the emulator approximates.
 func checkStrict(c *cli.Context, mod *rewrite.Module) error {
 	if !c.Bool("strict") {
 		return nil

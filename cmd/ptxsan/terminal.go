@@ -18,8 +18,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// textOptions are the options of the text report, which quotes source lines that it has or that
-// can be read. Without a report nothing is quoted but what can be read.
+// textOptions returns the options of the text report, which quotes source lines that it contains or that can be read. Without a
+// report, only readable files are quoted.
 func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	files := session.Excerpts(filepath.Dir(c.Args().First()), func(name string) ([]byte, error) { return readSource(c.String("root"), name) })
 	excerpt := func(file string, n int) (string, bool) {
@@ -36,8 +36,7 @@ func textOptions(c *cli.Context, rep *report.Report) report.TextOptions {
 	}
 }
 
-// readSource reads a source file that the program names: with a root folder, it must lie in
-// it.
+// readSource reads a source file that the program names. With a root folder, the file must be inside it.
 func readSource(root, name string) ([]byte, error) {
 	if root == "" {
 		return input.Read(name, limits.SourceBytes)
@@ -50,11 +49,11 @@ func readSource(root, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limits.SourceBytes))
 }
 
-// replayCommand is the command line that repeats a check, quoted for a shell.
+// replayCommand returns the command line that repeats a check, quoted for a shell.
 func replayCommand(c *cli.Context) string { return replayOf(c, "check", nil) }
 
-// replayOf is the command line that runs a command on the same program, with some flags
-// set to other values than those of c; "" leaves a flag out.
+// replayOf returns the command line that runs a command on the same program. Flags in set replace those of c; the value ""
+// omits a flag.
 func replayOf(c *cli.Context, command string, set map[string]string) string {
 	words := []string{"ptxsan", command}
 	if command == "check" {
@@ -85,7 +84,7 @@ func replayOf(c *cli.Context, command string, set map[string]string) string {
 			words = append(words, "--"+name)
 		}
 	}
-	if c.NArg() > 0 { // a trace stands in for the program
+	if c.NArg() > 0 { // a trace replaces the program
 		words = append(words, replay.Quote(c.Args().First()))
 	}
 	return strings.Join(words, " ")

@@ -17,8 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Trace files hold the operations of a run that the detector barracuda consumes, to check them
-// again elsewhere.
+// Trace files contain the operations of a run that the detector barracuda consumes, to check them again elsewhere.
 
 func traceFlags() []cli.Flag {
 	return []cli.Flag{
@@ -27,10 +26,10 @@ func traceFlags() []cli.Flag {
 	}
 }
 
-// tracedDetector is the detector that trace files are for.
+// tracedDetector is the detector that reads trace files.
 const tracedDetector = "barracuda"
 
-// savingTrace is a check that writes its trace to the file of --save-trace.
+// savingTrace returns a check that also writes its trace to the file of --save-trace.
 func (k *checker) savingTrace(c *cli.Context, check func() error) (func() error, error) {
 	dets := k.options.Detectors
 	i := slices.IndexFunc(dets, func(d *session.Detector) bool { return d.Name() == tracedDetector })
@@ -48,7 +47,7 @@ func (k *checker) savingTrace(c *cli.Context, check func() error) (func() error,
 	}, nil
 }
 
-// checkTrace is check of a trace file.
+// checkTrace implements check for a trace file.
 func checkTrace(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return command.Usagef("--trace: expected no PTX file, found %q", c.Args().Slice())

@@ -18,7 +18,7 @@ const category = "Support"
 // ShowsFlags reports whether the command of this name shows the flags of other commands.
 func ShowsFlags(name string) bool { return name == "completion" || name == "man" }
 
-// Version is the command version.
+// Version returns the command version.
 func Version() *cli.Command {
 	return &cli.Command{
 		Name:     "version",
@@ -38,14 +38,14 @@ Example:
 	}
 }
 
-// shells are the scripts that make shells complete command lines.
+// shells maps shells to functions that return completion scripts.
 var shells = map[string]func(*cli.App) (string, error){
 	"bash": func(*cli.App) (string, error) { return bashScript, nil },
 	"zsh":  func(*cli.App) (string, error) { return zshScript, nil },
 	"fish": func(app *cli.App) (string, error) { return app.ToFishCompletion() },
 }
 
-// Completion is the command completion.
+// Completion returns the command completion.
 func Completion() *cli.Command {
 	return &cli.Command{
 		Name:      "completion",
@@ -78,8 +78,8 @@ Examples:
 	}
 }
 
-// The scripts ask the program itself, with the words before the one that is completed. The
-// library says what commands are for when the variable 0 names zsh.
+// The scripts call the program itself, with the words before the one to complete. The library includes the descriptions of
+// commands when the variable 0 names zsh.
 const (
 	bashScript = `# Completion of ptxsan for bash.
 _ptxsan() {

@@ -1,4 +1,4 @@
-// The manual page, where the library has what writes it.
+// The manual page.
 
 //go:build !urfave_cli_no_docs
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// Man is the command man.
+// Man returns the command man.
 func Man() *cli.Command {
 	return &cli.Command{
 		Name:     "man",

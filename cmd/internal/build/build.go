@@ -1,4 +1,4 @@
-// Package build returns what the running command was built from: version, commit and date.
+// Package build returns how the running command was built: version, commit and date.
 package build
 
 import (
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Describe is a version with the commit and the date that the go command has recorded in the
-// binary, and the release of Go. A build outside of a repository has none.
+// Describe returns a version with the commit and date that the go command has recorded in the binary, and the release of Go. A
+// build outside of a repository has no commit and date.
 func Describe(version string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

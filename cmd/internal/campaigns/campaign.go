@@ -1,5 +1,4 @@
-// Package campaigns implements the commands campaign and worker. What a campaign does is in
-// runtime/campaign.
+// Package campaigns implements the commands campaign and worker. runtime/campaign implements campaigns.
 package campaigns
 
 import (
@@ -22,15 +21,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Reports is what commands do with reports.
+// Reports holds the functions of the command line that handle reports.
 type Reports struct {
-	Check func(*cli.Context) error                 // reads what flags name, before anything runs
-	Known func(*cli.Context, *report.Report) error // takes out what does not count, and completes the report
+	Check func(*cli.Context) error                 // reads the files that flags name, before anything runs
+	Known func(*cli.Context, *report.Report) error // removes findings that do not count, and completes the report
 	Write func(*cli.Context, *report.Report) error
 	Code  func(c *cli.Context, verdict string) int // the exit code
 }
 
-// Campaign is the command campaign.
+// Campaign returns the command campaign.
 func Campaign(reports Reports) *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "workers", Value: -1, DefaultText: "one for each processor; none with --nats", Usage: "run `N` tasks at a time in this process", Category: command.CatExecution},
@@ -68,7 +67,7 @@ Examples:
 	}
 }
 
-// accessFlags say how to reach a server.
+// accessFlags returns the flags for access to a server.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "nats", Usage: "`URL` of a NATS server with JetStream, or several of a cluster separated by commas; it may hold a user and a password or a token", Category: command.CatExecution},
@@ -80,7 +79,7 @@ func accessFlags() []cli.Flag {
 	}
 }
 
-// access is what accessFlags say.
+// access returns the values of accessFlags.
 func access(c *cli.Context) (jetstream.Access, error) {
 	a := jetstream.Access{URL: c.String("nats"), Creds: c.String("creds"), CA: c.String("tls-ca"), Cert: c.String("tls-cert"), Key: c.String("tls-key"), Replicas: c.Int("replicas")}
 	if (a.Cert == "") != (a.Key == "") {
@@ -92,7 +91,7 @@ func access(c *cli.Context) (jetstream.Access, error) {
 	return a, nil
 }
 
-// version tells builds of ptxsan apart: the tasks of a campaign are run by one.
+// version identifies a build of ptxsan: all tasks of a campaign are run by the same build.
 func version() string { return "ptxsan " + build.Describe(session.Version) }
 
 var verbs = map[string]func(*cli.Context, Reports, *campaign.Plan) error{
@@ -120,7 +119,7 @@ func campaignAction(c *cli.Context, reports Reports) error {
 	return verb(c, reports, p)
 }
 
-// hub is a connection to the server of a campaign, which is in this process unless server is nil.
+// hub is a connection to the server of a campaign. The server runs in this process unless server is nil.
 type hub struct {
 	*jetstream.Conn
 	server *jetstream.Server
@@ -133,7 +132,7 @@ func (h *hub) close() {
 	}
 }
 
-// healthy reports why the server cannot go on.
+// healthy returns an error if the server cannot continue.
 func (h *hub) healthy() error {
 	if h.server == nil {
 		return nil
@@ -141,7 +140,7 @@ func (h *hub) healthy() error {
 	return h.server.Healthy()
 }
 
-// stateDir is where the server of a campaign keeps its data.
+// stateDir returns the folder in which the server of a campaign keeps its data.
 func stateDir(c *cli.Context, p *campaign.Plan) string {
 	if dir := c.String("state"); dir != "" {
 		return dir
@@ -149,7 +148,7 @@ func stateDir(c *cli.Context, p *campaign.Plan) string {
 	return filepath.Join(filepath.Dir(p.File), p.Name+".campaign")
 }
 
-// startHub starts the server of a campaign, or connects to that of --nats.
+// startHub starts the server of a campaign, or connects to the server of --nats.
 func startHub(c *cli.Context, p *campaign.Plan) (*hub, error) {
 	if c.IsSet("nats") {
 		if c.IsSet("listen") || c.IsSet("state") {
@@ -185,8 +184,7 @@ func dial(c *cli.Context) (*hub, error) {
 	return &hub{conn, nil}, nil
 }
 
-// findHub connects to the server of a campaign that runs, or else starts it for a look at what is
-// there.
+// findHub connects to the running server of a campaign, or else starts it to read its stored data.
 func findHub(c *cli.Context, p *campaign.Plan) (*hub, error) {
 	if c.IsSet("nats") {
 		return dial(c)
@@ -202,7 +200,7 @@ func findHub(c *cli.Context, p *campaign.Plan) (*hub, error) {
 	return startHub(c, p)
 }
 
-// workers is how many tasks run at a time in this process.
+// workers returns the number of concurrent tasks in this process.
 func workers(c *cli.Context) int {
 	switch n := c.Int("workers"); {
 	case n >= 0:
@@ -213,7 +211,7 @@ func workers(c *cli.Context) int {
 	return runtime.NumCPU()
 }
 
-// missing makes an error about a campaign that is not there, or about access, one of usage.
+// missing turns an error about a nonexistent campaign, or about access, into an error of usage.
 func missing(err error) error {
 	if refused := (*jetstream.AccessError)(nil); errors.As(err, &refused) || errors.Is(err, jetstream.ErrNoCampaign) {
 		return command.BadInput(err)

@@ -85,10 +85,10 @@ func runLocal(c *cli.Context, reports Reports, camp *campaign.Campaign, blobs ca
 	return s.finish(reports, out)
 }
 
-// endTime is how long the end of a campaign may take to be stored.
+// endTime limits the time to store the end of a campaign.
 const endTime = 20 * time.Second
 
-// drive runs a campaign on a server to its end, until it is stopped, or until an interrupt.
+// drive runs a campaign on a server until it ends, it is stopped, or the user interrupts.
 func drive(c *cli.Context, reports Reports, h *hub, e *jetstream.Engine) error {
 	s := newShow(c, e.Campaign)
 	shown := e.Campaign.Progress
@@ -139,7 +139,7 @@ func work(ctx context.Context, h *hub, name string, n int) error {
 	return (&jetstream.Worker{Conn: h.Conn, Version: version(), Count: n, Only: name}).Run(ctx)
 }
 
-// finish writes the report of a campaign and what belongs to it, and chooses the exit code.
+// finish writes the report of a campaign and its schedules, and chooses the exit code.
 func (s *show) finish(reports Reports, out *campaign.Outcome) error {
 	replays, err := campaign.EncodeReplays(out.Replays)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *show) finish(reports Reports, out *campaign.Outcome) error {
 	return reports.end(s.c, out.Report, replays, out.Progress.SetAside)
 }
 
-// writeSchedule writes a long schedule that a replay command names, and says so.
+// writeSchedule writes a long schedule that a replay command names, and prints its name.
 func (s *show) writeSchedule(name string, text []byte) error {
 	if err := command.WriteBytes(s.c, name, text); err != nil {
 		return err
@@ -160,8 +160,8 @@ func (s *show) writeSchedule(name string, text []byte) error {
 	return nil
 }
 
-// end writes the report and the replays, and chooses the exit code: not that of a clean
-// program when tasks were set aside.
+// end writes the report and the replays, and chooses the exit code. If tasks were set aside, that is not the code of a clean
+// program.
 func (r Reports) end(c *cli.Context, rep *report.Report, replays []byte, setAside int) error {
 	rep.ErrorLevel = c.String("error-level")
 	rep.Finish()
@@ -183,17 +183,17 @@ func (r Reports) end(c *cli.Context, rep *report.Report, replays []byte, setAsid
 	return command.Exit(code)
 }
 
-// show shows a campaign that runs.
+// show displays the progress of a running campaign.
 type show struct {
 	c     *cli.Context
 	line  *terminal.Progress
-	live  bool // there is a terminal
+	live  bool // the output is a terminal
 	begun time.Time
 	last  time.Time
 	files replay.Files
 }
 
-// newShow makes a campaign show itself, on a terminal.
+// newShow returns the display of a campaign's progress, for a terminal.
 func newShow(c *cli.Context, camp *campaign.Campaign) *show {
 	s := &show{c: c, line: terminal.NewProgress(c.App.ErrWriter), live: terminal.Is(c.App.ErrWriter), begun: time.Now(), files: replay.Files{Dir: c.String("replay-dir")}}
 	camp.Progress = s.progress
@@ -209,7 +209,7 @@ func newShow(c *cli.Context, camp *campaign.Campaign) *show {
 
 func (s *show) done() { s.line.Done() }
 
-// progress shows a line, some times a second.
+// progress updates the line, at most a few times a second.
 func (s *show) progress(p *campaign.Progress) {
 	now := time.Now()
 	if !s.live || now.Sub(s.last) < time.Second/5 {
@@ -221,7 +221,7 @@ func (s *show) progress(p *campaign.Progress) {
 	s.line.Step(fmt.Sprintf("round %d, %d of %d tasks, %.0f a second, %s left in it; %d pairs ordered, %d kernels grow; %d findings", p.Round, p.Taken, p.Tasks, rate, left, p.Conflicts, p.Growing, p.Findings))
 }
 
-// command is the command line that repeats a run.
+// command returns the command line that repeats a run.
 func (s *show) command(p *campaign.Plan, x *campaign.Subject, detector, text string) string {
 	words := "ptxsan check --launch " + replay.Quote(x.Launch) + " --detector " + replay.Quote(detector)
 	run, err := campaign.ParseRun(text)
@@ -245,7 +245,7 @@ func (s *show) command(p *campaign.Plan, x *campaign.Subject, detector, text str
 	return words + " " + replay.Quote(x.PTX)
 }
 
-// Worker is the command worker.
+// Worker returns the command worker.
 func Worker() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "run `N` tasks at a time", DefaultText: "one for each processor", Category: command.CatExecution},

@@ -1,4 +1,4 @@
-// What can be seen of campaigns: their status, and their report.
+// Status and report of stored campaigns.
 
 package campaigns
 
@@ -23,7 +23,7 @@ func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
 	}
 	defer h.close()
 	if h.server != nil && s.State == jetstream.Running {
-		s.State = "interrupted" // nobody else has the server
+		s.State = "interrupted" // the server has no other user
 	}
 	return command.WriteOutput(c, c.String("output"), func(w io.Writer) error {
 		switch c.String("format") {
@@ -38,7 +38,7 @@ func showStatus(c *cli.Context, _ Reports, p *campaign.Plan) error {
 	})
 }
 
-// findStatus finds the server of a campaign, which the caller closes, and asks it for the campaign's status.
+// findStatus finds the server of a campaign, and gets the campaign's status from it. The caller closes the hub.
 func findStatus(c *cli.Context, p *campaign.Plan) (*hub, *jetstream.Status, error) {
 	h, err := findHub(c, p)
 	if err != nil {

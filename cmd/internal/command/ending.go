@@ -1,4 +1,4 @@
-// How a command ends: exit codes and the last message.
+// The end of a command: exit codes and the last message.
 
 package command
 
@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Guard does what is the same for every command around its action, and returns the exit
-// code: an output that cannot be written cancels the context, and a panic is an error.
+// Guard runs an action of a command and returns the exit code. It handles what is common to all commands: an output that cannot
+// be written cancels the context, and a panic becomes an error.
 func Guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Context, out, errw io.Writer) error) (code int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -29,8 +29,7 @@ func Guard(ctx context.Context, out, errw io.Writer, action func(ctx context.Con
 	return Conclude(action(ctx, stdout, stderr), stdout, stderr)
 }
 
-// ending is the exit code and the message, nil for none, of a command that ended
-// with err.
+// ending returns the exit code and the message (nil for none) of a command that ended with err.
 func ending(err error) (code int, message error) {
 	var ce *Error
 	var input *session.InputError
@@ -47,9 +46,8 @@ func ending(err error) (code int, message error) {
 	return ce.Code, err
 }
 
-// Conclude prints the error of a command, if any, and returns its exit code. Output
-// that was lost is an error of its own, but not where it only follows from another. A
-// reader of the output that went away, as head does, is no reason for a message.
+// Conclude prints the error of a command, if any, and returns its exit code. Lost output is an error of its own, unless it
+// follows from another error. If the reader of the output has gone away, as head does, there is no message.
 func Conclude(err error, stdout, stderr *output.Stream) int {
 	code, message := ending(err)
 	if lost := stdout.Err(); lost != nil && (message == nil || errors.Is(message, lost) || errors.Is(message, ErrInterrupted)) {

@@ -1,6 +1,5 @@
-// Package command has the parts that the commands of ptxsan share: errors with exit codes, files
-// that are read and written, common flags, pipelines of passes, and the end of a command. It must
-// not know what any command does.
+// Package command contains the parts that the commands of ptxsan share: errors with exit codes, input and output files, common
+// flags, pipelines of passes, and the end of a command. It must not know what any command does.
 package command
 
 import (
@@ -20,11 +19,10 @@ const (
 	Faulted  = 3 // the kernel faulted
 	Failed   = 4 // internal failure, output not written, interrupted, or an expectation not met
 
-	NoReader = 141 // the reader of the output has closed it; what a shell shows for SIGPIPE
+	NoReader = 141 // the reader of the output has closed it; a shell shows this code for SIGPIPE
 )
 
-// Error is an error that decides the exit code. With a nil Err there is
-// nothing more to say: the code is the message.
+// Error is an error with an exit code. With a nil Err, there is no message.
 type Error struct {
 	Code int
 	Err  error
@@ -39,7 +37,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Exit ends a command with a code and no message.
+// Exit returns an error that ends a command with a code and no message.
 func Exit(code int) error {
 	if code == Clean {
 		return nil
@@ -47,12 +45,12 @@ func Exit(code int) error {
 	return &Error{Code: code}
 }
 
-// Usagef is an error about flags or input.
+// Usagef returns an error about flags or input.
 func Usagef(format string, a ...any) error {
 	return &Error{BadUsage, fmt.Errorf(format, a...)}
 }
 
-// BadInput gives an error in the input the exit code for it.
+// BadInput wraps an error in the input with its exit code.
 func BadInput(err error) error {
 	if err == nil {
 		return nil
@@ -60,7 +58,7 @@ func BadInput(err error) error {
 	return &Error{BadUsage, err}
 }
 
-// OnUsageError is for errors about flags: it names the flag that a misspelt one is like.
+// OnUsageError handles errors about flags: it suggests a flag similar to a misspelt one.
 func OnUsageError(c *cli.Context, err error, _ bool) error {
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown || c.Command == nil {

@@ -1,4 +1,4 @@
-// Files that commands read and write.
+// Input and output files of commands.
 
 package command
 
@@ -21,7 +21,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/output"
 )
 
-// OneFile is the single file argument of a command.
+// OneFile returns the single file argument of a command.
 func OneFile(c *cli.Context) (string, error) {
 	switch c.NArg() {
 	case 1:
@@ -80,7 +80,7 @@ func ReadTree(c *cli.Context, name string) (*ptxgrammar.Module, error) {
 	return tree, nil
 }
 
-// LoadTree resolves a syntax tree and, unless --no-check is given, checks it.
+// LoadTree resolves a syntax tree and checks it, unless --no-check is given.
 func LoadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) {
 	if c.Bool("no-check") {
 		return rewrite.LoadNewer(tree)
@@ -89,8 +89,7 @@ func LoadTree(c *cli.Context, tree *ptxgrammar.Module) (*rewrite.Module, error) 
 	return mod, explainNewer(err)
 }
 
-// explainNewer adds to errors about what a newer PTX release may have that --no-check
-// accepts it.
+// explainNewer adds a hint to --no-check to errors that a newer PTX release may cause.
 func explainNewer(err error) error {
 	var list ptxgrammar.ErrorList
 	if !errors.As(err, &list) || !slices.ContainsFunc(list, func(e *ptxgrammar.Error) bool { return errors.Is(e, rewrite.ErrNewer) }) {
@@ -99,7 +98,7 @@ func explainNewer(err error) error {
 	return fmt.Errorf("%w; --no-check keeps what a newer PTX release has, and refuses only to execute it", err)
 }
 
-// DisplayName is a file as messages name it.
+// DisplayName returns the name of a file for messages.
 func DisplayName(name string) string {
 	if name == "-" {
 		return "<stdin>"
@@ -107,14 +106,13 @@ func DisplayName(name string) string {
 	return name
 }
 
-// Text is the source of a module.
+// Text returns the source of a module.
 func Text(m *rewrite.Module) []byte { return m.AST.File.Src }
 
-// outputFiles are the files that commands write.
+// outputFiles tracks the files that commands write.
 var outputFiles output.Files
 
-// WriteOutput writes the named file, whole or not at all, or standard output for "" and
-// "-".
+// WriteOutput writes the named file, whole or not at all, or standard output for "" and "-".
 func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) error {
 	if name == "" || name == "-" {
 		return output.To(c.App.Writer, write)
@@ -126,12 +124,12 @@ func WriteOutput(c *cli.Context, name string, write func(w io.Writer) error) err
 	return err
 }
 
-// stop is the key of the function that ends what a command does, in its context.
+// stop is the context key of the function that cancels the command.
 type stop struct{}
 
-// WriteDuring is WriteOutput while body runs, which does more than write and which ends when what it
-// writes is lost. The file appears when body and then finish, unless it is nil, have returned
-// without an error. The error of body is returned as it is, that of writing with the name of the file.
+// WriteDuring is WriteOutput around body, which does more than write and is cancelled when its output cannot be written. The
+// file appears when body and then finish, unless it is nil, have returned without an error. An error of body is returned as it
+// is; an error of writing gets the name of the file.
 func WriteDuring(c *cli.Context, name string, body func(w io.Writer) error, finish func() error) error {
 	end, _ := c.Context.Value(stop{}).(context.CancelFunc)
 	var failed error
@@ -153,12 +151,12 @@ func WriteDuring(c *cli.Context, name string, body func(w io.Writer) error, fini
 	return err
 }
 
-// WriteText is WriteOutput for a text to where --output says.
+// WriteText writes a text to the file of --output.
 func WriteText(c *cli.Context, text string) error {
 	return WriteBytes(c, c.String("output"), []byte(text))
 }
 
-// WriteBytes is WriteOutput for data that is there.
+// WriteBytes is WriteOutput for existing data.
 func WriteBytes(c *cli.Context, name string, data []byte) error {
 	return WriteOutput(c, name, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -166,7 +164,7 @@ func WriteBytes(c *cli.Context, name string, data []byte) error {
 	})
 }
 
-// ReadSchedule is the schedule that a flag names: its text or a file with it.
+// ReadSchedule returns the schedule in the value of a flag: the text of a schedule, or the name of a file.
 func ReadSchedule(c *cli.Context, flag string) (*emu.Schedule, error) {
 	name := c.String(flag)
 	text := []byte(name)

@@ -1,11 +1,10 @@
-// Names of flags, worked out once for each flag of the command that runs.
+// Names of flags, computed once for each flag of the running command.
 
 package command
 
 import "github.com/urfave/cli/v2"
 
-// named is a flag that knows its names. Those of the library work them out with a regular
-// expression whenever they are asked.
+// named is a flag that caches its names. The library's flags compute them with a regular expression on each call.
 type named struct {
 	cli.Flag
 	names []string
@@ -22,8 +21,8 @@ func (f *named) RunAction(c *cli.Context) error {
 	return nil
 }
 
-// RememberNames is called when the command line has been read and before the command runs: for each flag the
-// library then looks at the names of all, which took a tenth of a short check.
+// RememberNames is called when the command line has been parsed and before the command runs. The library then compares each
+// flag with the names of all flags, which took a tenth of the time of a short check.
 func RememberNames(c *cli.Context) error {
 	flags := make([]cli.Flag, len(c.Command.Flags))
 	for i, f := range c.Command.Flags {

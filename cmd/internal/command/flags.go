@@ -22,27 +22,27 @@ const (
 	CatPasses    = "Passes"
 )
 
-// LaunchFlag names the launch file.
+// LaunchFlag returns the flag for the launch file.
 func LaunchFlag() cli.Flag {
 	return &cli.StringFlag{Name: "launch", Aliases: []string{"l"}, Usage: "launch `FILE`: buffers, launches and expectations (YAML)", Category: CatInput}
 }
 
-// RootFlag bounds the folders that files are read from.
+// RootFlag returns the flag that limits the folders from which files are read.
 func RootFlag() cli.Flag {
 	return &cli.StringFlag{Name: "root", Usage: "let the launch file read files in `DIR` and below it only, and reports show lines of such files only", DefaultText: "the folder of the launch file; any for reports", Category: CatInput}
 }
 
-// KernelFlag chooses kernels.
+// KernelFlag returns the flag that selects kernels.
 func KernelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "kernel", Usage: "only kernels whose mangled or demangled name matches `GLOB`", Category: CatInput}
 }
 
-// ErrorLevelFlag says which findings make the exit code 1.
+// ErrorLevelFlag returns the flag that says which findings make the exit code 1.
 func ErrorLevelFlag() cli.Flag {
 	return &cli.StringFlag{Name: "error-level", Value: report.Error, Usage: "least `SEVERITY` of a finding that makes the exit code 1: error, warning or info", Category: CatOutput, Action: OneOf("error-level", report.Error, report.Warning, report.Info)}
 }
 
-// SuppressionsFlag names races that are not reported.
+// SuppressionsFlag returns the flag for the file of races that are not reported.
 func SuppressionsFlag() cli.Flag {
 	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML, or XML of compute-sanitizer) names; entries that match none are reported", Category: CatInput}
 }
@@ -53,22 +53,22 @@ func BaselineFlag() cli.Flag {
 	return &cli.StringFlag{Name: "baseline", Usage: "findings that the report in `FILE` has, saved with --format json, do not count and are not described", Category: CatInput}
 }
 
-// OutputFlag is where a command writes.
+// OutputFlag returns the flag for the output file.
 func OutputFlag() cli.Flag {
 	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` in place of standard output", Category: CatOutput}
 }
 
-// NoCheckFlag leaves out the rules of the manual.
+// NoCheckFlag returns the flag that turns off the rules of the manual.
 func NoCheckFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "no-check", Usage: "do not compare the input with the rules of the PTX manual beyond what is needed to make sense of it; instructions, directives and targets of a newer PTX release are kept as they are, and refused where they are executed", Category: CatInput}
 }
 
-// FormatFlag is --format of a command that writes text or JSON.
+// FormatFlag returns --format of a command that writes text or JSON.
 func FormatFlag() cli.Flag {
 	return &cli.StringFlag{Name: "format", Value: "text", Usage: "`FORMAT` of the report: text or json", Category: CatOutput, Action: OneOf("format", "text", "json")}
 }
 
-// ReportFlag is --format of a command that writes a report.
+// ReportFlag returns --format of a command that writes a report.
 func ReportFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "format", Value: "text", Category: CatOutput,
@@ -77,12 +77,12 @@ func ReportFlag() cli.Flag {
 	}
 }
 
-// DemangleFlag says how names of functions are shown.
+// DemangleFlag returns the flag for the form of function names.
 func DemangleFlag() cli.Flag {
 	return &cli.StringFlag{Name: "demangle", Value: report.NameFull, Usage: "show names of functions in text `AS`: full, with their parameters, simple, without them, or no, as they are in the PTX", Category: CatOutput, Action: OneOf("demangle", report.Names...)}
 }
 
-// ColorFlag says when to use colour.
+// ColorFlag returns the flag that turns colour on or off.
 func ColorFlag() cli.Flag {
 	return &cli.StringFlag{Name: "color", Value: "auto", Usage: "`WHEN` to use colour: auto, always or never", Category: CatOutput, Action: OneOf("color", "auto", "always", "never")}
 }
@@ -91,7 +91,7 @@ func passesFlag(value string) cli.Flag {
 	return &cli.StringFlag{Name: "passes", Aliases: []string{"p"}, Value: value, Usage: "`PIPELINE` of passes, such as acqrel,iguard<granularity=8>; '' is the identity", Category: CatPasses}
 }
 
-// OneOf is a flag action that accepts the listed values.
+// OneOf returns a flag action that accepts the listed values.
 func OneOf(name string, values ...string) func(*cli.Context, string) error {
 	return func(_ *cli.Context, v string) error {
 		if !slices.Contains(values, v) {
@@ -110,7 +110,7 @@ func ReportFormats(text string) ([]formats.Output, error) {
 	return list, nil
 }
 
-// UseColor decides on colour for standard output by --color. A file is coloured only with always.
+// UseColor reports whether to colour standard output, by --color. A file is coloured only with always.
 func UseColor(c *cli.Context) bool {
 	if out := c.String("output"); out != "" && out != "-" {
 		return c.String("color") == "always"

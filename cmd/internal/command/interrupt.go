@@ -19,12 +19,12 @@ var ErrInterrupted = session.ErrInterrupted
 // Interrupted is ErrInterrupted with its exit code.
 func Interrupted() error { return &Error{Failed, ErrInterrupted} }
 
-// Grace is how long a command may take to stop after an interrupt before the process
-// ends without it: parsing, for one, does not look at the context.
+// Grace is the time for a command to stop after an interrupt. After that, the process exits: parsing, for example, does not
+// check the context.
 const Grace = time.Second
 
-// Interruptible is a context that the first interrupt, or a request to terminate,
-// cancels. The process ends at the second one, or Grace after the first.
+// Interruptible returns a context that the first interrupt, or a request to terminate, cancels. The process exits at the second
+// one, or Grace after the first.
 func Interruptible() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -41,9 +41,10 @@ func Interruptible() context.Context {
 	return ctx
 }
 
-// HoldInterrupts is for a command that has others decide what interrupts do, until it calls ended: they have come to their end. What
-// comes until then, and Grace later, does nothing here: an interrupt comes twice, as "timeout" sends one to a process and then to its
-// group, or is typed twice. The process ends at a later one.
+// HoldInterrupts disables the handling of interrupts for a command that leaves it to others, such as an application, until the
+// command calls ended. Interrupts that arrive before that, or up to Grace after it, are ignored: an interrupt may arrive twice,
+// since "timeout" sends one to a process and then to its group, and users may press the key twice. A later interrupt ends the
+// process.
 func HoldInterrupts() (ended func()) {
 	signals, begin := make(chan os.Signal, 2), make(chan struct{})
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -62,7 +63,7 @@ func HoldInterrupts() (ended func()) {
 	return func() { close(begin) }
 }
 
-// exitInterrupted ends the process without what it was about to write.
+// exitInterrupted ends the process without writing its pending output.
 func exitInterrupted() {
 	outputFiles.Abandon()
 	fmt.Fprintf(os.Stderr, "ptxsan: %v\n", ErrInterrupted)

@@ -1,4 +1,4 @@
-// Flags of pipelines, and running a pipeline under them.
+// Flags of pipelines, and running a pipeline with them.
 
 package command
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// PipelineFlags choose a pipeline of passes and watch it run.
+// PipelineFlags returns the flags that choose a pipeline of passes, and DriverFlags.
 func PipelineFlags() []cli.Flag {
 	return append([]cli.Flag{
 		passesFlag(""),
@@ -23,7 +23,7 @@ func PipelineFlags() []cli.Flag {
 	}, DriverFlags()...)
 }
 
-// DriverFlags watch a pipeline run.
+// DriverFlags returns the flags that print the work of a pipeline.
 func DriverFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "print-after", Usage: "print the module after `PASS` on standard error; repeatable", Category: CatPasses},
@@ -32,7 +32,7 @@ func DriverFlags() []cli.Flag {
 	}
 }
 
-// StatsFlag prints what passes did.
+// StatsFlag returns the flag that prints statistics of passes.
 func StatsFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "stats", Usage: "print what each pass instrumented and left out, how the program grew, and what detectors say of themselves, on standard error", Category: CatOutput}
 }
@@ -54,7 +54,7 @@ func PipelineOf(c *cli.Context) (passes.Pipeline, error) {
 	return p, BadInput(err)
 }
 
-// parsePipeline reads the value of --passes.
+// parsePipeline parses the value of --passes.
 func parsePipeline(s string) (passes.Pipeline, error) {
 	p, err := passes.ParsePipeline(s, all.Passes)
 	if err != nil {
@@ -63,11 +63,11 @@ func parsePipeline(s string) (passes.Pipeline, error) {
 	return p, nil
 }
 
-// PassTimer runs a pipeline as the driver flags say.
+// PassTimer runs a pipeline under the driver flags.
 type PassTimer struct {
 	pipeline     passes.Pipeline
 	Driver       passes.Driver
-	w            io.Writer // of what the flags print
+	w            io.Writer // for the output of the flags
 	timed, stats bool
 }
 
@@ -81,7 +81,7 @@ func PassTimerOf(c *cli.Context, p passes.Pipeline) (*PassTimer, error) {
 	return NewPassTimer(c, p), nil
 }
 
-// NewPassTimer is PassTimerOf for a part of a pipeline that has been checked.
+// NewPassTimer is PassTimerOf for a part of a checked pipeline.
 func NewPassTimer(c *cli.Context, p passes.Pipeline) *PassTimer {
 	k := &PassTimer{pipeline: p, w: c.App.ErrWriter, timed: c.Bool("time-passes"), stats: c.Bool("stats")}
 	printed := c.StringSlice("print-after")
@@ -95,7 +95,7 @@ func NewPassTimer(c *cli.Context, p passes.Pipeline) *PassTimer {
 	return k
 }
 
-// inPipeline checks that a pass will run.
+// inPipeline checks that a pass is in the pipeline.
 func inPipeline(p passes.Pipeline, name string) error {
 	pass, err := all.Named(name)
 	if err != nil {
@@ -109,7 +109,7 @@ func inPipeline(p passes.Pipeline, name string) error {
 	return Usagef("--print-after %s: the pipeline %q does not run that pass", name, p)
 }
 
-// Run runs the pipeline and prints what the flags ask for.
+// Run runs the pipeline and prints the output of the flags.
 func (k *PassTimer) Run(mod *rewrite.Module) (*passes.Output, error) {
 	var meter passes.Meter
 	out, err := meter.Run(k.pipeline, mod, k.Driver)

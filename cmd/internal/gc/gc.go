@@ -12,15 +12,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// The heap begins to grow while packages are initialised, those of libraries after this one.
+// The heap begins to grow while packages are initialised; this package comes before the libraries.
 var _ = hugepage.Growing()
 
-// leastHeap is the size in bytes up to which the heap grows before it is collected. Go
-// begins at 4 MiB and lets the heap double, so that a check of a small kernel would spend a
-// good part of its milliseconds on collections that free little.
+// leastHeap is the heap size in bytes below which there is no collection. Go begins at 4 MiB and lets the heap double, so that
+// a check of a small kernel, which takes milliseconds, would spend a good part of them on collections that free little.
 const leastHeap = 64 << 20
 
-// With several workers, none of them has a processor to spare for collections: the heap grows to workerHeap for each, mostHeap at most.
+// With several workers, no processor is idle for collections: the heap grows to workerHeap for each worker, at most to
+// mostHeap.
 const (
 	workerHeap = 128 << 20
 	mostHeap   = 2 << 30
@@ -28,7 +28,7 @@ const (
 
 var workers atomic.Int64
 
-// Workers says that so many tasks run at a time from now on, each with a heap of its own as it were.
+// Workers sets the number of concurrent tasks, each of which has its own data on the heap.
 func Workers(n int) {
 	workers.Store(int64(n))
 	if late() {
@@ -36,7 +36,7 @@ func Workers(n int) {
 	}
 }
 
-// least is up to what the heap grows, in bytes.
+// least returns the heap size in bytes below which there is no collection.
 func least() uint64 {
 	if n := workers.Load(); n > 1 {
 		return min(uint64(n)*workerHeap, mostHeap)
@@ -44,15 +44,15 @@ func least() uint64 {
 	return leastHeap
 }
 
-// CollectLate has the garbage collector wait for leastHeap, unless GOGC is set.
+// CollectLate delays garbage collections until the heap has leastHeap, unless GOGC is set.
 func CollectLate() {
 	if late() {
 		adjustCollector()
 	}
 }
 
-// Collect collects garbage at once, gives the memory back to the system, and has the collector wait from there as
-// CollectLate does, for measurements that all begin alike.
+// Collect collects garbage now, returns the memory to the system, and delays the next collections as CollectLate does, for
+// measurements with equal starting conditions.
 func Collect() {
 	debug.FreeOSMemory()
 	if late() {
@@ -60,14 +60,13 @@ func Collect() {
 	}
 }
 
-// late reports whether the user leaves it to this package.
+// late reports whether the user has left the collector's settings to this package.
 func late() bool { return os.Getenv("GOGC") == "" }
 
-// adjustCollector sets how far the heap grows before the next collection, and comes back
-// after that.
+// adjustCollector sets the heap size at which the next collection starts, and runs again after that collection.
 func adjustCollector() {
 	setPercent()
-	type collected struct{ _ *int } // not so small that it shares its place with others
+	type collected struct{ _ *int } // large enough that the allocator does not combine it with others
 	runtime.AddCleanup(new(collected), func(int) { adjustCollector() }, 0)
 }
 
@@ -77,8 +76,7 @@ func setPercent() {
 	debug.SetGCPercent(collectorPercent(live[0].Value.Uint64(), least()))
 }
 
-// collectorPercent is what the heap may grow by, of the bytes live in it, in percent: up
-// to least, or as usual.
+// collectorPercent returns the percentage by which the heap may grow over its live bytes: up to least, or Go's default.
 func collectorPercent(live, least uint64) int {
 	const usual, begin = 100, 4 << 20 // Go takes less for begin
 	live = max(live, begin)

@@ -1,6 +1,5 @@
-// Package habits accepts common mistakes on command lines or explains them: flags after files,
-// misspelt names, and files of another kind than the expected one. It must not know what commands
-// do.
+// Package habits accepts common mistakes on command lines or explains them: flags after files, misspelt names, and input of
+// another file type. It must not know what commands do.
 package habits
 
 import (
@@ -12,9 +11,8 @@ import (
 	"github.com/xrash/smetrics"
 )
 
-// Order puts flags before files, and -- between them where a file looks like a flag. For a flag,
-// without dashes, takes reports whether a value follows it, and whether there is such a flag. What
-// follows -- are files.
+// Order moves flags before files, and inserts -- between them if a file looks like a flag. For a flag, without dashes, takes
+// reports whether a value follows it, and whether the flag exists. All words after -- are files.
 func Order(args []string, takes func(flag string) (value, known bool)) []string {
 	var flags, files []string
 	dashed := false
@@ -41,7 +39,7 @@ func Order(args []string, takes func(flag string) (value, known bool)) []string 
 	return append(flags, files...)
 }
 
-// Nearest is the known name that a misspelt one is most like, "" when it is like none.
+// Nearest returns the known name that is most similar to a misspelt one, or "" if none is similar.
 func Nearest(name string, known []string) string {
 	const like = 0.8
 	best, most := "", like
@@ -53,7 +51,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// DidYouMean asks for the known name that is like a misspelt one.
+// DidYouMean returns a question that suggests the known name similar to a misspelt one.
 func DidYouMean(dashes, name string, known []string) string {
 	near := Nearest(name, known)
 	if near == "" {
@@ -62,8 +60,7 @@ func DidYouMean(dashes, name string, known []string) string {
 	return fmt.Sprintf("; did you mean %q?", dashes+near)
 }
 
-// NotPTX explains an error in a file that is not PTX, if it is of a kind that is known: its
-// content or its name says so.
+// NotPTX explains an error in a file that is not PTX, if its content or its name shows a known file type.
 func NotPTX(name string, src []byte, err error) error {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	switch {
@@ -87,13 +84,13 @@ func binary(src []byte) bool {
 	return false
 }
 
-// source reports whether a file is CUDA source by its name.
+// source reports whether the name of a file is that of CUDA source.
 func source(name string) bool {
 	ext := filepath.Ext(name)
 	return ext == ".cu" || ext == ".cuh"
 }
 
-// command is a program as a shell finds it.
+// command returns the path of a program in the shell's search path.
 func command(name string) string {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return name

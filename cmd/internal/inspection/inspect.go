@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Inspect is the command inspect.
+// Inspect returns the command inspect.
 func Inspect() *cli.Command {
 	return &cli.Command{
 		Name:      "inspect",

@@ -14,9 +14,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// What inspect shows of the emulator: decoded kernels and recorded schedules.
+// Output of inspect about the emulator: decoded kernels and recorded schedules.
 
-// inspectDecoded prints what the emulator, without detectors, decodes kernels to.
+// inspectDecoded prints the decoded form of kernels in the emulator, without detectors.
 func inspectDecoded(w io.Writer, mod *rewrite.Module, glob string) error {
 	kernels, err := session.KernelsMatching(mod, glob, "--kernel")
 	if err != nil {

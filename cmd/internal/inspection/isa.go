@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/opcodes"
 )
 
-// ISA is the command isa.
+// ISA returns the command isa.
 func ISA() *cli.Command {
 	return &cli.Command{
 		Name:      "isa",

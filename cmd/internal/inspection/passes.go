@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Passes is the command passes.
+// Passes returns the command passes.
 func Passes() *cli.Command {
 	return &cli.Command{
 		Name:      "passes",

@@ -1,4 +1,4 @@
-// Numbers of bytes as people write them.
+// Numbers of bytes with a unit.
 
 package limits
 
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// ParseBytes reads 4096, 64K, 512M or 2G; "" is 0.
+// ParseBytes parses 4096, 64K, 512M or 2G; "" is 0.
 func ParseBytes(s string) (uint64, error) {
 	if s == "" {
 		return 0, nil

@@ -1,6 +1,6 @@
-// Package limits is the table of limits on inputs of commands and on resources of runs, so that an
-// untrusted file cannot take all memory or run for ever. The defaults of flags and the rows of
-// docs/limits.md are read from it. Each limit is enforced by the code that it limits.
+// Package limits contains the table of limits on inputs of commands and on resources of runs, so that an untrusted file cannot
+// take all memory or run for ever. The defaults of flags and the rows of docs/limits.md come from it. The code of each limited
+// resource enforces its limit.
 package limits
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// The largest files that commands read, in bytes. The syntax tree of PTX takes some 40
-// times the size of the text.
+// Sizes in bytes of the largest files that commands read. The syntax tree of PTX takes about 40 times the size of the text.
 const (
 	ProgramBytes     = 128 << 20 // PTX, as a file or as an entry of a fat binary
 	BinaryBytes      = 1 << 30   // programs and other files with fat binaries
@@ -25,7 +24,7 @@ const (
 	SuppressionBytes = 16 << 20
 	PassesBytes      = 1 << 20
 	ReportBytes      = 256 << 20 // reports saved as JSON
-	SourceBytes      = 16 << 20  // sources that reports show lines of
+	SourceBytes      = 16 << 20  // sources whose lines reports quote
 )
 
 // The cache of analyze.
@@ -35,7 +34,7 @@ const (
 	CacheEntryBytes = 8 << 20
 )
 
-// Default time for a command: for one run, and for an exploration.
+// Default time limits of a command: for one run, and for an exploration.
 const (
 	Timeout     = 10 * time.Minute
 	Exploration = time.Hour
@@ -43,31 +42,31 @@ const (
 
 // Limit is a bound on what inputs may hold or runs may use.
 type Limit struct {
-	Of     string // what is bounded; the test that meets and exceeds it has the same name
-	Flag   string // that sets another value, without dashes; "" for none
-	Value  string // by default
-	Beyond string // what happens to what exceeds it
+	Of     string // the limited quantity; the test of the limit has the same name
+	Flag   string // the flag that sets another value, without dashes; "" for none
+	Value  string // the default
+	Beyond string // the effect of exceeding the limit
 	Exit   int    // exit code when the limit is exceeded
 }
 
-// Exit codes of the command when a limit is exceeded.
+// Exit codes of a command when a limit is exceeded.
 const (
-	goesOn  = 0 // the run, without what exceeds the limit
-	refused = 2 // the input
-	stopped = 3 // the kernel, with a fault
+	goesOn  = 0 // the run continues, without what exceeds the limit
+	refused = 2 // the input is refused
+	stopped = 3 // the kernel is stopped, with a fault
 )
 
-// fileBytes is the limit on the size of a file that commands read.
+// fileBytes returns the limit on the size of a file that commands read.
 func fileBytes(of string, most uint64) Limit {
 	return Limit{Of: of, Value: bytesText(most), Beyond: "the file is refused", Exit: refused}
 }
 
-// launchFile is a limit on what a launch file asks for.
+// launchFile returns a limit on a value in a launch file.
 func launchFile(of, most string) Limit {
 	return Limit{Of: of, Value: most, Beyond: "the launch file is refused", Exit: refused}
 }
 
-// All is every limit: of runs, of launches, of texts.
+// All lists every limit: of runs, of launches, of texts.
 var All = []Limit{
 	{
 		"warp instructions of a launch", "max-steps",

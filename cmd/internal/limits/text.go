@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// DefaultOf is the default of the limit that a flag sets.
+// DefaultOf returns the default of a flag that sets a limit.
 func DefaultOf(flag string) string {
 	for _, l := range All {
 		if l.Flag == flag {
@@ -18,7 +18,7 @@ func DefaultOf(flag string) string {
 	panic("BUG: --" + flag + " sets no limit")
 }
 
-// count is a number with commas between thousands.
+// count returns a number with commas between thousands.
 func count(n uint64) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -27,7 +27,7 @@ func count(n uint64) string {
 	return digits
 }
 
-// bytesText is a number of bytes, as flags take them.
+// bytesText formats a number of bytes in the form that flags take.
 func bytesText(n uint64) string {
 	units := "KMG"
 	for i := len(units); i > 0; i-- {
@@ -38,13 +38,13 @@ func bytesText(n uint64) string {
 	return count(n)
 }
 
-// TimeText is a time without units that are 0.
+// TimeText formats a time without units that are 0.
 func TimeText(d time.Duration) string {
 	s := strings.Replace(d.String(), "m0s", "m", 1)
 	return strings.Replace(s, "h0m", "h", 1)
 }
 
-// Markdown is docs/limits.md.
+// Markdown returns the text of docs/limits.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(`# Limits

@@ -23,19 +23,18 @@ func Quote(s string) string {
 }
 
 const (
-	longest  = 8 << 10 // bytes of a schedule in a command line
-	manyLong = 16      // long schedules that Prune keeps without looking at them
+	longest  = 8 << 10 // bytes of the longest schedule in a command line
+	manyLong = 16      // number of long schedules up to which Prune does nothing
 )
 
-// Files keeps the schedules that are too long for a command line until it is known which of
-// them are needed.
+// Files holds the schedules that are too long for a command line until it is known which of them are needed.
 type Files struct {
-	Dir  string // where the files will be; "" is the working directory
+	Dir  string // the folder for the files; "" is the working directory
 	long map[string][]byte
 }
 
-// Token returns what stands for a schedule in a command line: its text, or the name of the file
-// that Write will make for it.
+// Token returns the representation of a schedule in a command line: its text, or the name of the file that Write will create
+// for it.
 func (f *Files) Token(text []byte) string {
 	if len(text) <= longest {
 		return string(text)

@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
 
-// Diff is the command diff.
+// Diff returns the command diff.
 func Diff() *cli.Command {
 	return &cli.Command{
 		Name:      "diff",
@@ -82,7 +82,7 @@ func checkDiffFlags(c *cli.Context) error {
 	return nil
 }
 
-// showDiff writes the comparison as the flags say.
+// showDiff writes the comparison in the form that the flags select.
 func showDiff(c *cli.Context, d *diff.Diff, w io.Writer) error {
 	text := diff.TextOptions{Context: c.Int("unified"), Color: command.UseColor(c)}
 	switch {
@@ -96,7 +96,7 @@ func showDiff(c *cli.Context, d *diff.Diff, w io.Writer) error {
 	return d.Unified(w, text)
 }
 
-// columns is the width of the terminal.
+// columns returns the width of the terminal.
 func columns(c *cli.Context) int {
 	if c.IsSet("width") {
 		return c.Int("width")
@@ -104,7 +104,7 @@ func columns(c *cli.Context) int {
 	return terminal.Width(c.App.Writer, 130)
 }
 
-// diffOf compares what the arguments name.
+// diffOf compares the inputs that the arguments name.
 func diffOf(c *cli.Context) (*diff.Diff, error) {
 	a, b, err := diffSides(c)
 	if err != nil {
@@ -140,7 +140,7 @@ func readSide(c *cli.Context, name string) (diff.Input, error) {
 	return diff.Input{Text: diff.Text{Name: command.DisplayName(name), Text: string(src)}}, err
 }
 
-// rewrittenSides are a file and what a pipeline makes of it.
+// rewrittenSides returns a file and the output of a pipeline for it.
 func rewrittenSides(c *cli.Context, name string) (a, b diff.Input, err error) {
 	p, err := command.PipelineOf(c)
 	if err != nil {
@@ -167,7 +167,7 @@ func rewrittenSides(c *cli.Context, name string) (a, b diff.Input, err error) {
 	return a, b, nil
 }
 
-// originIn says where the lines of a rewritten module came from.
+// originIn returns a function that returns the origin of each line of a rewritten module.
 func originIn(m *rewrite.Module) func(line int) diff.Origin {
 	return func(line int) diff.Origin {
 		o := m.Origin(line)

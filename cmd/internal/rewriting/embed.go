@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
-// Embed is the command embed.
+// Embed returns the command embed.
 func Embed() *cli.Command {
 	return &cli.Command{
 		Name:      "embed",
@@ -77,7 +77,7 @@ func embedAction(c *cli.Context) error {
 	return writeProgram(c, args[0], out)
 }
 
-// embedAlone writes a fat binary that is new.
+// embedAlone writes a new fat binary.
 func embedAlone(c *cli.Context, name string) error {
 	src, err := command.ReadInput(c, name, limits.ProgramBytes)
 	if err != nil {
@@ -112,7 +112,7 @@ func writeProgram(c *cli.Context, like string, data []byte) error {
 	return os.Chmod(name, from.Mode().Perm())
 }
 
-// replacements finds the place of each PTX file.
+// replacements finds the entry of the program that each PTX file replaces.
 func replacements(c *cli.Context, f *fatbin.File, names []string) ([]fatbin.Replacement, error) {
 	entries, err := selectPTX(c, f)
 	if err != nil {

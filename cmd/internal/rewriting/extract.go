@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/fatbin"
 )
 
-// Extract is the command extract.
+// Extract returns the command extract.
 func Extract() *cli.Command {
 	return &cli.Command{
 		Name:      "extract",
@@ -80,7 +80,7 @@ func extractAction(c *cli.Context) error {
 	return command.WriteBytes(c, c.String("output"), data)
 }
 
-// openBinary reads the file that is the first argument.
+// openBinary reads the file of the first argument.
 func openBinary(c *cli.Context) (*fatbin.File, error) {
 	if c.NArg() == 0 {
 		return nil, command.Usagef("%s: expected a program or another file with PTX in it", c.Command.Name)
@@ -97,7 +97,7 @@ func openBinary(c *cli.Context) (*fatbin.File, error) {
 	return f, command.BadInput(err)
 }
 
-// selectPTX is the PTX of a file that --module and --arch name: at least one.
+// selectPTX returns the PTX entries of a file that --module and --arch select, or an error if there are none.
 func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 	module, arch := c.Int("module"), c.String("arch")
 	if c.IsSet("module") && (module < 0 || module >= len(f.Modules)) {
@@ -116,8 +116,7 @@ func selectPTX(c *cli.Context, f *fatbin.File) ([]fatbin.PTXEntry, error) {
 	return selected, nil
 }
 
-// extractTo writes each entry to a file of its own. The names of the files go to
-// standard output.
+// extractTo writes each entry to a separate file, and prints the names of the files on standard output.
 func extractTo(c *cli.Context, dir string, entries []fatbin.PTXEntry) error {
 	if c.IsSet("output") {
 		return command.Usagef("extract: --dir and --output exclude each other")

@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite/diff"
 )
 
-// Fmt is the command fmt.
+// Fmt returns the command fmt.
 func Fmt() *cli.Command {
 	return &cli.Command{
 		Name:      "fmt",
@@ -71,8 +71,7 @@ func fmtAction(c *cli.Context) error {
 	return command.Exit(code)
 }
 
-// fmtFile handles one file and returns its exit code. Problems of the file are
-// printed; an error ends the command.
+// fmtFile handles one file and returns its exit code. It prints problems of the file. An error ends the command.
 func fmtFile(c *cli.Context, name string) (int, error) {
 	src, err := command.ReadInput(c, name, limits.ProgramBytes)
 	if err != nil {
@@ -120,7 +119,7 @@ func layout(c *cli.Context, name string, src []byte) ([]byte, error) {
 	return ptxgrammar.Canonical(tree), nil
 }
 
-// listProblems prints every problem of a text on a line of its own.
+// listProblems prints every problem of a text on a separate line.
 func listProblems(w io.Writer, err error) {
 	var list ptxgrammar.ErrorList
 	if !errors.As(err, &list) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Rewrite is the command rewrite.
+// Rewrite returns the command rewrite.
 func Rewrite() *cli.Command {
 	return &cli.Command{
 		Name:      "rewrite",
@@ -62,7 +62,7 @@ func rewriteAction(c *cli.Context) error {
 	return command.WriteBytes(c, c.String("output"), command.Text(out.Module))
 }
 
-// readLinked reads modules and links them into the first. What is lost is said.
+// readLinked reads modules and links them into the first. It prints warnings about parts that are lost.
 func readLinked(c *cli.Context, names []string) (*rewrite.Module, error) {
 	var list []*rewrite.Module
 	for _, name := range names {
@@ -82,5 +82,5 @@ func readLinked(c *cli.Context, names []string) (*rewrite.Module, error) {
 	return mod, nil
 }
 
-// warn says something about the input that does not prevent a result.
+// warn prints a warning about the input that does not prevent a result.
 func warn(c *cli.Context, what any) { fmt.Fprintf(c.App.ErrWriter, "ptxsan: warning: %v\n", what) }

@@ -1,5 +1,5 @@
-// Package terminal queries and uses the terminal behind an output stream: colour, width, and a
-// progress line. It must not know what is printed.
+// Package terminal queries and uses the terminal behind an output stream: colour, width, and a progress line. It must not know
+// what is printed.
 package terminal
 
 import (
@@ -17,9 +17,8 @@ func Is(w io.Writer) bool {
 	return f != nil && term.IsTerminal(int(f.Fd()))
 }
 
-// Color decides whether to colour what goes to w. The mode always or never decides alone. In any
-// other mode the environment decides, NO_COLOR before CLICOLOR_FORCE and FORCE_COLOR, and then
-// whether w is a terminal.
+// Color reports whether to colour the output to w. The modes always and never decide. In any other mode, environment variables
+// decide, NO_COLOR before CLICOLOR_FORCE and FORCE_COLOR; if none is set, output to a terminal is coloured.
 func Color(mode string, w io.Writer, getenv func(string) string) bool {
 	switch mode {
 	case "always":
@@ -38,7 +37,7 @@ func Color(mode string, w io.Writer, getenv func(string) string) bool {
 	return Is(w)
 }
 
-// Width returns the number of columns of the terminal that w is, or other when w is none.
+// Width returns the number of columns of the terminal w, or other if w is none.
 func Width(w io.Writer, other int) int {
 	if f := output.FileOf(w); f != nil {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
@@ -48,7 +47,7 @@ func Width(w io.Writer, other int) int {
 	return other
 }
 
-// Progress shows what is going on, in one line of a terminal.
+// Progress shows the current activity in one line of a terminal.
 type Progress struct{ w io.Writer }
 
 // NewProgress returns the progress line of w. It shows nothing when w is no terminal.

@@ -1,6 +1,6 @@
-// A program that reads a Job of Kubernetes from its standard input, as strictly as the API server
-// does: a field that does not exist, a value of another type, or a name or policy that is not allowed
-// is an error. It is a module of its own, so that ptxsan does not need Kubernetes' types.
+// A program that reads a Job of Kubernetes from its standard input, as strictly as the API server does: a field that does not
+// exist, a value of another type, or a name or policy that is not allowed is an error. It is a separate module, so that ptxsan
+// does not depend on Kubernetes' types.
 package main
 
 import (
