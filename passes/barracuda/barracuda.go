@@ -1,16 +1,13 @@
-// Package barracuda instruments a module for the BARRACUDA race detector: Eizenberg,
-// Peng, Pigli, Mansky and Devietti, "BARRACUDA: Binary-level Analysis of Runtime Races
-// in CUDA programs", PLDI 2017, section 4.1.
+// Package barracuda instruments a module for the BARRACUDA race detector: Eizenberg, Peng, Pigli, Mansky and Devietti,
+// "BARRACUDA: Binary-level Analysis of Runtime Races in CUDA programs", PLDI 2017, section 4.1.
 //
-// The detector has three parts. This pass decides which hooks are called where. The hooks
-// (runtime/device/lib/barracuda.cu) write records into queues in device memory (section 4.2).
-// runtime/detect/barracuda reads the queues and finds the races. The pass must not know how races
-// are found.
+// The detector has three parts. This pass decides which hooks are called where. The hooks (runtime/device/lib/barracuda.cu)
+// write records into queues in device memory (section 4.2). runtime/detect/barracuda reads the queues and detects races. The
+// pass must not know how races are detected.
 //
 // # What is instrumented
 //
-// Every function of the user's, device functions included; never code that a
-// library or another pass brought in.
+// Every function of the user's program, device functions included; never code that a library or another pass added.
 //
 //	kernel                       the begin hook at its entry, the end hook where threads end
 //	ld, st, atom, red            of global, shared or generic addresses: the access hook, for
@@ -24,42 +21,35 @@
 //	convergence points           the converge hook at the start of the block: immediate
 //	                             post-dominators of divergent branches, not each label
 //
-// Branches are divergent when the registers that decide them may differ between the
-// lanes of a warp (rewrite.Uniformity). Hooks of guarded instructions are called where
-// the guard holds.
+// A branch is divergent when the registers that its target depends on may differ between the lanes of a warp
+// (rewrite.Uniformity). The hook of a guarded instruction is called only in threads whose guard is true.
 //
-// Which accesses acquire and release is inferred by the analysis acqrel. A release is logged
-// before the access and an acquire after it: so a release precedes, in the order of tickets, every
-// acquire that sees its value. An access that is both is logged before as both and after as an
-// acquire.
+// The analysis acqrel infers which accesses acquire and release. A release is logged before the access and an acquire after it.
+// Therefore a release has a smaller ticket than every acquire that observes its value. An access that is both is logged before
+// as both and after as an acquire.
 //
-// Hooks get the thread's linear index in the grid, which kernels compute at their entry and
-// functions get as a parameter (uniqtid.Add), and the queue of its block, which both request at
-// their entry. The branch hooks return whether lanes diverged, and functions keep that: the
-// converge hook does nothing for lanes that never diverged.
+// Hooks take the thread's linear index in the grid and the queue of its block. Kernels compute the index at their entry and
+// functions receive it as a parameter (uniqtid.Add); both request the queue at their entry. The branch hooks return whether
+// lanes diverged. Functions keep this result, and the converge hook does nothing for lanes that never diverged.
 //
 // # Pruning
 //
-// A plain load is not logged when an access of the same thread to the same bytes is,
-// in the same basic block, with no synchronisation between (section 4.1: the register
-// with the address has not been written since). The option across extends that over
-// basic blocks: on all paths to the load there is such an access. Stores are always
-// logged: what they store decides whether lanes that write to one address race
-// (section 3.3.1), and a store after a load is another kind of access.
-// prune.go says why races are kept.
+// A plain load is not logged when an earlier access of the same thread in the same basic block covers the same bytes, with no
+// synchronisation between the two (section 4.1: the register with the address has not been written since). The option across
+// extends this to several basic blocks: every path to the load has such an access. Stores are always logged, for two reasons:
+// whether lanes that write to one address race depends on the stored values (section 3.3.1), and a store after a load is a
+// different kind of access. prune.go explains why no race is lost.
 //
-// Loads that compilers execute in front of their condition are logged for the threads that use
-// what they load (option unused: for all).
+// Compilers hoist some loads above their condition. These are logged only for the threads that use the loaded value (option
+// unused: for all).
 //
-// Accesses that cannot race whatever the threads do (address.Exempt), and that neither
-// acquire nor release, are not logged (option elide).
+// Accesses that can never race (address.Exempt), and that neither acquire nor release, are not logged (option elide).
 //
 // # Limits
 //
-// Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as
-// not checked. Values of stores of more than eight bytes are not compared: lanes that
-// write the same to one address race. The library needs sm_70 and PTX 6.3: older modules are
-// raised to that.
+// Bulk copies, copies of tensors, matrix loads, textures and mbarriers are reported as not checked. Values of stores of more
+// than eight bytes are not compared: lanes that write equal values to one address race. The library needs sm_70 and PTX 6.3;
+// the version and target of older modules are raised to these.
 package barracuda
 
 import (
@@ -88,12 +78,12 @@ runs, and finds races with vector clocks.`,
 	Instruments: instruments,
 }
 
-// Options are the options of the pass.
+// Options holds the options of the pass.
 type Options struct {
 	Prune  bool // do not log a load that an access in its basic block covers
 	Across bool // nor one that accesses on all paths to it cover
-	Elide  bool // nor an access that cannot race
-	Unused bool // log loads in threads that do not use what they load
+	Elide  bool // nor an access that can never race
+	Unused bool // log loads also in threads that do not use the loaded value
 }
 
 // Flags declares the options of the pass.
@@ -111,8 +101,8 @@ func (o *Options) Declare(fs *flag.FlagSet) {
 	fs.BoolVar(&o.Across, "across", false, "do not log a load that accesses on all paths to it cover, in other basic blocks too")
 }
 
-// instruments is what is logged, as far as the form tells: of the accesses only those
-// to global and shared memory, of the branches those that may diverge.
+// instruments returns whether a form is logged, as far as the form alone shows it: accesses only if to global or shared memory,
+// branches only if they may diverge.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	switch in.Class {
 	case isa.ClassFence, isa.ClassBarrier:

@@ -15,8 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// planner plans the hook calls of one module. What all hooks take is not among the planned
-// arguments (self.go).
+// planner plans the hook calls of one module. The arguments that all hooks share are added later (self.go).
 type planner struct {
 	ctx       *passes.Context
 	calls     instrument.Calls
@@ -25,7 +24,7 @@ type planner struct {
 	orders    *acqrel.Result
 	redundant map[*rewrite.Inst]bool // loads that need not be logged
 	exempt    map[*rewrite.Inst]address.Exemption
-	spaces    map[operand]isa.Space // of generic addresses, where they are known
+	spaces    map[operand]isa.Space // of generic addresses, if known
 	unused    bool                  // Options.Unused
 }
 
@@ -82,7 +81,7 @@ func (p *planner) plan() {
 	p.ctx.Count("instructions", n)
 }
 
-// before plans a call before an instruction, after one after it.
+// before plans a call before an instruction, after plans one after it.
 func (p *planner) before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 	p.logs[in.Func.Name] = true
 	p.calls.Before(in, hook, args...)
@@ -111,7 +110,7 @@ func (p *planner) inst(in *rewrite.Inst) {
 	}
 }
 
-// size is how many bytes each lane accesses; 0 for what is not logged.
+// size returns how many bytes each lane accesses, or 0 for an instruction that is not logged.
 func size(in *rewrite.Inst) uint32 {
 	switch {
 	case in.Access.Kind == isa.AccessNone:
@@ -135,12 +134,12 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 	p.ctx.Report(in.Position(), "%s: its accesses are not checked", in.Opcode())
 }
 
-// visible reports whether other threads may see memory of a space.
+// visible reports whether other threads can access memory of a space.
 func visible(s isa.Space) bool {
 	return s == isa.SpaceNone || s == isa.SpaceGlobal || s == isa.SpaceShared
 }
 
-// space is the state space of an access, SpaceNone when lanes may differ.
+// space returns the state space of an access, or SpaceNone when it may differ between lanes.
 func (p *planner) space(in *rewrite.Inst, a *isa.Access) isa.Space {
 	if a.Space != isa.SpaceNone {
 		return a.Space
@@ -155,7 +154,7 @@ func (p *planner) instrumented(in *rewrite.Inst, what string) (site uint32) {
 	return p.ctx.AddSite(sites.Of(in))
 }
 
-// about is the arguments of hooks that say what the record is about, and where.
+// about returns the arguments of hooks that give the record's information and site.
 func about(i abi.BarracudaInfo, site uint32) []rewrite.Arg {
 	return []rewrite.Arg{rewrite.Const32(i.Encode()), rewrite.Const32(site)}
 }
@@ -164,8 +163,8 @@ var names = map[isa.AccessKind]string{
 	isa.AccessLoad: "loads", isa.AccessStore: "stores", isa.AccessAtomic: "atomics", isa.AccessReduce: "reductions",
 }
 
-// kindOf is the kind of an access of an instruction. Relaxed, acquire and release
-// accesses, which are newer than the paper, are atomic.
+// kindOf returns the kind of an access of an instruction. Relaxed, acquire and release accesses, which did not exist when the
+// paper was written, count as atomic.
 func kindOf(in *rewrite.Inst, a *isa.Access) abi.BarracudaKind {
 	atomic := false
 	switch in.Sem {
@@ -232,7 +231,7 @@ func (p *planner) side(in *rewrite.Inst, a isa.Access, site uint32) {
 	}
 }
 
-// order is how an access orders, of what its record says.
+// order returns the acquire and release bits of an instruction's record.
 func (p *planner) order(in *rewrite.Inst) (i abi.BarracudaInfo) {
 	pattern := p.orders.At(in)
 	if pattern == nil {
@@ -250,8 +249,8 @@ var scopes = [...]abi.Scope{
 	isa.ScopeGPU: abi.ScopeGPU, isa.ScopeSys: abi.ScopeSys,
 }
 
-// storeHook is the hook for a store, with the arguments for the low eight bytes that it
-// writes; false when there is none for its form.
+// storeHook returns the hook for a store, with the arguments for the low eight bytes that it writes. ok is false when no hook
+// exists for the form.
 func storeHook(in *rewrite.Inst) (hook string, values []rewrite.Arg, ok bool) {
 	n := in.Access.Value
 	if in.Access.Kind != isa.AccessStore || in.Copy.Kind != isa.AccessNone || n < 0 || in.Decoded.Operands[n].Type == isa.TypeNone {
@@ -322,7 +321,7 @@ func (p *planner) barrier(in *rewrite.Inst) {
 	place(in, abi.BarracudaBarrier, append(args, about(abi.BarracudaInfo{Kind: step}, p.instrumented(in, "barriers"))...)...)
 }
 
-// branch plans the hook of a branch that may part the lanes of a warp.
+// branch plans the hook of a branch at which lanes of a warp may diverge.
 func (p *planner) branch(in *rewrite.Inst) {
 	if !in.Func.Uniformity().Divergent(in) {
 		return

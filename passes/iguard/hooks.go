@@ -63,26 +63,26 @@ type planner struct {
 	opts  *options
 	calls instrument.Calls
 	sites int
-	// known: state spaces of accesses at generic addresses, where they are known.
+	// known maps accesses at generic addresses to their state spaces, if known.
 	known map[*rewrite.Inst]isa.Space
-	// exempt: accesses that cannot race.
+	// exempt holds the accesses that can never race.
 	exempt map[*rewrite.Inst]address.Exemption
-	// redundant: accesses that need no check, with the one that covers each.
+	// redundant maps accesses that need no check to the access that covers each.
 	redundant map[*rewrite.Inst]*rewrite.Inst
-	// invariant: accesses that need one check each time that their loop is entered.
+	// invariant maps accesses that need only one check per entry of a loop to that loop.
 	invariant map[*rewrite.Inst]*rewrite.Loop
-	// arrivals: some barrier is arrived at without waiting, which the partial
-	// barrier hook cannot repeat.
+	// arrivals says that some thread arrives at a barrier without waiting. The partial barrier hook cannot repeat such an
+	// arrival.
 	arrivals bool
-	// infers: some access may take a lock.
+	// infers says that some access may take a lock.
 	infers bool
-	// By name of functions: what they keep for the hooks that are called in them, and whether
-	// hooks that count are.
+	// keeps says which values a function keeps for its hook calls, counting which functions call hooks that count; both by
+	// function name.
 	keeps    map[string][numKept]bool
 	counting map[string]bool
 }
 
-// arrives reports whether an instruction arrives at a block barrier and goes on.
+// arrives reports whether an instruction arrives at a block barrier without waiting.
 func arrives(in *rewrite.Inst) bool {
 	b, ok := in.Barrier()
 	return ok && b.Of == isa.BarrierOfCTA && b.Step == isa.BarrierArrive
@@ -98,7 +98,7 @@ func (p *planner) after(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 	p.calls.After(in, hook, args...)
 }
 
-// note remembers what a call of a hook means for its function.
+// note records which values a function must keep because of a hook call.
 func (p *planner) note(f *rewrite.Func, hook string) {
 	for _, k := range takes(hook) {
 		p.needs(f, k)
@@ -108,8 +108,8 @@ func (p *planner) note(f *rewrite.Func, hook string) {
 	}
 }
 
-// instruments is what inst does, as far as the form tells: of the accesses only those
-// to global memory, with the option shared also those to shared memory, are checked.
+// instruments returns whether a form is instrumented, as far as the form alone shows it. Accesses are checked only if to global
+// memory, and to shared memory with the option shared.
 func instruments(in *isa.Instr, f *isa.Form) bool {
 	switch in.Class {
 	case isa.ClassFence, isa.ClassBarrier:
@@ -136,7 +136,7 @@ func (p *planner) inst(in *rewrite.Inst) {
 	}
 }
 
-// spaces are the state spaces whose accesses are checked.
+// spaces returns the state spaces whose accesses are checked.
 func (o *options) spaces() []isa.Space {
 	if o.Shared {
 		return []isa.Space{isa.SpaceNone, isa.SpaceGlobal, isa.SpaceShared}
@@ -144,8 +144,7 @@ func (o *options) spaces() []isa.Space {
 	return []isa.Space{isa.SpaceNone, isa.SpaceGlobal}
 }
 
-// unchecked reports instructions that access memory in ways that the
-// instruction table does not describe as one access.
+// unchecked reports instructions whose memory accesses the instruction table does not describe as one access.
 func (p *planner) unchecked(in *rewrite.Inst) {
 	const memory = isa.ReadsMemory | isa.WritesMemory
 	if in.Instr.Effects&memory == 0 || !slices.Contains(p.opts.spaces(), in.Space) || in.Instr.Class == isa.ClassControl {
@@ -155,8 +154,7 @@ func (p *planner) unchecked(in *rewrite.Inst) {
 	p.ctx.Report(in.Position(), "%s: its accesses are not checked", in.Opcode())
 }
 
-// ordering plans the fences of an access's semantics, around what is planned for the
-// access itself.
+// ordering plans the fence hooks for the semantics of an access, around the hooks of the access itself.
 func (p *planner) ordering(in *rewrite.Inst, access func()) {
 	scope := in.MemoryScope()
 	if in.Sem.Releases() {
@@ -181,7 +179,7 @@ func (p *planner) fenceHook(in *rewrite.Inst, scope isa.Scope, at func(*rewrite.
 	}
 }
 
-// access plans the access hook, between the fences of the access's semantics.
+// access plans the access hook, between the fence hooks for the access's semantics.
 func (p *planner) access(in *rewrite.Inst) {
 	if p.exempt[in] != address.ExemptNot {
 		p.elide(in)
@@ -220,7 +218,7 @@ func (p *planner) access(in *rewrite.Inst) {
 	})
 }
 
-// accessHook picks the hook for an access: those for usual ones are quicker.
+// accessHook returns the hook for an access. Common kinds of access have faster hooks.
 func accessHook(in *rewrite.Inst, info uint32) string {
 	atomic, writes := info&abi.IGuardInfoAtomic != 0, in.Access.Writes()
 	unusual := info & abi.IGuardInfoUnusual
@@ -248,7 +246,7 @@ func accessHook(in *rewrite.Inst, info uint32) string {
 	return abi.IGuardLoad
 }
 
-// quickHook picks the hook for an access that is unusual in one way only, where there is one.
+// quickHook returns the fast hook for an access that is unusual in only one way, if there is such a hook.
 func quickHook(unusual uint32, atomic, writes bool) string {
 	load, store, update := "", "", ""
 	switch unusual {
@@ -268,7 +266,7 @@ func quickHook(unusual uint32, atomic, writes bool) string {
 	return load
 }
 
-// info packs what the access hooks must know of an instruction.
+// info packs the properties of an instruction that the access hooks need.
 func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	info := uint32(in.Access.Size)
 	if p.atomic(in) {
@@ -295,7 +293,7 @@ func (p *planner) info(in *rewrite.Inst, scope isa.Scope) uint32 {
 	return info
 }
 
-// space is the state space of an access, SpaceNone when it is not known.
+// space returns the state space of an access, or SpaceNone if unknown.
 func (p *planner) space(in *rewrite.Inst) isa.Space {
 	if in.Space != isa.SpaceNone {
 		return in.Space

@@ -1,16 +1,13 @@
-// Package iguard instruments a module for the iGUARD race detector: Kamath and
-// Basu, "iGUARD: In-GPU Advanced Race Detection", SOSP 2021. The paper instruments
-// SASS through NVBit; this pass calls the same hooks from PTX, so that the
-// instrumented kernel runs on a GPU and in the emulator alike.
+// Package iguard instruments a module for the iGUARD race detector: Kamath and Basu, "iGUARD: In-GPU Advanced Race Detection",
+// SOSP 2021. The paper instruments SASS through NVBit. This pass calls the same hooks from PTX, so that the instrumented kernel
+// runs both on a GPU and in the emulator.
 //
-// The detector has three parts. This pass decides where hooks are called and with which arguments.
-// The hooks (runtime/device/lib/iguard.cu) detect races inside the kernel. runtime/detect/iguard
-// prepares memory and reads the races.
+// The detector has three parts. This pass decides where hooks are called and with which arguments. The hooks
+// (runtime/device/lib/iguard.cu) detect races inside the kernel. runtime/detect/iguard prepares memory and reads the races.
 //
 // # What is instrumented
 //
-// Every function of the user's, device functions included; never code that a
-// library or another pass brought in.
+// Every function of the user's program, device functions included; never code that a library or another pass added.
 //
 //	ld, st, atom, red            of global or generic addresses, and of shared ones with
 //	                             the option shared: the access hook before
@@ -22,33 +19,29 @@
 //	bar.warp.sync                the warp barrier hook before
 //	barrier.cluster.arrive       a device fence, which it includes
 //
-// A function that calls hooks computes at its entry what they need of the thread, and keeps it in
-// up to four registers (self.go). With the
-// option edge (edge.go), further hooks record which threads observe which synchronisation.
+// A function that calls hooks computes at its entry what they need to know about the thread, and keeps it in up to four
+// registers (self.go). With the option edge (edge.go), further hooks record which synchronisation each thread observes.
 //
-// Loads that compilers execute in front of their condition are checked in the threads that use
-// what they load, without the option unused.
+// Compilers hoist some loads above their condition. Without the option unused, these are checked only in the threads that use
+// the loaded value.
 //
-// The option elide leaves out accesses that take part in no race whatever the threads do
-// (elide.go), the option prune leaves out accesses that an earlier one of their basic block
-// covers, the option hoist checks accesses in loops once that stay where they are;
-// prune.go says what becomes of the races.
+// The option elide skips accesses that can never race (elide.go). The option prune skips accesses that an earlier one of their
+// basic block covers. The option hoist checks loop-invariant accesses once per entry of the loop. prune.go explains how these
+// options affect the reported races.
 //
 // # The paper's rules, and where this detector departs from them
 //
-// Conditions P1 to P6 and R1 to R5 of Table 2 are tried in the paper's order.
-// docs/detectors/iguard.md lists the decisions where the paper leaves questions open, the
-// extensions (options that "paper" turns off), and the wrong verdicts that follow from the paper's
-// rules, each with a case.
+// Conditions P1 to P6 and R1 to R5 of Table 2 are tested in the paper's order. docs/detectors/iguard.md lists the decisions
+// where the paper leaves questions open, the extensions (options that "paper" turns off), and the wrong verdicts that follow
+// from the paper's rules, each with a case.
 //
 // # Limits
 //
-// Shared memory is checked with the option shared only, and that of other blocks of a
-// cluster never. Asynchronous copies, matrix loads and texture accesses are reported as
-// not checked. Scopes .cta and .cluster are block scope, .gpu and .sys device scope. A
-// checked access costs some 45 to 80 warp instructions for each granule, a compare-and-swap
-// 110 to 180; the metadata are twelve times as large as the memory touched. The library needs
-// sm_70 and PTX 6.3: older modules are raised to that.
+// Shared memory is checked only with the option shared, and shared memory of other blocks of a cluster never. Asynchronous
+// copies, matrix loads and texture accesses are reported as not checked. Scopes .cta and .cluster are block scope, .gpu and
+// .sys device scope. A checked access costs about 45 to 80 warp instructions for each granule, a compare-and-swap 110 to 180.
+// The metadata are twelve times as large as the memory accessed. The library needs sm_70 and PTX 6.3; the version and target of
+// older modules are raised to these.
 package iguard
 
 import (
@@ -76,7 +69,7 @@ which "check" runs, prepares its memory and reads the races.`,
 	Instruments: instruments,
 }
 
-// Result is what the pass hands to the host half of the detector.
+// Result is the output of the pass for the host part of the detector.
 type Result struct {
 	Options abi.IGuardOptions
 }
@@ -123,7 +116,7 @@ func flags(fs *flag.FlagSet) any {
 	return o
 }
 
-// granularity is a flag that takes the supported values only.
+// granularity is a flag that accepts only the supported values.
 type granularity int
 
 func (g *granularity) String() string { return fmt.Sprint(int(*g)) }
@@ -138,7 +131,7 @@ func (g *granularity) Set(s string) error {
 	return fmt.Errorf("must be 1, 4, 8 or 16")
 }
 
-// width is a flag that takes widths that a counter may have.
+// width is a flag that accepts only the supported counter widths.
 type width struct {
 	bits *int
 	max  int

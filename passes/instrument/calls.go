@@ -14,9 +14,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/device"
 )
 
-// Calls are hook calls to insert, in the order in which they were planned.
-// Instructions are remembered by function and index, which linking a library does
-// not change.
+// Calls is a list of hook calls to insert, in the order of planning. Instructions are identified by function and index, which
+// linking a library does not change.
 type Calls struct{ list []call }
 
 type call struct {
@@ -30,19 +29,18 @@ type call struct {
 	skip  string // the guard of a branch around the call; "" for none
 }
 
-// Before plans a call before an instruction, After one after it; see
-// rewrite.Editor.CallBefore and CallAfter.
+// Before plans a call before an instruction, After plans one after it; see rewrite.Editor.CallBefore and CallAfter.
 func (c *Calls) Before(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args})
 }
 
-// BeforeOnce plans a call before an instruction, the first time that a thread gets
-// there since it entered a loop around it; see Invariant.
+// BeforeOnce plans a call before an instruction that runs only the first time that a thread reaches it after entering an
+// enclosing loop; see Invariant.
 func (c *Calls) BeforeOnce(in *rewrite.Inst, l *rewrite.Loop, hook string, args ...rewrite.Arg) {
 	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, hook: hook, args: args, once: true, loop: l.Header.Start})
 }
 
-// BeforeDemanded plans a call before a load, in the threads that use what it reads.
+// BeforeDemanded plans a call before a load that runs only in the threads that use the loaded value.
 func (c *Calls) BeforeDemanded(in *rewrite.Inst, d rewrite.Demand, hook string, args ...rewrite.Arg) {
 	skip := "@!" + d.Reg.Name
 	if d.Not {
@@ -56,19 +54,17 @@ func (c *Calls) After(in *rewrite.Inst, hook string, args ...rewrite.Arg) {
 	c.list = append(c.list, call{fn: in.Func.Name, index: in.Index, after: true, hook: hook, args: args})
 }
 
-// Insert links what the calls need of a device library, and the named symbols of
-// it in any case, and makes the calls.
+// Insert links the named symbols of a device library and those that the calls need, and inserts the calls.
 func (c *Calls) Insert(ctx *passes.Context, lib device.Library, symbols ...string) error {
 	none := func(*rewrite.Editor) (Complete, error) { return nil, nil }
 	return c.InsertWith(ctx, lib, none, symbols...)
 }
 
-// Complete completes a call in a function that was planned with some arguments: it returns
-// those it is made with, and may say where the hook's result goes.
+// Complete completes the arguments of a planned call in a function: it returns the final arguments, and optionally the
+// destination of the hook's result.
 type Complete func(f *rewrite.Func, hook *rewrite.Hook, args []rewrite.Arg) []rewrite.Arg
 
-// InsertWith is Insert with further edits, which edit makes before those of the calls.
-// It may return what completes the calls.
+// InsertWith is Insert with further edits, which edit makes before those of the calls. It may return a Complete for the calls.
 func (c *Calls) InsertWith(ctx *passes.Context, lib device.Library, edit func(*rewrite.Editor) (Complete, error), symbols ...string) error {
 	for i := range c.list {
 		if !slices.Contains(symbols, c.list[i].hook) {
@@ -133,7 +129,7 @@ func Link(ctx *passes.Context, lib device.Library, symbols ...string) error {
 	return link(ctx, lib, rewrite.Link, symbols)
 }
 
-// link makes the context's module what rewrite.Link or rewrite.LinkCalled makes of it.
+// link replaces the context's module by the result of rewrite.Link or rewrite.LinkCalled.
 func link(ctx *passes.Context, lib device.Library, how func(m, lib *rewrite.Module, roots ...string) (*rewrite.Module, error), symbols []string) error {
 	library, err := load(lib, symbols)
 	if err != nil {
@@ -146,7 +142,7 @@ func link(ctx *passes.Context, lib device.Library, how func(m, lib *rewrite.Modu
 	return err
 }
 
-// Linkable returns the error that Link would.
+// Linkable returns the error that Link would return.
 func Linkable(ctx *passes.Context, lib device.Library, symbols ...string) error {
 	library, err := load(lib, symbols)
 	if err != nil {
@@ -155,17 +151,17 @@ func Linkable(ctx *passes.Context, lib device.Library, symbols ...string) error 
 	return rewrite.Linkable(ctx.Module, library, symbols...)
 }
 
-// parsed has the trees of libraries, by their text, and loaded the modules, by libraryKey: making them takes longer than all else that is
-// done to a small program, and linking does not change them.
+// parsed caches the trees of libraries by their text, loaded the modules by libraryKey. Parsing and loading a library takes
+// longer than everything else that is done to a small program, and linking does not change it.
 var parsed, loaded sync.Map
 
-// libraryKey identifies a library as far as some symbols of it need it.
+// libraryKey identifies a library and the symbols that are needed of it.
 type libraryKey struct {
 	text    *byte
 	symbols string
 }
 
-// load reads what some symbols of a library need.
+// load reads the part of a library that some symbols need.
 func load(lib device.Library, symbols []string) (*rewrite.Module, error) {
 	key := libraryKey{unsafe.SliceData(lib.PTX), strings.Join(slices.Sorted(slices.Values(symbols)), " ")}
 	return once(&loaded, key, func() (*rewrite.Module, error) {
@@ -180,13 +176,13 @@ func load(lib device.Library, symbols []string) (*rewrite.Module, error) {
 	})
 }
 
-// once calls f for the first caller with a key, and gives its results to all of them.
+// once calls f for the first caller with a key, and returns its results to all callers with this key.
 func once[T any](results *sync.Map, key any, f func() (T, error)) (T, error) {
 	g, _ := results.LoadOrStore(key, sync.OnceValues(f))
 	return g.(func() (T, error))()
 }
 
-// Apply makes the edits of an editor of the context's module, unless it is only asked where they are.
+// Apply makes the edits of an editor of the context's module, unless the context only collects their positions.
 func Apply(ctx *passes.Context, ed *rewrite.Editor) error {
 	if ctx.OnlyPlans() {
 		return nil

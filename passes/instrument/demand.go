@@ -1,4 +1,4 @@
-// Loads of which only some threads use the value.
+// Loads whose value only some threads use.
 
 package instrument
 
@@ -8,8 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Demand returns the condition under which a thread uses what a load reads, where there is one (rewrite.Inst.Demand) and a statement
-// before the load can name its register.
+// Demand returns the condition under which a thread uses the value of a load, if there is one (rewrite.Inst.Demand) and a
+// statement before the load can name its register.
 func Demand(in *rewrite.Inst) (d rewrite.Demand, ok bool) {
 	if d, ok = in.Demand(); !ok {
 		return d, false
@@ -18,7 +18,8 @@ func Demand(in *rewrite.Inst) (d rewrite.Demand, ok bool) {
 	return d, !another
 }
 
-// Demanded returns a policy by which a load that is instrumented for the threads that use its value covers nothing.
+// Demanded returns a policy under which a load that is instrumented only in the threads that use its value covers no other
+// access.
 func (p Policy) Demanded() Policy {
 	covers := p.Covers
 	p.Covers = func(first, second *rewrite.Inst) bool {

@@ -7,12 +7,10 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Deciding returns the strong loads and atomic operations of f whose values only decide
-// branches and predicates, directly or through arithmetic and comparisons. Their values never
-// reach memory that other threads may see, an address, a call or a result; values stored to
-// local memory are followed there. Polls of flags are such loads. A load whose value is not
-// used is none. Weak loads are returned only when they poll: when they stand in a loop that
-// does not change their address.
+// Deciding returns the strong loads and atomic operations of f whose values only affect branches and predicates, directly or
+// through arithmetic and comparisons. Their values never reach memory that other threads can access, an address, a call or a
+// result. Values stored to local memory are followed there. Polls of flags are such loads. A load whose value is unused is not
+// returned. Weak loads are returned only when they poll: when they are in a loop that does not change their address.
 func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	d := &deciding{f: f, du: f.DefUse()}
 	out := make(map[*rewrite.Inst]bool)
@@ -32,8 +30,8 @@ func Deciding(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return out
 }
 
-// Consulted returns the strong loads and atomic operations of f whose values decide branches or predicates, whatever else is done with
-// them: threads that execute one may wait for a value, or do something only because of it.
+// Consulted returns the strong loads and atomic operations of f whose values affect branches or predicates, whatever other uses
+// they have. A thread that executes one may wait for a value, or do something only because of it.
 func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	return f.Memo(consultedKey{}, func() any {
 		d := &deciding{f: f, du: f.DefUse()}
@@ -49,7 +47,7 @@ func Consulted(f *rewrite.Func) map[*rewrite.Inst]bool {
 	}).(map[*rewrite.Inst]bool)
 }
 
-// consultedKey is the key under which a function keeps its Consulted.
+// consultedKey is the key under which a function caches its Consulted.
 type consultedKey struct{}
 
 // deciding follows the values of loads through a function.
@@ -103,9 +101,8 @@ func (d *deciding) follow(load *rewrite.Inst) (decides, data bool) {
 	return decides, data
 }
 
-// through returns the instructions whose results carry the value of register r on, when in
-// reads it: none when in uses it to decide what is executed. ok is false when in uses the
-// value as data.
+// through returns the instructions that use the result of in, an instruction that reads register r and whose result depends on
+// r. The list is empty when in uses r only for control flow. ok is false when in uses r as data.
 func (d *deciding) through(in *rewrite.Inst, r *rewrite.Reg) (next []*rewrite.Inst, ok bool) {
 	const leaves = isa.ReadsMemory | isa.WritesMemory | isa.Orders | isa.Calls | isa.Terminates | isa.Branches
 	operand := false

@@ -1,12 +1,12 @@
-// Package address analyses the addresses of memory accesses: it proves where accesses go, and
-// which of them cannot race.
+// Package address analyses the addresses of memory accesses: it proves which memory they access, and which of them can never
+// race.
 //
-// What enters is a resolved module (rewrite.Func) and what is known of its launches:
-// parameters, sizes of grid and block (Program, Given, LaunchValues).
+// The inputs are a resolved module (rewrite.Func) and the known facts of its launches: parameters, sizes of grid and block
+// (Program, Given, LaunchValues).
 //
-// What leaves are facts about addresses:
+// The outputs are facts about addresses:
 //
-//	RootsOf       the variable or parameter that each address was made from, at which offset
+//	RootsOf       the variable or parameter that each address is based on, and the offset from it
 //	MemRefsOf     the accesses of a function with their roots; MayAlias compares two
 //	LinearOf      addresses that are sums of constants and of indices of thread and block
 //	Exempt        accesses that take part in no data race, for one of three reasons
@@ -15,10 +15,8 @@
 //	Guesses       loads whose values a compare-and-swap expects
 //	Marks         stores of one value, the same in all threads
 //
-// Results that cost something are kept with the function or module (rewrite.Func.Memo)
-// and may be used by several goroutines.
+// Expensive results are cached with the function or module (rewrite.Func.Memo) and may be used by several goroutines.
 //
-// The package must not know who uses the facts: the emulator, which verifies them at run time
-// (emu.Booking), passes, or detectors. docs/proofs.md argues that the rules are sound; the table
-// in rules.go lists them.
+// The package must not know the users of the facts: the emulator, which verifies them at run time (emu.Booking), passes, and
+// detectors. docs/proofs.md proves the rules sound; the table in rules.go lists them.
 package address

@@ -10,19 +10,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Marks returns the weak scalar stores of f that store the same value whenever a thread of one launch executes them, as
-// "changed = 1" and "visited[v] = 1" do. Each has a text. Those with equal texts store equal values of one size, and stand in one
-// line of the source or store to one address.
+// Marks returns the weak scalar stores of f that store the same value in all threads of a launch, as "changed = 1" and
+// "visited[v] = 1" do. The result maps each to a text. Stores with equal texts store equal values of one size, and are in one
+// source line or store to one address.
 //
-// What is the same in all threads is an immediate, a parameter of the kernel, the address of a variable, and what is computed from these alone.
+// Immediates, parameters of the kernel, addresses of variables, and values computed from these alone are the same in all
+// threads.
 func Marks(f *rewrite.Func) map[*rewrite.Inst]string {
 	return f.Memo(marksKey{}, func() any { return newMarks(f) }).(map[*rewrite.Inst]string)
 }
 
-// marksKey is the key under which a function keeps its Marks.
+// marksKey is the key under which a function caches its Marks.
 type marksKey struct{}
 
-// maxConstantSteps limits the instructions that a value is computed by.
+// maxConstantSteps limits the number of instructions that are followed to find one value.
 const maxConstantSteps = 16
 
 // constants finds the texts of values of a function.
@@ -52,7 +53,7 @@ func newMarks(f *rewrite.Func) map[*rewrite.Inst]string {
 	return out
 }
 
-// place is the text of the address of a store where that is the same in all threads, and of its line otherwise.
+// place returns the text of the address of a store if it is the same in all threads, and otherwise that of its source line.
 func (c *constants) place(in *rewrite.Inst) string {
 	o := &in.Operands[in.Access.Addr]
 	base := ""
@@ -74,7 +75,8 @@ func (c *constants) place(in *rewrite.Inst) string {
 	return fmt.Sprint(c.f.Name, " ", in.Index)
 }
 
-// operand is the text of the value of an operand that an instruction reads, and whether it is the same in all threads.
+// operand returns the text of the value of an operand that an instruction reads, and whether the value is the same in all
+// threads.
 func (c *constants) operand(in *rewrite.Inst, o *rewrite.Operand) (text string, ok bool) {
 	switch {
 	case o.Kind == rewrite.OperandImm:
@@ -88,7 +90,7 @@ func (c *constants) operand(in *rewrite.Inst, o *rewrite.Operand) (text string, 
 	return fmt.Sprint(strings.Repeat("!", count(o.Not)), strings.Repeat("-", count(o.Neg)), text), ok
 }
 
-// symbol is the text of a name.
+// symbol returns the text of a name.
 func (c *constants) symbol(s rewrite.Symbol) string {
 	if v, ok := s.(*rewrite.Var); ok && v.Func == nil {
 		return v.Name
@@ -119,7 +121,7 @@ func count(is bool) int {
 	return 0
 }
 
-// result is the text of what an instruction computes.
+// result returns the text of what an instruction computes.
 func (c *constants) result(in *rewrite.Inst) (text string, ok bool) {
 	if c.steps--; c.steps < 0 {
 		return "", false

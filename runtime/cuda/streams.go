@@ -1,4 +1,4 @@
-// What the operations of streams touch, and the races between them.
+// Memory accesses of operations in streams, and the races between them.
 
 package cuda
 
@@ -16,46 +16,45 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// In says in which stream an operation is, whether the host waits for it, and where in the host's
-// code it comes from.
+// In describes the context of an operation: its stream, whether the host waits for it, and where the host code issued it.
 type In struct {
 	Stream order.Stream
 	Waits  bool
 	Path   Path
 }
 
-// streams watches what a process's operations touch, from when it makes its first stream or
-// shares memory with the host: before, everything is in the default stream.
+// streams tracks the memory accesses of a process's operations. It begins when the process creates its first stream or shares
+// memory with the host; until then, everything is in the default stream.
 type streams struct {
 	emu.NopListener
 	p       *Process
 	tracker *order.Tracker   // nil before the first stream and shared memory
-	kernel  *order.Operation // the launch that runs
-	stream  order.Stream     // of the launch that runs
-	moving  *order.Operation // the copy or fill that is being made
-	listens bool             // accesses of kernels matter: from when they could first race with something
+	kernel  *order.Operation // the running launch
+	stream  order.Stream     // of the running launch
+	moving  *order.Operation // the running copy or fill
+	listens bool             // accesses of kernels are tracked: from when they could first race with something
 	places  map[*rewrite.Inst]order.Place
 	recent  [256]recentPlace
-	known   []instruction // by place; known[0] stands for all of an operation
+	known   []instruction // by place; known[0] stands for a whole operation
 	races   []*report.Race
-	// undescribed are places of modules that are loaded, which nobody has asked about.
+	// undescribed lists places of loaded modules whose description has not been needed yet.
 	undescribed []order.Place
 }
 
-// start begins to watch.
+// start begins tracking.
 func (s *streams) start() {
 	if s.tracker == nil {
 		s.tracker = order.NewTracker(s.found)
 	}
 }
 
-// shares takes note of memory that the host has as well.
+// shares records memory that is shared with the host.
 func (s *streams) shares(address, size uint64) {
 	s.start()
 	s.tracker.Watch(address, size)
 }
 
-// label is what an operation is, for people; operations of one label are told once.
+// label describes an operation for people. Races of operations with equal labels are reported once.
 type label struct {
 	kernel string // empty for copies and fills
 	text   string
@@ -86,7 +85,7 @@ func (s *streams) Access(ev *emu.AccessEvent) {
 	}
 }
 
-// accessed takes note of the bytes that an access of the kernel that runs touches.
+// accessed records the bytes that an access of the running kernel covers.
 func (s *streams) accessed(a *emu.Access) {
 	if a.Space != isa.SpaceGlobal {
 		return
@@ -108,13 +107,13 @@ func (s *streams) accessed(a *emu.Access) {
 // foreign is the place of an instruction that a detector has inserted.
 const foreign = ^order.Place(0)
 
-// recentPlace is an entry of a cache of places, which is quicker than a map.
+// recentPlace is an entry of a cache of places, which is faster than a map.
 type recentPlace struct {
 	in    *rewrite.Inst
 	place order.Place
 }
 
-// placeOf is the place of an instruction, which accesses so many bytes at a time.
+// placeOf returns the place of an instruction with accesses of the given size.
 func (s *streams) placeOf(in *rewrite.Inst, size uint64) order.Place {
 	recent := &s.recent[uint64(in.Line)%uint64(len(s.recent))]
 	if recent.in != in {
@@ -123,7 +122,7 @@ func (s *streams) placeOf(in *rewrite.Inst, size uint64) order.Place {
 	return recent.place
 }
 
-// place is placeOf for instructions that have not been seen for a while.
+// place is placeOf without the cache.
 func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
 	p, ok := s.places[in]
 	if !ok {
@@ -145,7 +144,7 @@ func (s *streams) place(in *rewrite.Inst, size uint64) order.Place {
 	return p
 }
 
-// beginKernel makes a launch an operation of its stream.
+// beginKernel adds a launch to its stream as an operation.
 func (s *streams) beginKernel(name string, in In) {
 	s.stream = in.Stream
 	if s.tracker != nil && s.tracker.Matters() {
@@ -159,7 +158,7 @@ func (s *streams) beginKernel(name string, in In) {
 
 func (s *streams) endKernel() { s.kernel = nil }
 
-// copied makes a copy an operation of its stream. An address of 0 is that of the host's side.
+// copied adds a copy to its stream as an operation. Address 0 stands for the host's side.
 func (s *streams) copied(what string, in In, to, from, size uint64) {
 	done := s.begin(what, in)
 	defer done()
@@ -171,7 +170,7 @@ func (s *streams) copied(what string, in In, to, from, size uint64) {
 	}
 }
 
-// begin makes a copy or fill an operation of its stream. touch adds memory to it until done is called.
+// begin adds a copy or fill to its stream as an operation. touch adds memory to it until done is called.
 func (s *streams) begin(what string, in In) (done func()) {
 	if s.tracker == nil {
 		return func() {}
@@ -185,15 +184,14 @@ func (s *streams) begin(what string, in In) (done func()) {
 	}
 }
 
-// touch says that the copy or fill that has begun reads or writes memory.
+// touch records that the running copy or fill reads or writes memory.
 func (s *streams) touch(address, size uint64, write bool) {
 	if s.moving != nil {
 		s.tracker.Touch(s.moving, 0, address, size, write)
 	}
 }
 
-// freed takes note that memory is freed, for which the host waits for all operations (CUDA
-// Runtime API, "cudaFree").
+// freed records that memory is freed, for which the host waits for all operations (CUDA Runtime API, "cudaFree").
 func (s *streams) freed(a *allocation) {
 	if s.tracker != nil {
 		s.tracker.Synchronize()
@@ -204,15 +202,14 @@ func (s *streams) freed(a *allocation) {
 	}
 }
 
-// allocated makes an allocation an operation of its stream, which others that use the memory must follow.
+// allocated adds an allocation to its stream as an operation, which other operations that use the memory must follow.
 func (s *streams) allocated(a *allocation, in In) {
 	if s.tracker != nil {
 		s.tracker.Allocated(s.tracker.Begin(in.Stream, label{text: "an allocation in " + streamText(in.Stream), stream: in.Stream, path: in.Path}), a.base, a.size)
 	}
 }
 
-// released makes the end of an allocation an operation of a stream, which must follow those that have used
-// the memory.
+// released adds the end of an allocation to a stream as an operation, which must follow those that have used the memory.
 func (s *streams) released(a *allocation, in In) {
 	if s.tracker != nil {
 		s.tracker.Released(s.tracker.Begin(in.Stream, label{text: "a release of memory in " + streamText(in.Stream), stream: in.Stream, path: in.Path}), a.base, a.size)
@@ -229,7 +226,7 @@ func streamText(s order.Stream) string {
 	return fmt.Sprintf("stream %d", s)
 }
 
-// found makes a race of a conflict.
+// found reports a conflict as a race.
 func (s *streams) found(c order.Conflict) {
 	if s.p.unwatched {
 		return
@@ -264,16 +261,16 @@ func (s *streams) access(t *order.Touch) report.Access {
 	return a
 }
 
-// instruction is what reports say of one, also when its module has been unloaded.
+// instruction describes an instruction for reports, also after its module has been unloaded.
 type instruction struct {
-	of             *rewrite.Inst // nil when the rest has been filled in
+	of             *rewrite.Inst // nil once the other fields are filled in
 	text, function string
 	atomic         bool
 	ptx            report.Place
 	source         *report.Source
 }
 
-// describe fills in what reports say.
+// describe fills in the fields for reports.
 func (i *instruction) describe() {
 	if in := i.of; in != nil {
 		*i = instruction{
@@ -283,7 +280,7 @@ func (i *instruction) describe() {
 	}
 }
 
-// unloaded forgets the instructions of a module; what reports say of them stays.
+// unloaded drops the instructions of a module. Their descriptions are kept for reports.
 func (s *streams) unloaded(m *rewrite.Module) {
 	s.undescribed = slices.DeleteFunc(s.undescribed, func(p order.Place) bool {
 		in := &s.known[p]
@@ -292,7 +289,7 @@ func (s *streams) unloaded(m *rewrite.Module) {
 		}
 		return in.of == nil
 	})
-	inside := s.p.opts.InsideKernel() // what runs is another module
+	inside := s.p.opts.InsideKernel() // the running module is another one
 	maps.DeleteFunc(s.places, func(in *rewrite.Inst, _ order.Place) bool { return inside || in.Func.Module == m })
 	s.recent = [len(s.recent)]recentPlace{}
 }
@@ -306,25 +303,25 @@ func (p *Process) symbol(address uint64) string {
 	return fmt.Sprintf("%s+0x%x", r.object.Name(), r.offset)
 }
 
-// Order is something that orders operations.
+// Order is a kind of call that orders operations.
 type Order uint32
 
-// What orders operations: the numbers are those of wire.h.
+// Kinds of calls that order operations. The numbers are those of wire.h.
 const (
-	OrderCreate     Order = iota // a stream is made; a token of 1 says that it does not block
+	OrderCreate     Order = iota // a stream is created; a token of 1 says that it is non-blocking
 	OrderStream                  // the host waits for a stream
-	OrderDevice                  // the host waits for all
+	OrderDevice                  // the host waits for all streams
 	OrderRecord                  // an event is recorded in a stream; the token is the event
 	OrderWait                    // a stream waits for an event
 	OrderEvent                   // the host waits for an event
-	OrderCallback                // a stream calls a function of the host's
-	OrderEnd                     // a stream is destroyed; what it has been given goes on
+	OrderCallback                // a stream calls a host function
+	OrderEnd                     // a stream is destroyed; its operations still complete
 	OrderEndEvent                // an event is destroyed
-	OrderStreamDone              // the host has seen that a stream has done all
-	OrderEventDone               // the host has seen that an event has happened
+	OrderStreamDone              // the host has found that a stream has completed all its operations
+	OrderEventDone               // the host has found that an event has completed
 )
 
-// Order takes note of what orders operations.
+// Order records a call that orders operations.
 func (p *Process) Order(what Order, stream order.Stream, token uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

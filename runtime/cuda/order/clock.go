@@ -1,4 +1,4 @@
-// Vector clocks over streams, and what joins them.
+// Vector clocks over streams, and the operations that join them.
 
 package order
 
@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// Stream is a stream of the application. The default one is 0.
+// Stream is a stream of the application. The default stream is 0.
 type Stream uint32
 
-// clock is a vector clock: of each stream, how many of its operations happen before.
+// clock is a vector clock: for each stream, the number of its operations that happen before.
 type clock map[Stream]uint32
 
-// join takes over what another clock knows.
+// join sets c to the maximum of both clocks.
 func (c clock) join(other clock) {
 	for s, n := range other {
 		c[s] = max(c[s], n)
@@ -22,8 +22,7 @@ func (c clock) join(other clock) {
 
 func (c clock) clone() clock { return maps.Clone(c) }
 
-// Tracker keeps the order of a process's operations. It is not safe for use by several
-// goroutines.
+// Tracker maintains the happens-before order of a process's operations. It is not safe for use by several goroutines.
 type Tracker struct {
 	host    clock
 	streams map[Stream]*stream
@@ -31,20 +30,21 @@ type Tracker struct {
 	shadow  map[uint64]*page
 	toucher []toucher // toucher[0] stands for nobody
 	touches map[toucher]touch
-	strong  map[Place]uint64 // places of strong accesses, and their size
+	strong  map[Place]uint64 // places of strong accesses, with the access size
 	last    lastToucher
-	// followed is two operations of which one follows the other: most words were touched by one operation.
+	// followed caches the latest pair of operations of which the second follows the first: most words were accessed by one
+	// operation.
 	followed   struct{ first, by *Operation }
-	operations int // that are remembered
+	operations int // number of operations kept
 	births     []birth
 	found      map[pair]bool
 	report     func(Conflict)
 	hosts      hosts
-	several    bool     // there has been a stream besides the default one
-	ended      []Stream // streams that the application has destroyed and not waited for
+	several    bool     // a stream besides the default one has existed
+	ended      []Stream // streams that the application has destroyed and not yet waited for
 }
 
-// lastToucher is the place of an operation that touched memory last.
+// lastToucher caches the place of the operation that accessed memory last.
 type lastToucher struct {
 	toucher
 	touch
@@ -52,7 +52,7 @@ type lastToucher struct {
 
 type stream struct {
 	clock    clock
-	blocking bool // it and the default stream wait for each other
+	blocking bool // synchronises implicitly with the default stream
 	settled  bool // it has ended, and the host has waited for all of it: everything from now on follows it
 }
 
@@ -67,7 +67,7 @@ func NewTracker(report func(Conflict)) *Tracker {
 	return t
 }
 
-// Create makes a stream known. One that is not blocking has no order with the default stream.
+// Create adds a stream. A stream that is not blocking is not ordered with the default stream.
 func (t *Tracker) Create(s Stream, blocking bool) {
 	t.several = true
 	t.streams[s] = &stream{clock: t.host.clone(), blocking: blocking}
@@ -82,7 +82,7 @@ func (t *Tracker) End(s Stream) {
 	}
 }
 
-// settle forgets the streams that have ended and that the host has waited for.
+// settle removes the streams that have ended and that the host has waited for.
 func (t *Tracker) settle() {
 	t.ended = slices.DeleteFunc(t.ended, func(s Stream) bool {
 		st := t.streams[s]
@@ -101,7 +101,7 @@ func (t *Tracker) settle() {
 	})
 }
 
-// joinOld is c.join for a clock from before, which may know streams that are forgotten.
+// joinOld is c.join for an earlier clock, which may have entries of removed streams.
 func (t *Tracker) joinOld(c, old clock) {
 	for s, n := range old {
 		if t.streams[s] != nil {
@@ -110,10 +110,10 @@ func (t *Tracker) joinOld(c, old clock) {
 	}
 }
 
-// Blocking reports whether a stream and the default one wait for each other.
+// Blocking reports whether a stream synchronises implicitly with the default stream.
 func (t *Tracker) Blocking(s Stream) bool { return t.of(s).blocking }
 
-// of is a stream, which a process that is wrong may not have made.
+// of returns a stream. It adds streams that an incorrect process uses without creating them.
 func (t *Tracker) of(s Stream) *stream {
 	if t.streams[s] == nil {
 		t.Create(s, true)
@@ -131,7 +131,7 @@ type Operation struct {
 	before clock
 }
 
-// Begin makes the next operation of a stream.
+// Begin adds the next operation of a stream.
 func (t *Tracker) Begin(s Stream, label any) *Operation {
 	st := t.next(s)
 	o := &Operation{Stream: s, Label: label, in: st, number: st.clock[s] + 1, before: st.clock.clone()}
@@ -140,9 +140,9 @@ func (t *Tracker) Begin(s Stream, label any) *Operation {
 	return o
 }
 
-// next is a stream that is about to be given something, be it an event to record or to wait for: that follows what the
-// stream has been given, what the host has waited for, in the default stream what all blocking streams have been given,
-// and in these what the default stream has been given.
+// next prepares a stream for another item: an operation, or an event to record or to wait for. The item follows the earlier
+// items of the stream and everything that the host has waited for. In the default stream it also follows the items of all
+// blocking streams, and in a blocking stream those of the default stream.
 func (t *Tracker) next(s Stream) *stream {
 	st := t.of(s)
 	st.clock.join(t.host)
@@ -165,13 +165,13 @@ func (t *Tracker) SynchronizeStream(s Stream) {
 	t.waited()
 }
 
-// Call makes a stream call a function of the host's, which may tell any thread that the stream has come so far.
+// Call makes a stream call a host function, which may inform any thread that the stream has come so far.
 func (t *Tracker) Call(s Stream) {
 	t.host.join(t.next(s).clock)
 	t.waited()
 }
 
-// waited is called when the host has waited for operations: nobody can race with them any more.
+// waited is called when the host has waited for operations: later operations cannot race with them.
 func (t *Tracker) waited() {
 	t.settle()
 	t.hosts.stale = true
@@ -198,7 +198,7 @@ func (t *Tracker) Synchronize() {
 	t.waited()
 }
 
-// Reset makes the host wait for all streams, which end with their events, and forgets all memory.
+// Reset makes the host wait for all streams, removes the streams and events, and empties the shadow memory.
 func (t *Tracker) Reset() {
 	for s := range t.streams {
 		t.ended = append(t.ended, s)
@@ -213,16 +213,16 @@ func (t *Tracker) Reset() {
 	clear(t.hosts.open)
 }
 
-// mostOperations is how many operations are remembered when the host has waited for all.
+// mostOperations is the maximum number of operations kept when the host has waited for all.
 const mostOperations = 4096
 
-// Record makes an event stand for what a stream has been given so far.
+// Record makes an event represent the items of a stream so far.
 func (t *Tracker) Record(event uint64, s Stream) { t.events[event] = t.next(s).clock.clone() }
 
 // Wait makes a stream wait for an event.
 func (t *Tracker) Wait(s Stream, event uint64) { t.joinOld(t.next(s).clock, t.events[event]) }
 
-// EndEvent forgets an event.
+// EndEvent removes an event.
 func (t *Tracker) EndEvent(event uint64) { delete(t.events, event) }
 
 // SynchronizeEvent makes the host wait for an event.

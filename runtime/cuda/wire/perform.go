@@ -1,6 +1,6 @@
 //go:build linux
 
-// What each request asks of the device.
+// Execution of requests on the device.
 
 package wire
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/cuda/order"
 )
 
-// Flags of allocations: that the process has as well, and that it had before.
+// Flags of allocations: memory shared with the process, and memory that the process allocated earlier.
 const (
 	hostVisible = 1
 	registered  = 2
@@ -85,7 +85,7 @@ func (c *connection) function(f *fields) ([]byte, error) {
 	return function(k, c.server.opts.Target), nil
 }
 
-// executeMemory executes the requests that are about memory.
+// executeMemory executes the memory requests.
 func (c *connection) executeMemory() ([]byte, error) {
 	p, f := c.device, &c.rest
 	switch c.what {
@@ -124,7 +124,7 @@ func (c *connection) executeMemory() ([]byte, error) {
 	return nil, nil
 }
 
-// write copies what follows the address.
+// write copies the data that follow the address.
 func (c *connection) write(f *fields) error {
 	to := f.U64()
 	return c.device.Write(to, f.Rest, c.in)
@@ -139,7 +139,7 @@ func (c *connection) managed(f *fields) ([]byte, error) {
 	return le.AppendUint64(le.AppendUint64(nil, address), size), err
 }
 
-// mapped makes memory for both sides. The file that holds it is passed with the reply.
+// mapped allocates memory shared with the process. The file that backs it is passed with the reply.
 func (c *connection) mapped(address, size uint64) (cuda.Mapping, error) {
 	m, fd, err := newMapping(address, size)
 	if err == nil {
@@ -148,7 +148,7 @@ func (c *connection) mapped(address, size uint64) (cuda.Mapping, error) {
 	return m, err
 }
 
-// keep drops the file that was to be passed after an error.
+// keep drops the file that would be passed with the reply, after an error.
 func (c *connection) keep(err error) {
 	if err != nil && c.passed != 0 {
 		syscall.Close(c.passed)
@@ -156,7 +156,7 @@ func (c *connection) keep(err error) {
 	}
 }
 
-// alloc reserves memory. The file that holds memory of both sides is passed with the reply.
+// alloc reserves memory. The file that backs shared memory is passed with the reply.
 func (c *connection) alloc(size uint64, flags uint32) (uint64, error) {
 	if flags&hostVisible == 0 {
 		return c.device.Alloc(size, false, c.in, nil)

@@ -14,15 +14,16 @@ import (
 type barrier struct {
 	id      uint32
 	arrived []arrival
-	parts   bool   // a thread has arrived that does not wait
-	counted bool   // the barrier is one of so many threads, not of all that have not ended
-	done    *clock // what is known after the latest completion
-	// What is brought to this phase, and was to the latest that is complete.
+	parts   bool   // some thread has arrived without waiting
+	counted bool   // the barrier is for a given number of threads, not for all that have not ended
+	done    *clock // the vector clock that the latest completed phase passes to its threads
+	// Sequentially consistent fences of the threads that arrived in this phase, and those that the latest completed phase
+	// passes on.
 	brought  fenceSC
 	passedOn passedSC
 }
 
-// arrival is that of lanes of a warp, and what they knew then.
+// arrival is the arrival of some lanes of a warp, with their vector clock at that time.
 type arrival struct {
 	warp  *warp
 	mask  uint32
@@ -42,7 +43,7 @@ func (b *block) barrier(id uint32) *barrier {
 	return x
 }
 
-// arrive is lanes that arrive at a barrier of their block.
+// arrive handles the arrival of lanes at a barrier of their block.
 func (d *Detector) arrive(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
@@ -56,8 +57,8 @@ func (d *Detector) arrive(ev *abi.Event) {
 	d.tick()
 }
 
-// complete is the end of a phase of a barrier. When all threads of the block that have
-// accessed memory have arrived, the threads that go on know all that the block has done.
+// complete handles the end of a phase of a barrier. When all threads of the block that have accessed memory have arrived, the
+// waiting threads acquire everything that the block has done.
 func (d *Detector) complete(ev *abi.Event) {
 	home := d.blockOf(ev.Block)
 	b := home.barrier(ev.Barrier)
@@ -68,7 +69,7 @@ func (d *Detector) complete(ev *abi.Event) {
 	if !b.parts && home.allIn(b.arrived) {
 		before := c
 		if c = d.metBy(c, vclock.Block(home.number, d.now)); c != before && len(b.arrived) > 0 {
-			// A clock that includes one of the waiting threads up to a later time includes it.
+			// Any clock that includes one of the waiting threads up to a later time includes this clock.
 			c.by, c.at = thread{b.arrived[0].warp.unit, uint8(bits.TrailingZeros32(b.arrived[0].mask))}, d.now
 		}
 		if !b.counted && liveIn(b.arrived) {
@@ -104,8 +105,7 @@ func (b *block) allIn(arrived []arrival) bool {
 	return true
 }
 
-// liveIn reports whether all lanes of the warps that have arrived have, but those that
-// had ended before.
+// liveIn reports whether, in all warps with an arrival, all lanes that were live have arrived.
 func liveIn(arrived []arrival) bool {
 	var masks [radix]uint32
 	for i := range arrived {
@@ -114,7 +114,7 @@ func liveIn(arrived []arrival) bool {
 	return !slices.ContainsFunc(arrived, func(x arrival) bool { return x.live&^masks[x.warp.unit%radix] != 0 })
 }
 
-// pass is lanes that go on after a barrier of their block.
+// pass handles lanes that continue after a barrier of their block.
 func (d *Detector) pass(ev *abi.Event) {
 	w := d.warpOf(ev)
 	b := w.home.barrier(ev.Barrier)
@@ -122,7 +122,7 @@ func (d *Detector) pass(ev *abi.Event) {
 	d.inherit(w, ev.Mask, ev.Live, &b.passedOn)
 }
 
-// warpSync is bar.warp.sync.
+// warpSync handles bar.warp.sync.
 func (d *Detector) warpSync(ev *abi.Event) {
 	if ev.Sem == abi.SemAcqRel {
 		w := d.warpOf(ev)
@@ -137,10 +137,10 @@ func (d *Detector) warpSync(ev *abi.Event) {
 
 // cluster is the barrier of a cluster.
 type cluster struct {
-	phases map[uint32]*clock // what was released in a phase
+	phases map[uint32]*clock // the clocks released in each phase
 	live   map[uint32]bool   // blocks that use its shared memory and have not ended
 	memory *shadow
-	phase  map[thread]uint32 // arrivals of each thread
+	phase  map[thread]uint32 // number of arrivals of each thread
 }
 
 func (d *Detector) clusterOf(w *warp) *cluster {
@@ -153,7 +153,7 @@ func (d *Detector) clusterOf(w *warp) *cluster {
 	return c
 }
 
-// clusterArrive is barrier.cluster.arrive, a release unless it is relaxed.
+// clusterArrive handles barrier.cluster.arrive, a release unless it is relaxed.
 func (d *Detector) clusterArrive(ev *abi.Event) {
 	w := d.warpOf(ev)
 	c := d.clusterOf(w)
@@ -168,14 +168,14 @@ func (d *Detector) clusterArrive(ev *abi.Event) {
 			}
 		}
 		rest &^= mask
-		delete(c.phases, phase-2) // all threads are past it
+		delete(c.phases, phase-2) // all threads have passed it
 		c.phases[phase] = merge(c.phases[phase], d.arrival(ev, w, mask))
 	}
 	d.tick()
 }
 
-// arrival is what lanes release that arrive at the barrier of their cluster: of a relaxed
-// arrival, what the fences before it did.
+// arrival returns the clock that lanes release when they arrive at the barrier of their cluster. A relaxed arrival releases
+// only what the fences before it released.
 func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	if ev.Sem != abi.SemRelaxed || d.model.relaxedOrders {
 		return d.release(w, mask)
@@ -195,7 +195,7 @@ func (d *Detector) arrival(ev *abi.Event, w *warp, mask uint32) *clock {
 	return c
 }
 
-// clusterPass is lanes whose barrier.cluster.wait is over.
+// clusterPass handles lanes that complete barrier.cluster.wait.
 func (d *Detector) clusterPass(ev *abi.Event) {
 	w := d.warpOf(ev)
 	c := d.clusterOf(w)

@@ -9,26 +9,25 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Options are the options of the detector.
+// Options configures the detector.
 type Options struct {
 	Model string // ModelPTX or ModelScoR
-	// Memory is the size in bytes that the record of accesses may take. When it is
-	// full, earlier accesses are forgotten.
+	// Memory is the size in bytes that the record of accesses may take. When it is full, earlier accesses are dropped.
 	Memory uint64
-	// Unused says that loads are looked at in threads, too, that do not use what they load.
+	// Unused says that loads are checked also in threads that do not use the loaded value.
 	Unused bool
 }
 
-// DefaultOptions is the model of the manual in 4 GiB.
+// DefaultOptions returns options for the memory model of the PTX manual and 4 GiB.
 func DefaultOptions() Options { return Options{Model: ModelPTX, Memory: 4 << 30} }
 
-// Detector is the detector. Its methods are those of detect.Detector.
+// Detector implements detect.Detector.
 type Detector struct {
 	opts     Options
 	model    model
 	journals uintptr // bytes that all journals may take; 0 for none
 	launch   detect.Launch
-	// No access of the program acquires.
+	// acquiresNowhere says that no access of the program acquires.
 	acquiresNowhere bool
 
 	threads
@@ -45,31 +44,31 @@ type Detector struct {
 	classIndex       map[accessClass]uint32
 	bySite           [][3]latest // by site and kind of access
 	current          access
-	prefetched       uint32    // something of what was, so that it is loaded
+	prefetched       uint32    // sum of prefetched data, so that the compiler keeps the loads
 	event            abi.Event // the access in progress
-	replay           *replay   // for the next journal that is read
+	replay           *replay   // for the next journal to be read
 	walk             walk
 	clustered        bool // a cluster may have several blocks
-	barriersSeparate bool // barriers separate what happens in shared memory: shadow_generation.go
+	barriersSeparate bool // barriers separate accesses to shared memory: shadow_generation.go
 	subsumed         subsumptionTable
 	merges           merges
 	inheritances     inheritances
 	contexts         contexts
 	known            known
-	readFrom         location // scratch, of a word that has an ordered cell
+	readFrom         location // scratch for a word that has an ordered cell
 
 	freelists
 
-	asyncPlace  *place // where the next asynchronous operations get their numbers
+	asyncPlace  *place // the place that numbers the next asynchronous operations
 	asyncNumber uint32
 	asyncUsed   uint32
 
 	tensor tensorMemory
 
-	lockSets lockSets // of the papers' model
+	lockSets lockSets // of the papers' memory model
 
-	evidence evidence     // what reports say of races, and how often they occur
-	parts    *launchParts // nil unless the launch came in parts
+	evidence evidence     // data for the explanations in reports, and counts of races
+	parts    *launchParts // nil unless the launch was delivered in parts
 }
 
 // New makes a detector.
@@ -84,26 +83,25 @@ func New(o Options) (*Detector, error) {
 	return &Detector{opts: o, model: m, journals: uintptr(o.Memory / journalShare)}, nil
 }
 
-// SetDecisions names the sites of strong reads and atomic operations whose values do nothing
-// but decide which way threads go, as those of flags and locks do, and of weak reads that
-// poll. Without them there are no warnings.
+// SetDecisions sets the sites of strong reads and atomic operations whose values are used only for control flow, as those of
+// flags and locks, and of weak reads that poll. Without them there are no warnings.
 func (d *Detector) SetDecisions(sites map[uint32]bool) {
 	d.evidence.decisions = newSiteSet(sites)
 }
 
-// SetGuesses names the sites of weak reads that only guess what a compare-and-swap of the same
-// thread will find: what they lack is strength and not order.
+// SetGuesses sets the sites of weak reads whose values only predict what a compare-and-swap of the same thread will find. Such
+// reads need strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }
 
-// SetConsulted names the sites of strong reads and atomic operations whose values decide which way threads go, whatever else is done
-// with them: the threads may have waited there for a message. Without them, they may have done so at all.
+// SetConsulted sets the sites of strong reads and atomic operations whose values affect control flow, whatever other uses they
+// have: the threads may have waited there for a message. If it is not called, every such access may be one.
 func (d *Detector) SetConsulted(sites map[uint32]bool) { d.evidence.consulted = newSiteSet(sites) }
 
-// SetMarks numbers the weak stores by which threads mark something, as by "changed = 1": those with equal numbers, none of which is 0, store
-// equal values, the same in all threads.
+// SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers, none of
+// which is 0, store equal values, the same in all threads.
 func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks }
 
-// SetAcquires says whether any load or atomic operation of the program acquires. Without it, some may.
+// SetAcquires says whether any load or atomic operation of the program acquires. If it is not called, some may.
 func (d *Detector) SetAcquires(some bool) { d.acquiresNowhere = !some }
 
 // Needs implements detect.Selective.
@@ -133,7 +131,7 @@ func (d *Detector) Begin(l detect.Launch) {
 func (d *Detector) End() []detect.Race {
 	races := d.evidence.races()
 	if d.parts != nil && len(races) == 0 {
-		races = d.parts.races // the launch as a whole has had another schedule, or no time
+		races = d.parts.races // rerun as a whole, the launch had another schedule, or was cut off
 	}
 	for _, r := range d.regions.open {
 		d.drop(r)
@@ -153,7 +151,7 @@ func (d *Detector) Statistics() []string {
 	return lines
 }
 
-// uses counts bytes of the record of accesses.
+// uses adds to the size of the record of accesses.
 func (d *Detector) uses(n uintptr) { d.used += uint64(n) }
 
 // Event implements detect.Detector.
@@ -199,8 +197,8 @@ func (d *Detector) Event(ev *abi.Event) {
 	}
 }
 
-// tellsOthers reports whether events of a kind may be part of what orders other blocks after
-// what a block did before, besides accesses that release.
+// tellsOthers reports whether events of a kind may be part of a release by a block to other blocks, besides accesses that
+// release.
 func tellsOthers(k abi.EventKind) bool {
 	switch k {
 	case abi.EventFence, abi.EventClusterArrive, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,
@@ -210,7 +208,7 @@ func tellsOthers(k abi.EventKind) bool {
 	return false
 }
 
-// count counts an event, and sees to it that there is room for what it makes.
+// count counts an event, and makes room in the record of accesses when it is full.
 func (d *Detector) count() {
 	d.events++
 	if d.used > d.opts.Memory {

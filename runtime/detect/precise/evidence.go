@@ -1,4 +1,4 @@
-// Evidence: what reports say of races beyond the verdict.
+// Evidence: data for the explanations in reports, which do not affect the verdict.
 
 package precise
 
@@ -7,24 +7,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// evidence collects races and explains them: the cause, the message between the two
-// threads, the fence, scope, lock or arrival that does not suffice, and what would mend
-// it. The detector notifies it of synchronisation and of races; nothing flows back into
-// verdicts. All that it may ask of the detector is in the interface execution.
+// evidence collects races and explains them: the cause, the message between the two threads, the fence, scope, lock or arrival
+// that does not suffice, and the repair. The detector notifies it of synchronisation and of races; nothing flows back into
+// verdicts. The interface execution lists all methods of the detector that it may call.
 type evidence struct {
 	execution
 
 	found findings
 	alike alikeRaces
 
-	// What threads have done, kept for explanations only.
+	// The past synchronisation of threads, kept for explanations only.
 	fences    map[unit]*fenceMarks       // fences and releases, of warps with a narrow one or a release
 	acquires  map[unit]*fenceMarks       // acquires, of warps that have executed narrow ones
-	misreads  map[uint32][]misread       // the latest reads that observed nothing because of a scope, by block
-	unheard   map[uint32][]unheard       // the latest waits for mbarriers that did so, by block
+	misreads  map[uint32][]misread       // the latest reads that did not synchronise because of a scope, by block
+	unheard   map[uint32][]unheard       // the latest waits for mbarriers that did not synchronise because of a scope, by block
 	warpSyncs map[unit]warpSync          // the latest warp-level barriers of part of a warp
 	relaxed   map[thread]fenceMark       // the latest relaxed arrivals at the barrier of a cluster
-	arrivals  map[unit]*[radix]fenceMark // the latest arrivals at barriers of blocks and mbarriers that do not wait
+	arrivals  map[unit]*[radix]fenceMark // the latest arrivals without waiting at barriers of blocks and mbarriers
 	awaited   map[unit]bool              // asynchronous operations that their threads have waited for
 	edges     edges
 	queries   map[pair]*query
@@ -34,12 +33,12 @@ type evidence struct {
 	guesses      siteSet           // SetGuesses
 	consulted    siteSet           // SetConsulted
 	marks        map[uint32]uint32 // SetMarks
-	withWarnings []*strongHistory  // those with warnings, in the order of the first ones
-	historySlab  []strongHistory   // made in advance
+	withWarnings []*strongHistory  // those with warnings, in the order of their first warnings
+	historySlab  []strongHistory   // allocated in advance
 }
 
-// execution is what evidence asks of the detector: who and where threads are, what time
-// it is, what the access in progress knows.
+// execution is the part of the detector that evidence uses: the threads and their places, the time, and the vector clocks of
+// the access in progress.
 type execution interface {
 	class(index uint32) *accessClass
 	time() stamp
@@ -56,19 +55,19 @@ type execution interface {
 	precedesCurrent(read *sighting, lane int) bool
 	isMbarrierAt(addr uint64) bool
 
-	// Relations of the model.
+	// Relations of the memory model.
 	mutual(pr reach, p *place, qr reach, q *place) bool
 	observedBefore(a *access, e *entry, other, lane int, at uint64) bool
 	scorLocksAt(f *finding) (first, second []lock, applies bool)
 
-	countsDeferred() bool // whether there are any to look at:
-	replayCounts()        // looks at deferred atomic operations, which are messages and locks
+	countsDeferred() bool // whether there are deferred atomic operations
+	replayCounts()        // processes deferred atomic operations, which may be messages and locks
 	uses(bytes uintptr)   // counts memory
 	joins() *merges
 }
 
-// newEvidence is the evidence of a launch that begins. It reuses the space of the last
-// launch's, and keeps the sets of sites.
+// newEvidence returns the evidence of a launch that begins. It reuses the memory of the last launch's evidence, and keeps the
+// sets of sites.
 func newEvidence(of execution, last *evidence) evidence {
 	return evidence{
 		execution: of,
@@ -80,26 +79,26 @@ func newEvidence(of execution, last *evidence) evidence {
 	}
 }
 
-// isWaitedFor notes that a thread has waited for a group of asynchronous operations, or
-// for no more than that they have read their sources.
+// isWaitedFor records that a thread has waited for a group of asynchronous operations, or, with sources, only for the reads of
+// their sources.
 func (e *evidence) isWaitedFor(u asyncUnits, sources bool) {
 	e.awaited[u[asyncReads]] = true
 	e.awaited[u[asyncWrites]] = !sources || e.awaited[u[asyncWrites]]
 }
 
-// markWarpSync notes a warp-level barrier that leaves out lanes.
+// markWarpSync records a warp-level barrier that leaves out lanes.
 func (e *evidence) markWarpSync(w *warp, ev *abi.Event) {
 	if ev.Live&^ev.Mask != 0 {
 		e.warpSyncs[w.unit] = warpSync{fenceMark{e.time(), ev.Site}, ev.Mask, ev.Live}
 	}
 }
 
-// markRelaxed notes a relaxed arrival of a lane at the barrier of its cluster.
+// markRelaxed records a relaxed arrival of a lane at the barrier of its cluster.
 func (e *evidence) markRelaxed(w *warp, lane int, site uint32) {
 	e.relaxed[thread{w.unit, uint8(lane)}] = fenceMark{e.time(), site}
 }
 
-// markRelease notes a release operation of a lane.
+// markRelease records a release operation of a lane.
 func (e *evidence) markRelease(w *warp, lane int, r reach, site uint32) {
 	e.marksOf(w)[lane][r] = fenceMark{e.time(), site}
 }

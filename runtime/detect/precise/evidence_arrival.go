@@ -16,9 +16,8 @@ func (e *evidence) markArrival(w *warp, mask, site uint32) {
 	}
 }
 
-// arrivalOf returns the latest arrival of the first thread that would lie between its access and a wait of the second thread, but
-// for one defect: it comes before the access (early is true), or the second thread does not wait for it. It returns nil if there
-// is none.
+// arrivalOf returns the latest arrival of the first thread that would order the accesses but for one defect: it comes before
+// the access (early is true), or the second thread does not wait for it. It returns nil if there is none.
 func (e *evidence) arrivalOf(f *finding) (m *fenceMark, early bool) {
 	marks := e.arrivals[f.firstUnit]
 	if marks == nil || marks[f.firstLane].at == 0 {

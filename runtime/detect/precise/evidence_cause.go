@@ -8,8 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// cause is the report's word for what is missing. docs/detectors/precise.md has the
-// rules as a table.
+// cause returns the report's word for the missing synchronisation. docs/detectors/precise.md has the rules as a table.
 func (e *evidence) cause(f *finding) detect.Cause {
 	x, y := e.class(f.first), e.class(f.second)
 	same := e.ownerOf(f.firstUnit) == e.ownerOf(f.secondUnit) && f.firstLane == f.secondLane
@@ -31,7 +30,7 @@ func (e *evidence) cause(f *finding) detect.Cause {
 	case x.strong && y.strong:
 		return detect.InsufficientAtomicScope
 	case e.storeAlike(x, y):
-		return detect.NotStrong // whatever else the threads do: no order of the two is needed
+		return detect.NotStrong // no order of the two is needed, whatever else the threads do
 	}
 	f.otherwise = e.causeOfOrder(f)
 	if f.wrong, f.locks = e.unlocked(f); f.locks != nil {
@@ -40,7 +39,7 @@ func (e *evidence) cause(f *finding) detect.Cause {
 	return f.otherwise
 }
 
-// causeOfOrder is the cause of a race that an order would mend.
+// causeOfOrder returns the cause of a race that ordering the accesses would repair.
 func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 	f.narrow = e.tooNarrow(f)
 	plain := e.lacksStrength(f)
@@ -63,9 +62,9 @@ func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 	}
 	switch f.narrow = q.narrow; {
 	case q.cause == detect.NotStrong:
-		f.message = nil // it is about something else
+		f.message = nil // the message is unrelated
 	case narrow && f.narrow.site != 0 && !passed && f.message.reader == f.message.to:
-		f.message = nil // what is too narrow says it all
+		f.message = nil // the narrow operation explains it fully
 	case plain:
 		f.message = nil
 		return detect.NotStrong
@@ -73,7 +72,7 @@ func (e *evidence) causeOfOrder(f *finding) detect.Cause {
 	return q.cause
 }
 
-// lacksStrength reports whether one of two accesses should be strong, whatever else there is between them.
+// lacksStrength reports whether one of two accesses should be strong, whatever synchronisation there is between them.
 func (e *evidence) lacksStrength(f *finding) bool {
 	x, y := e.class(f.first), e.class(f.second)
 	switch {
@@ -85,8 +84,7 @@ func (e *evidence) lacksStrength(f *finding) bool {
 	return false
 }
 
-// causeOfMessage is the cause of a race in view of the message between the threads, nil
-// when there is none.
+// causeOfMessage returns the cause of a race, given the message between the threads, which is nil when there is none.
 func (e *evidence) causeOfMessage(f *finding) detect.Cause {
 	if f.narrow = e.tooNarrow(f); f.narrow.site != 0 {
 		return narrowCauses[f.narrow.side]
@@ -108,27 +106,26 @@ func (e *evidence) causeOfMessage(f *finding) detect.Cause {
 	return detect.MissingBarrier
 }
 
-// storeAlike reports whether two accesses are weak stores that store the same value: an order of them would change nothing.
+// storeAlike reports whether two accesses are weak stores that store the same value, so that their order is irrelevant.
 func (e *evidence) storeAlike(x, y *accessClass) bool {
 	value := e.marks[x.site]
 	return value != 0 && value == e.marks[y.site] && x.size == y.size
 }
 
-// isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread wait orders
-// them: fences that happen to be there were not meant to.
+// isOneStore reports whether threads execute one weak store on one element. Only a message that makes the second thread wait
+// orders them: other fences between them have another purpose.
 func (e *evidence) isOneStore(f *finding) bool {
 	x, y := e.class(f.first), e.class(f.second)
 	return x.site == y.site && !x.strong
 }
 
-// uneven reports whether a strong and a weak access of one place are so because the weak
-// one should be strong, rather than because a barrier is missing: where it writes, or
-// where there is no barrier for the two threads.
+// uneven reports, of a strong and a weak access of one place, whether the likely fault is the weak access rather than a missing
+// barrier: the weak one writes, or no barrier exists for the two threads.
 func (e *evidence) uneven(f *finding, x, y *accessClass) bool {
 	return weak(x, y).writes() || !e.placeOf(f.firstUnit).within(reachCluster, e.placeOf(f.secondUnit))
 }
 
-// weak is the weak one of two accesses, the other of which is strong.
+// weak returns the weak one of two accesses of which the other is strong.
 func weak(x, y *accessClass) *accessClass {
 	if x.strong {
 		return y
@@ -136,14 +133,14 @@ func weak(x, y *accessClass) *accessClass {
 	return x
 }
 
-// orderedOtherwise reports whether all that is missing is a proxy fence.
+// orderedOtherwise reports whether the only missing operation is a proxy fence.
 func (e *evidence) orderedOtherwise(f *finding) bool {
 	c := e.currentClock(int(f.secondLane))
 	return c != nil && c.includes(f.firstUnit, int(f.firstLane), f.since)
 }
 
-// settle gives causes that all of the launch tells: whether what was held were locks,
-// whether copies were waited for, and what else the same instructions do.
+// settle completes the causes that depend on the whole launch: whether the held words were locks, whether copies were waited
+// for, and what other races the same instructions have.
 func (e *evidence) settle() {
 	r := &e.found
 	for _, f := range r.list {
@@ -152,10 +149,10 @@ func (e *evidence) settle() {
 		case f.locks != nil && !e.locks.real(f.locks):
 			f.cause, f.wrong = f.otherwise, ""
 		case f.locks != nil:
-			f.missing, f.hint, f.repair, f.fence = "", "", "", 0 // the report knows the words
+			f.missing, f.hint, f.repair, f.fence = "", "", "", 0 // the report has texts for these
 		case f.lacks != lacksNothing:
 		case f.cause == detect.MissingAsyncWait && e.awaited[f.firstUnit] && x.async != abi.AsyncSignals && e.ownerOf(f.firstUnit) != f.secondUnit:
-			f.cause = detect.MissingBarrier // of a thread that has waited with one that has not
+			f.cause = detect.MissingBarrier // between a thread that has waited and one that has not
 		}
 	}
 	old := r.list
@@ -169,21 +166,19 @@ func (e *evidence) settle() {
 	}
 }
 
-// unconnected reports whether the cause of a finding says that the threads communicate,
-// but not about the accesses.
+// unconnected reports whether the cause of a finding says that the threads communicate without relation to the accesses.
 func (f *finding) unconnected() bool {
 	return f.cause == detect.MissingWarpSync || f.cause == detect.MissingFence && f.message != nil && f.message.how == elsewhere
 }
 
-// contended reports whether a finding about one store says that lanes of a warp or a message lack something, which does not help
-// those that execute the store without.
+// contended reports whether a finding about one store names a missing warp barrier or message, which would not repair its
+// executions elsewhere.
 func (f *finding) contended() bool {
 	return f.cause == detect.MissingWarpSync || f.cause == detect.MissingFence && f.message != nil
 }
 
-// wider is the cause of a finding in view of the others: lanes of a warp need what the
-// same instructions need in other warps, and a read that is followed by a write that
-// races with itself needs to be part of it.
+// wider returns the cause of a finding in view of the others. Lanes of a warp need the repair that the same instructions need
+// in other warps. A read followed by a write that races with itself needs to be part of that write.
 func (e *evidence) wider(all []*finding, f *finding) detect.Cause {
 	for _, g := range all {
 		k, l := e.keyOf(f), e.keyOf(g)

@@ -1,10 +1,10 @@
-// Reads of the detector's state that evidence needs.
+// The detector's implementation of execution, which evidence reads.
 
 package precise
 
 import "github.com/ptxsan/ptxsan/runtime/detect"
 
-// The methods of execution.
+// Methods of execution.
 
 var _ execution = (*Detector)(nil)
 
@@ -29,8 +29,7 @@ func (d *threads) warpOfUnit(u unit) *warp {
 
 func (d *Detector) currentClock(lane int) *clock { return d.current.warp.of(lane) }
 
-// precedesCurrent reports whether a read is ordered before the access in progress by lane, or was made earlier by the same
-// thread.
+// precedesCurrent reports whether a read happens before the access in progress by lane, or was made earlier by the same thread.
 func (d *Detector) precedesCurrent(read *sighting, lane int) bool {
 	return d.lastPreceding(&d.current, read, lane) >= 0
 }

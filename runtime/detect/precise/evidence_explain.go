@@ -1,4 +1,4 @@
-// Explanations: the missing edge of the model, and a hint how to make it.
+// Explanations: the missing happens-before edge, and a hint how to add it.
 
 package precise
 
@@ -11,9 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// explain says which edge of the model is missing and how to make it, where more is
-// known than the cause. It is called when the second access happens. The places in the
-// words are those that detect.Race.Missing names.
+// explain sets the missing happens-before edge and the hint how to add it, when these can be more precise than the cause. It is
+// called when the second access happens. detect.Race.Missing lists the placeholders of the texts.
 func (e *evidence) explain(f *finding) {
 	x, y := e.class(f.first), e.class(f.second)
 	apart, scope := e.apart(f)
@@ -21,7 +20,7 @@ func (e *evidence) explain(f *finding) {
 		e.explainTensor(f)
 		return
 	}
-	if f.cause == detect.MissingLock { // settle tells whether what is held is a lock
+	if f.cause == detect.MissingLock { // settle finds out whether the held word is a lock
 		f.cause = f.otherwise
 		defer func() { f.cause = detect.MissingLock }()
 	}
@@ -64,8 +63,8 @@ func (e *evidence) explain(f *finding) {
 	}
 }
 
-// explainWeak says what makes the weak one of two accesses strong, with the scope of the
-// other one unless that is too narrow.
+// explainWeak explains how to make the weak one of two accesses strong: with the scope of the other one, unless that is too
+// narrow.
 func (e *evidence) explainWeak(x, y *accessClass, scope string) (missing, hint string) {
 	w, other, place := y, x, "{second}"
 	if weak(x, y) == x {
@@ -86,7 +85,7 @@ func (e *evidence) explainWeak(x, y *accessClass, scope string) (missing, hint s
 	return "a strong access: " + place + " is weak, the other is not, and nothing orders them", hint
 }
 
-// explainArrival says what an arrival lacks of being an order between the accesses.
+// explainArrival explains why an arrival does not order the accesses.
 func (e *evidence) explainArrival(f *finding) {
 	m, early := e.arrivalOf(f)
 	switch {
@@ -103,8 +102,7 @@ func (e *evidence) explainArrival(f *finding) {
 	f.fence = m.site
 }
 
-// explainPlaces explains causes for which it suffices to know the two accesses and where
-// their threads are.
+// explainPlaces explains causes that depend only on the two accesses and the places of their threads.
 func (e *evidence) explainPlaces(f *finding) {
 	x, y := e.class(f.first), e.class(f.second)
 	_, scope := e.apart(f)
@@ -115,7 +113,7 @@ func (e *evidence) explainPlaces(f *finding) {
 		f.missing = "a barrier of the cluster between the two blocks: __syncthreads() is for one block only"
 		f.hint = "cluster.sync() (barrier.cluster.arrive and .wait) between {first} and {second}, reached by all threads of the cluster"
 	case f.cause == detect.MissingBarrier && f.kind == intraBlock:
-		f.missing, f.hint = "a block barrier between them", "" // the report knows the words
+		f.missing, f.hint = "a block barrier between them", "" // the report has the text
 	case f.cause == detect.MissingBarrier:
 		f.missing, f.hint = "", ""
 	case x.strong && y.strong:
@@ -128,13 +126,13 @@ func (e *evidence) explainPlaces(f *finding) {
 	}
 }
 
-// leftOpen is for strong accesses that nothing orders.
+// leftOpen explains strong accesses that nothing orders.
 func leftOpen(scope string) (missing, hint string) {
 	return "an order of the two, or an access that says that none is meant",
 		fmt.Sprintf(".relaxed.%s in place of volatile, if any of the values will do; otherwise a barrier or a message between {first} and {second}", scope)
 }
 
-// explainWait says what an asynchronous operation is waited for by.
+// explainWait names the operation that waits for an asynchronous operation.
 func (e *evidence) explainWait(f *finding) (missing, hint string) {
 	x, y := e.class(f.first), e.class(f.second)
 	then := ""
@@ -160,7 +158,7 @@ func (e *evidence) explainWait(f *finding) (missing, hint string) {
 // too narrow.
 func (e *evidence) explainNarrow(f *finding, apart, scope string) {
 	if f.fence = f.narrow.site; f.narrow.later {
-		f.fence = 0 // the report looks for it
+		f.fence = 0 // the report searches for it
 	}
 	if scope == "cluster" {
 		f.hint = "scope cluster in place of cta at {fence}"
@@ -186,7 +184,7 @@ func (e *evidence) explainNarrow(f *finding, apart, scope string) {
 	}
 }
 
-// explainMask says that a barrier of lanes leaves one of the two out.
+// explainMask explains a warp barrier whose mask excludes one of the two lanes.
 func (e *evidence) explainMask(f *finding) {
 	if f.message != nil && f.message.how == otherLanes {
 		e.explainOthers(f, "a warp-level barrier", "__syncwarp()")
@@ -206,7 +204,7 @@ func (e *evidence) explainMask(f *finding) {
 	f.hint = fmt.Sprintf("mask 0x%08x at {fence}, executed by all of these lanes", s.mask|s.live|1<<lane)
 }
 
-// explainMessage says what a message between the threads lacks.
+// explainMessage explains why a message between the threads does not synchronise.
 func (e *evidence) explainMessage(f *finding, scope string) {
 	m, fence := f.message, fenceOf[scope]
 	switch {
@@ -221,7 +219,7 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 	case e.unacquired(f) || m.how == direct && m.released:
 		f.missing = "an acquire: the second thread has observed at {observe} what the first released, but no acquire or fence that reaches the first stands before its access"
 		f.hint = fmt.Sprintf(".acquire.%s at {observe}, or %s between {observe} and {second}", scope, fence)
-	case f.warning && (m.how == elsewhere || !e.decisions.has(m.read)): // who does not wait for the message may come first
+	case f.warning && (m.how == elsewhere || !e.decisions.has(m.read)): // a thread that does not wait for the message may come first
 		f.missing, f.hint = leftOpen(scope)
 	case m.how == elsewhere:
 		f.missing = "an order: what is written at {publish} is read at {observe}, but the accesses are not before the one and after the other"
@@ -236,8 +234,7 @@ func (e *evidence) explainMessage(f *finding, scope string) {
 	}
 }
 
-// explainHop says what a message lacks that goes by way of other threads, where it is not
-// passed on.
+// explainHop explains a message by way of other threads that one of them does not pass on.
 func (e *evidence) explainHop(f *finding) {
 	m := f.message
 	scope := e.scopeBetween(m.writer.unit, m.reader.unit)
@@ -260,8 +257,8 @@ func (e *evidence) explainHop(f *finding) {
 	}
 }
 
-// explainOthers says which barriers are missing between two accesses and the message that
-// other threads near to theirs exchange.
+// explainOthers names the barriers that are missing between the two accesses and a message between other threads of their
+// blocks.
 func (e *evidence) explainOthers(f *finding, barrierName, barrier string) {
 	m := f.message
 	told := e.knowsOf(m.reader, f)
@@ -280,12 +277,12 @@ func (e *evidence) explainOthers(f *finding, barrierName, barrier string) {
 	}
 }
 
-// fenceOf is the fence of a scope.
+// fenceOf maps scopes to their CUDA fences.
 var fenceOf = map[string]string{
 	"cta": "__threadfence_block()", "cluster": "fence.acq_rel.cluster", "gpu": "__threadfence()",
 }
 
-// hasAcquired reports whether the reader of a message has executed an acquire since.
+// hasAcquired reports whether the reader of a message has executed an acquire fence since.
 func (e *evidence) hasAcquired(m *message) bool {
 	if m.acquires {
 		return true
@@ -297,29 +294,28 @@ func (e *evidence) hasAcquired(m *message) bool {
 	return w.pendingOf(int(m.reader.lane)).fences.since(m.at, e.reachOf(m))
 }
 
-// since reports whether one of the fences stands after a time and has a reach, or a wider one.
+// since reports whether one of the fences was executed after a time and has at least the given reach.
 func (f *fences) since(at stamp, least reach) bool {
 	return f != nil && slices.ContainsFunc(f.fenced[least:], func(s snapshot) bool { return s.at != 0 && s.at >= at })
 }
 
-// reachOf is the least reach of fences that makes the reader of a message acquire it.
+// reachOf returns the least reach of a fence by which the reader acquires a message.
 func (e *evidence) reachOf(m *message) reach {
 	return e.placeOf(m.reader.unit).least(e.placeOf(m.writer.unit))
 }
 
-// apart says where the second thread is as the first sees it, and the least scope that
-// includes both.
+// apart describes where the second thread is relative to the first, and the least scope that includes both.
 func (e *evidence) apart(f *finding) (where, scope string) {
 	scope = e.scopeBetween(f.firstUnit, f.secondUnit)
 	return map[string]string{"cta": "in the same block", "cluster": "in another block of its cluster", "gpu": "in another block"}[scope], scope
 }
 
-// scopeBetween is the least scope that includes two units.
+// scopeBetween returns the least scope that includes two units.
 func (e *evidence) scopeBetween(u, v unit) string {
 	return [...]string{reachBlock: "cta", reachCluster: "cluster", reachAll: "gpu"}[e.placeOf(u).least(e.placeOf(v))]
 }
 
-// narrowOf says which of two strong accesses does not include the other thread.
+// narrowOf says which of two strong accesses has a scope without the other thread.
 func (e *evidence) narrowOf(f *finding) string {
 	x, y := e.class(f.first), e.class(f.second)
 	p, q := e.placeOf(f.firstUnit), e.placeOf(f.secondUnit)
@@ -348,8 +344,8 @@ func (e *evidence) narrowPlaces(f *finding) string {
 
 var scopeNames = [...]string{abi.ScopeNone: "none", abi.ScopeCTA: "cta", abi.ScopeCluster: "cluster", abi.ScopeGPU: "gpu", abi.ScopeSys: "sys"}
 
-// unacquired reports whether the second thread has observed a release that follows the
-// first access, and all that is missing is an acquire.
+// unacquired reports whether the second thread has observed a release that follows the first access, and only an acquire is
+// missing.
 func (e *evidence) unacquired(f *finding) bool {
 	return e.hasSeen(thread{e.ownerOf(f.secondUnit), f.secondLane}, f)
 }

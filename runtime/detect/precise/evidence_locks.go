@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// A lock, as far as reports about missing locks need it: a scalar that a thread changes with a successful compare-and-swap and
-// later overwrites with an exchange or a strong store.
+// lock is a potential lock, for reports about missing locks: a scalar that a thread changes with a successful compare-and-swap
+// and later overwrites with an exchange or a strong store.
 type lock struct {
 	memory *shadow
 	life   uint32 // the memory's life, see shadow.life
@@ -32,7 +32,7 @@ func (a *access) dropsLock() bool {
 	return a.ev.Access == abi.AccessStore || a.ev.Atomic == abi.AtomicExch
 }
 
-// hold is an interval in which a thread holds a lock, or what looks like one.
+// hold is an interval in which a thread holds a potential lock.
 type hold struct {
 	lock
 	from, to stamp // to is 0 while the lock is held
@@ -43,7 +43,7 @@ type hold struct {
 type locks struct {
 	holds   map[thread]*holds // nil until a thread takes a lock
 	latest  [16]*holds        // by the low bits of the unit
-	dropped map[lock]bool     // locks that their holder has dropped, which shows that they are locks
+	dropped map[lock]bool     // potential locks that their holder has dropped, which proves that they are locks
 }
 
 // maxHolds is the number of holds kept for each thread.
@@ -65,7 +65,7 @@ func (k *locks) of(t thread) *holds {
 	return *x
 }
 
-// add makes the holds of a thread that has had none.
+// add allocates the holds of a thread that has had none.
 func (k *locks) add(t thread) *holds {
 	if k.holds == nil {
 		k.holds, k.dropped = make(map[thread]*holds), make(map[lock]bool)
@@ -94,7 +94,7 @@ func (e *evidence) lockedBy(a *access, s *shadow, addr uint64, lane int) {
 	e.hold(list, l)
 }
 
-// drop ends a hold of l, which may be a lock.
+// drop ends a hold of l, a potential lock.
 func (e *evidence) drop(list *holds, l lock) {
 	if list == nil {
 		return
@@ -112,7 +112,7 @@ func (e *evidence) drop(list *holds, l lock) {
 	}
 }
 
-// hold begins a hold of l, which may be a lock.
+// hold begins a hold of l, a potential lock.
 func (e *evidence) hold(list *holds, l lock) {
 	x := hold{lock: l, from: e.time()}
 	at := list.n
@@ -120,7 +120,7 @@ func (e *evidence) hold(list *holds, l lock) {
 		h := &list.all[i]
 		x.dropped = x.dropped || h.dropped && h.lock == l
 		if h.from > x.from {
-			at = min(at, i) // accesses from a journal come late
+			at = min(at, i) // accesses from a journal are processed late
 		}
 	}
 	switch {

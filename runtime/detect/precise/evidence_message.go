@@ -1,4 +1,4 @@
-// Messages between threads: strong writes that others read.
+// Messages between threads: strong writes that other threads read.
 
 package precise
 
@@ -10,49 +10,45 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// A message is a strong write that follows the first access of a race, and a read of it
-// that the second access follows; or several in a row, by way of other threads. The
-// threads communicate, and what they lack is a release or an acquire; without a message
-// they lack any order.
+// message is a strong write that follows the first access of a race, and a read of it that the second access follows; or
+// several such pairs (hops) in a row, by way of other threads. With a message, the threads communicate and lack a release or an
+// acquire. Without a message, they lack any order.
 type message struct {
-	// What the rest is about: the first hop after which the reader does not know of the
-	// access, of a message that goes by way of other threads.
+	// The other fields describe one hop: of a message by way of other threads, the first one after which the reader does not
+	// acquire the access.
 	write, read uint32 // sites
-	acquires    bool   // the read does, or what follows; if it is that of red, what does not matter
-	sent, at    stamp  // of the write and the read
+	acquires    bool   // the read acquires, or a later operation; for the read of red, unused
+	sent, at    stamp  // times of the write and the read
 	writer      thread
 	reader      thread
 	how         indirection
 
-	fenced   *fences // that the writer had executed before
-	until    stamp   // when the reader passes it on; the end of time where it does not
+	fenced   *fences // the writer's fences before the write
+	until    stamp   // when the reader passes the message on, or the maximum
 	from, to thread  // of the first hop and the last
-	released bool    // the writer has told the reader of the access, which has not acquired it
-	// hides is the site of a store by the reader that takes the place of what it has read,
-	// in the same location, where the next hop begins; 0 for none.
+	released bool    // the reader has observed a release of the access without acquiring it
+	// hides is the site of a store by the reader that overwrites what it has read, in the same location, and begins the next
+	// hop; 0 for none.
 	hides uint32
 }
 
-// passed reports whether the hop is not the first: the writer is told of the access by
-// others.
+// passed reports whether the hop is not the first: the writer has received the message from others.
 func (m *message) passed() bool { return m.writer != m.from }
 
-// indirection is why a message is not one between the two accesses themselves.
+// indirection says how a message differs from one between the two accesses themselves.
 type indirection uint8
 
 const (
 	direct indirection = iota
-	// elsewhere: it goes from one thread to the other, but not from the one access to the
-	// other.
+	// elsewhere: from one thread to the other, but not from one access to the other.
 	elsewhere
-	// otherLanes: it is by other lanes of the warps than those that access, and nothing orders
-	// them with these.
+	// otherLanes: between other lanes of the two warps, which nothing orders with the accessing lanes.
 	otherLanes
-	// otherThreads: it is by other threads of the blocks than those that access.
+	// otherThreads: between other threads of the two blocks.
 	otherThreads
 )
 
-// pair is two instructions and how far their threads are apart.
+// pair is two instructions and the relation of their threads.
 type pair struct {
 	first, second uint32 // sites
 	kind          kind
@@ -62,19 +58,19 @@ type pair struct {
 type query struct {
 	times   int
 	message *message
-	cause   detect.Cause // of the occurrence that has the message, when that is direct; "" before it is asked for
-	narrow  narrow       // and what is too narrow there
-	// chance says that the pair is one weak store, and that in some occurrence there is no message between the
-	// two executions for which the second thread may have waited: where there is one, that is by chance.
+	cause   detect.Cause // of the occurrence with the message, if the message is direct; "" until computed
+	narrow  narrow       // the operation with too narrow a scope there
+	// chance says that the pair is one weak store, and that some occurrence has no message between the two executions for which
+	// the second thread may have waited. Messages in other occurrences are then accidental.
 	chance bool
 }
 
-// maxSearches is how many occurrences of a pair are searched for a message, besides the 8th, the
-// 16th and so on: a search looks at all messages.
+// maxSearches is the number of occurrences of a pair that are searched for a message, in addition to the 8th, the 16th and so
+// on: a search visits all messages.
 const maxSearches = 4
 
-// queryMessage looks for the message between the accesses of a finding, unless one is known from
-// an earlier occurrence. It is called when the second access happens.
+// queryMessage searches for the message between the accesses of a finding, unless an earlier occurrence has found one. It is
+// called when the second access happens.
 func (e *evidence) queryMessage(f *finding) *query {
 	k := pair{e.class(f.first).site, e.class(f.second).site, f.kind}
 	q := e.queries[k]
@@ -100,19 +96,19 @@ func (e *evidence) queryMessage(f *finding) *query {
 // edge is one message: a thread reads what another one has written strongly.
 type edge struct {
 	from, to    thread
-	sent, at    stamp  // when it is written and read
+	sent, at    stamp  // times of the write and the read
 	write, read uint32 // indices into Detector.classes
 	addr        uint64
 	size        uint8
-	event       uint32 // Detector.events when it is read
-	reduces     bool   // the read is that of red, which forms no acquire pattern
-	number      uint32 // how many there were before
-	// Further lanes of to.unit, which read with the same instruction: those of row each what the lane before it
-	// writes, those alike what the first one reads. One of the two is empty.
+	event       uint32 // Detector.events at the read
+	reduces     bool   // the read is that of red, which is no part of an acquire pattern
+	number      uint32 // number of earlier messages
+	// row and alike are further lanes of to.unit that read with the same instruction. Each lane in row reads what the previous
+	// lane writes; each in alike reads what the first one reads. One of the two is empty.
 	row, alike uint32
 }
 
-// eachOf calls f for the message and for those of the further lanes, in order or back, until it returns false. It
+// eachOf calls visit for the message and for those of the further lanes, forwards or backwards, until it returns false. It
 // reports whether all were visited.
 func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
 	if via.row|via.alike == 0 {
@@ -140,8 +136,7 @@ func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
 	return true
 }
 
-// detail is more about a message: what its writer knew, and had fenced, and what it told
-// the reader.
+// detail has further data of a message: the writer's vector clock and fences, and what it released to the reader.
 type detail struct {
 	number     uint32 // of the message
 	knew       *clock
@@ -149,36 +144,35 @@ type detail struct {
 	acquirable acquirable
 }
 
-// edges are the latest that there were, in order of reads.
+// edges holds the latest messages, in order of reads.
 type edges struct {
 	list    []*[edgesTogether]edge
 	length  int                        // of the list
-	next    int                        // of the oldest, when the list is full
-	mixed   bool                       // they are in no order: some were in a journal
-	total   uint32                     // how many there were
-	details []*[detailsTogether]detail // of the latest, by number
+	next    int                        // index of the oldest, when the list is full
+	mixed   bool                       // not sorted: some were in a journal
+	total   uint32                     // number of all messages so far
+	details []*[detailsTogether]detail // of the latest messages, by number
 }
 
-// Messages, and more about them, are allocated so many together.
+// Messages and details are allocated in chunks of these lengths.
 const (
 	edgesTogether   = 1 << 9
 	detailsTogether = 1 << 7
 )
 
-// at is a message of the list.
+// at returns a message of the list.
 func (m *edges) at(i int) *edge { return &m.list[i/edgesTogether][i%edgesTogether] }
 
-// emptied is no messages, in the space of those of the last launch.
+// emptied returns an empty list that reuses the memory of the last launch's.
 func (m *edges) emptied() edges { return edges{list: m.list, details: m.details} }
 
-// Messages that are remembered, and the latest of them of which more is than that they
-// were: what threads knew is large.
+// Numbers of messages and of details that are kept. Details are kept for fewer messages because vector clocks are large.
 const (
 	maxEdges   = 1 << 16
 	maxDetails = 1 << 12
 )
 
-// add makes room for a message and its detail, which the caller fills in.
+// add allocates a message and its detail, which the caller fills in.
 func (m *edges) add() (*edge, *detail) {
 	at := m.length
 	if at < maxEdges {
@@ -200,7 +194,7 @@ func (m *edges) add() (*edge, *detail) {
 	return via, x
 }
 
-// last is the latest message.
+// last returns the latest message.
 func (m *edges) last() *edge {
 	at := m.next
 	if at == 0 {
@@ -209,7 +203,7 @@ func (m *edges) last() *edge {
 	return m.at(at - 1)
 }
 
-// detail is more about a message, as far as it is remembered.
+// detail returns the detail of a message, empty if it is no longer kept.
 func (m *edges) detail(via *edge) detail {
 	if x := &m.details[via.number%maxDetails/detailsTogether][via.number%detailsTogether]; x.number == via.number {
 		return *x
@@ -217,7 +211,7 @@ func (m *edges) detail(via *edge) detail {
 	return detail{}
 }
 
-// settleEdges puts the messages in order: those that were in journals came late.
+// settleEdges sorts the messages: those from journals were added late.
 func (e *evidence) settleEdges() {
 	m := &e.edges
 	if !m.mixed {
@@ -234,8 +228,8 @@ func (e *evidence) settleEdges() {
 	m.next, m.mixed = 0, false
 }
 
-// eachEdge calls f for the messages but those by way of the location that a finding is
-// about, or by way of mbarriers, until it returns false: from the oldest on, or back.
+// eachEdge calls visit for the messages, from the oldest on or backwards, until it returns false. It skips messages by way of
+// the location that a finding is about, or by way of mbarriers.
 func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
 	e.settleEdges()
 	n := e.edges.length
@@ -251,23 +245,22 @@ func (e *evidence) eachEdge(f *finding, back bool, visit func(via *edge) bool) {
 	}
 }
 
-// hop is an edge by which news goes on, and those before it.
+// hop is an edge that passes on a message, and the hops before it.
 type hop struct {
 	*edge
 	before *hop
 }
 
-// leg is an edge of a message with all that is known of it.
+// leg is an edge of a message with its detail.
 type leg struct {
 	edge
 	detail
 }
 
-// findMessage looks for the earliest message. One look at each edge suffices, as they come
-// in the order of reads.
+// findMessage searches for the earliest message. It visits each edge once, since edges are sorted by their reads.
 func (e *evidence) findMessage(f *finding) (best *message) {
 	first := thread{f.firstUnit, f.firstLane}
-	known := make(map[thread]*hop) // by which threads have been told of the access
+	known := make(map[thread]*hop) // the threads that a message has reached, with its last hop
 	e.eachEdge(f, false, func(via *edge) bool {
 		before := known[via.from]
 		switch {
@@ -291,7 +284,7 @@ func (e *evidence) findMessage(f *finding) (best *message) {
 	return best
 }
 
-// message is the message by some hops.
+// message returns the message that consists of some hops.
 func (e *evidence) message(f *finding, last *hop) *message {
 	var hops []leg // in order; an atomic operation that passes something on is part of one
 	for h := last; h != nil; h = h.before {
@@ -322,7 +315,7 @@ func (e *evidence) message(f *finding, last *hop) *message {
 	return m
 }
 
-// between is the message by one edge.
+// between returns the message that consists of one edge.
 func (e *evidence) between(via *edge, how indirection) *message {
 	y := e.class(via.read)
 	return &message{
@@ -331,17 +324,16 @@ func (e *evidence) between(via *edge, how indirection) *message {
 	}
 }
 
-// knowsOf reports whether the first access of a finding is ordered before what a thread
-// does now.
+// knowsOf reports whether the first access of a finding happens before what a thread does now.
 func (e *evidence) knowsOf(t thread, f *finding) bool {
 	w := e.warpOfUnit(t.unit)
 	return w != nil && w.of(int(t.lane)).knows(f.firstUnit, int(f.firstLane), f.since)
 }
 
-// nearMessage returns the latest message between the threads, in either direction, or else one between other lanes of their
-// warps, or else one that synchronises threads of their blocks. Other lanes of the first thread's warp have written the message
-// after the first access, or one of the threads waits for it before its access: in which order the lanes of the other warp write
-// the message and make the other access is then chance.
+// nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one between
+// other lanes of their warps: written after the first access, or one that one of the two threads waits for before its own access,
+// since it is then chance in which order the lanes of the other warp write the message and make the other access. If there is
+// none, it returns one that synchronises other threads of their blocks.
 func (e *evidence) nearMessage(f *finding) (near *message) {
 	first, second := thread{f.firstUnit, f.firstLane}, thread{f.secondUnit, f.secondLane}
 	e.eachEdge(f, true, func(via *edge) bool {
@@ -361,18 +353,18 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 	return near
 }
 
-// decides reports whether what the reader of a message has read decides what it does next.
+// decides reports whether the value that the reader of a message has read decides what that thread does next.
 func (e *evidence) decides(via *edge) bool {
 	return e.consulted != nil && e.consulted.has(e.class(via.read).site)
 }
 
-// synchronised reports whether the reader of a message has learnt of the writer.
+// synchronised reports whether the reader of a message has synchronised with the writer.
 func (e *evidence) synchronised(via *edge) bool {
 	w := e.warpOfUnit(via.to.unit)
 	return w != nil && w.of(int(via.to.lane)).knows(via.from.unit, int(via.from.lane), 1)
 }
 
-// indirections is the number of ends at which a message is not between the threads of a
+// indirections returns the number of ends at which a message is not between the threads of a
 // finding.
 func (m *message) indirections(f *finding) int {
 	n := 0
@@ -386,7 +378,7 @@ func (m *message) indirections(f *finding) int {
 }
 
 // isSentAfter reports whether the write of a message follows the first access: in program order, or because another thread of
-// the block knows of the access, as behind a barrier.
+// the block has acquired the access, for example at a barrier.
 func (e *evidence) isSentAfter(f *finding, via *edge) bool {
 	switch {
 	case via.sent < f.since:

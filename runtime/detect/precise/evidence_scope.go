@@ -9,17 +9,16 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// fenceMarks are the latest fences and release operations of the lanes of a warp, by
-// reach.
+// fenceMarks holds the latest fences and release operations of the lanes of a warp, by reach.
 type fenceMarks [radix][reaches]fenceMark
 
-// fenceMark is a fence or release: when and by which instruction.
+// fenceMark is a fence or release: its time and instruction.
 type fenceMark struct {
 	at   stamp // 0 when there was none
 	site uint32
 }
 
-// marksOf is the marks of a warp, made when there are none.
+// marksOf returns the marks of a warp, and allocates them when there are none.
 func (e *evidence) marksOf(w *warp) *fenceMarks {
 	marks := w.fences
 	if marks == nil {
@@ -36,8 +35,7 @@ func (e *evidence) marksOf(w *warp) *fenceMarks {
 	return marks
 }
 
-// markFence notes a fence for reports. Warps need no marks before their first one that is
-// narrower than the GPU.
+// markFence records a fence for reports. Warps need no marks before their first fence that is narrower than the GPU.
 func (e *evidence) markFence(ev *abi.Event, w *warp, r reach) {
 	if r == reachAll && w.fences == nil {
 		return
@@ -48,14 +46,15 @@ func (e *evidence) markFence(ev *abi.Event, w *warp, r reach) {
 	}
 }
 
-// narrowFence is the latest fence or release of the first thread since its access, or of who writes the message that tells of it; none
-// when one of them has a scope that includes the second thread, or who reads the message.
+// narrowFence returns the latest fence or release that the first thread, or the writer of the message about its access, has
+// executed since the access. It returns none when one of them has a scope that includes the second thread, or the reader of the
+// message.
 func (e *evidence) narrowFence(f *finding) narrow {
 	by, to, until := thread{f.firstUnit, f.firstLane}, f.secondUnit, e.time()
 	m := f.message
 	told := m != nil && m.how == direct
 	if told {
-		by, to, until = m.writer, m.reader.unit, m.sent // those that come later did not release what the message tells of
+		by, to, until = m.writer, m.reader.unit, m.sent // later ones did not release what the message is about
 	}
 	marks := e.fences[by.unit]
 	p, q := e.placeOf(by.unit), e.placeOf(to)
@@ -69,8 +68,8 @@ func (e *evidence) narrowFence(f *finding) narrow {
 	return narrow{latest.site, narrowRelease, latest.at > until}
 }
 
-// markAcquire notes an acquire of a lane for reports, a fence or a read. Warps need no
-// marks before their first one that is narrower than the GPU.
+// markAcquire records an acquire of a lane for reports: a fence or a read. Warps need no marks before their first acquire that
+// is narrower than the GPU.
 func (e *evidence) markAcquire(w *warp, lane int, r reach, site uint32) {
 	marks := w.acquires
 	if marks == nil {
@@ -83,8 +82,8 @@ func (e *evidence) markAcquire(w *warp, lane int, r reach, site uint32) {
 	marks[lane][r] = fenceMark{e.time(), site}
 }
 
-// narrowAcquired is the latest acquire of the second thread since the first access, or of who reads the message since then, if a
-// release was observed that it would acquire and none of them has a scope that includes who released; nil otherwise.
+// narrowAcquired returns the latest acquire that the second thread, or the reader of the message, has executed since the first
+// access, if it follows an observed release and no such acquire has a scope that includes the releasing thread; nil otherwise.
 func (e *evidence) narrowAcquired(f *finding) *fenceMark {
 	by, from := thread{f.secondUnit, f.secondLane}, f.firstUnit
 	since, until := f.since, e.time()
@@ -105,7 +104,7 @@ func (e *evidence) narrowAcquired(f *finding) *fenceMark {
 	return narrow
 }
 
-// narrowest is the latest mark since a time, if none of them until another time reaches
+// narrowest returns the latest mark since a time, if none of them until another time reaches
 // from p to q.
 func (e *evidence) narrowest(marks *[reaches]fenceMark, since, until stamp, p, q *place) *fenceMark {
 	var narrow *fenceMark
@@ -124,9 +123,8 @@ func (e *evidence) narrowest(marks *[reaches]fenceMark, since, until stamp, p, q
 	return narrow
 }
 
-// noteRead notes for reports that a thread reads a location strongly: a message, or one
-// that does not arrive because the scope of its write or of the read does not include the
-// other thread.
+// noteRead records for reports that a thread reads a location strongly: a message, or one that does not synchronise because the
+// scope of its write or of the read does not include the other thread.
 func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if a.sem.Acquires() {
 		e.markAcquire(a.warp, int(me.lane), a.reach, a.site)
@@ -153,7 +151,7 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lanes: 1 << me.lane, at: a.at}, loc.writer, loc.knew})
 }
 
-// noteReads is noteRead for lanes of a warp, none of which has written there.
+// noteReads is noteRead for lanes of a warp of which none has written the location.
 func (e *evidence) noteReads(a *access, loc *location, lanes uint32, arrives bool) {
 	first := lanes & -lanes
 	e.noteRead(a, loc, thread{a.warp.unit, uint8(bits.TrailingZeros32(first))}, arrives)
@@ -168,21 +166,19 @@ func (e *evidence) noteReads(a *access, loc *location, lanes uint32, arrives boo
 	}
 }
 
-// misread is a message that did not arrive: the access that is too narrow, the read, and
-// who wrote.
+// misread is a message that did not synchronise: the access with too narrow a scope, the read, and the writer.
 type misread struct {
 	fenceMark
 	read sighting
 	from thread
-	knew *clock // what that knew
+	knew *clock // the writer's vector clock
 }
 
-// maxMisreads is how many of a block are remembered.
+// maxMisreads is the number of misreads kept for each block.
 const maxMisreads = 8
 
-// findMisread is a message by the first thread's block since its access that did not arrive
-// before the second access, nil when there is none; one that knows says that another thread,
-// which knew of the access, wrote it.
+// findMisread returns a misread of a message by the first thread's block, written since its access and read before the second
+// access, or nil. With knows, the writer may be another thread that had acquired the access.
 func (e *evidence) findMisread(f *finding, knows bool) *fenceMark {
 	for i := range e.misreads[uint32(f.secondUnit>>radixBits)] {
 		m := &e.misreads[uint32(f.secondUnit>>radixBits)][i]
@@ -196,7 +192,7 @@ func (e *evidence) findMisread(f *finding, knows bool) *fenceMark {
 	return nil
 }
 
-// Which operation of a message is too narrow.
+// narrowSide says which operation of a message is too narrow.
 type narrowSide uint8
 
 const (
@@ -207,7 +203,7 @@ const (
 	narrowWait
 )
 
-// narrowCauses are the causes that they make.
+// narrowCauses are the causes of races for each narrowSide.
 var narrowCauses = [...]detect.Cause{
 	narrowRelease: detect.InsufficientFenceScope, narrowAcquire: detect.InsufficientFenceScope, narrowMessage: detect.InsufficientAtomicScope,
 	narrowArrive: detect.InsufficientFenceScope, narrowWait: detect.InsufficientFenceScope,
@@ -217,11 +213,10 @@ var narrowCauses = [...]detect.Cause{
 type narrow struct {
 	site  uint32 // 0 for none
 	side  narrowSide
-	later bool // site is that of a later operation, in place of one that is not known
+	later bool // site is that of a later operation, since the one in question is unknown
 }
 
-// tooNarrow is the operation that keeps a message from ordering the accesses of a finding
-// because of its scope.
+// tooNarrow returns the operation whose scope keeps a message from ordering the accesses of a finding.
 func (e *evidence) tooNarrow(f *finding) narrow {
 	if n := e.findUnheard(f); n.site != 0 {
 		return n
@@ -243,8 +238,8 @@ func (e *evidence) tooNarrow(f *finding) narrow {
 	return narrow{}
 }
 
-// relaxedArrival is the latest arrival of the first thread at the barrier of the cluster
-// of both, if that was after its access and relaxed; nil otherwise.
+// relaxedArrival returns the first thread's latest arrival at the barrier of the cluster of both threads, if it followed the
+// access and was relaxed; nil otherwise.
 func (e *evidence) relaxedArrival(f *finding) *fenceMark {
 	m, ok := e.relaxed[thread{f.firstUnit, f.firstLane}]
 	if !ok || m.at < f.since || !e.placeOf(f.firstUnit).within(reachCluster, e.placeOf(f.secondUnit)) {

@@ -1,4 +1,4 @@
-// Words for what is missing between two operations on tensor memory.
+// Texts for the missing order between two operations on tensor memory.
 
 package precise
 
@@ -7,7 +7,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// tensorLack is what is missing between two operations.
+// tensorLack is the missing order between two operations.
 type tensorLack uint8
 
 const (

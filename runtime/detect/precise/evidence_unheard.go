@@ -9,8 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// unheard is a release by an arrival at an mbarrier that lanes do not acquire although they have waited for the phase: the
-// scope of the wait, or of the arrival, is too narrow.
+// unheard is a release by an arrival at an mbarrier that lanes do not acquire although they have waited for the phase, because
+// the scope of the wait, or of the arrival, is too narrow.
 type unheard struct {
 	fenceMark // the time when the lanes passed the wait, and the site of the arrival or wait with the narrow scope
 	side      narrowSide

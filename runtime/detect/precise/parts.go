@@ -1,4 +1,4 @@
-// Parts: launches whose blocks notice nothing of each other, looked at some blocks at a time.
+// Parts of a launch: groups of blocks that do not communicate with the other blocks, checked separately.
 
 package precise
 
@@ -9,19 +9,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// partShare is which part of the memory of the detector a part of a launch may take.
+// partShare is the divisor of the detector's memory that gives the share of a part of a launch.
 const partShare = 16
 
-// launchParts is what parts of a launch have shown. As a rule that is nothing: a launch of which a part has a race comes as a whole
-// then, so that its races are described in view of all of it (evidence.settle).
+// launchParts holds the races of a launch's parts. It is usually empty: when a part has a race, the whole launch is checked, so
+// that its races are described in view of all of it (evidence.settle).
 type launchParts struct {
 	mu     sync.Mutex
 	number uint64        // of the first part with races
-	races  []detect.Race // of it
+	races  []detect.Race // of that part
 }
 
-// launchPart looks at parts of a launch, one after the other. What it has looked at before has no influence on what it does: which parts
-// a goroutine gets depends on how many there are.
+// launchPart checks parts of a launch, one after the other. Earlier parts have no influence on the result for a part, since the
+// distribution of parts over goroutines depends on the number of goroutines.
 type launchPart struct {
 	Detector
 	whole  *Detector
@@ -52,7 +52,7 @@ func (p *launchPart) BeginPart(number uint64) {
 	p.Begin(d.launch)
 }
 
-// EndPart implements abi.PartReceiver. A part that could not be followed to its end is looked at again with the whole launch, for
+// EndPart implements abi.PartReceiver. A part that could not be checked to its end is checked again with the whole launch, for
 // which there is more memory.
 func (p *launchPart) EndPart() bool {
 	races := p.End()
@@ -62,7 +62,7 @@ func (p *launchPart) EndPart() bool {
 	return len(races)+len(p.losses) == 0
 }
 
-// add notes the races of a part.
+// add records the races of a part.
 func (p *launchParts) add(number uint64, races []detect.Race) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,4 @@
-// Where threads are and what they know: scopes, warps, blocks, grids.
+// Places and vector clocks of threads: scopes, warps, blocks, grids.
 
 package precise
 
@@ -10,8 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/internal/vclock"
 )
 
-// reach is a scope as far as one GPU can tell: how far from the block of its thread an
-// operation reaches.
+// reach is a scope as seen from one GPU: the distance from the block of its thread that an operation reaches.
 type reach uint8
 
 const (
@@ -31,13 +30,13 @@ func reachOf(s abi.Scope) reach {
 	return reachAll
 }
 
-// place is where a block is, or the asynchronous operations that share its numbers.
+// place is the position of a block, or of the asynchronous operations that share its numbers.
 type place struct {
 	grid    uint32
 	block   uint64
 	cluster uint64
 	home    *block       // while it runs
-	told    bool         // a thread of the block has done what may tell other blocks what the block did
+	told    bool         // a thread of the block may have released accesses of the block to other blocks
 	owners  *[radix]unit // of asynchronous operations: the warps that started them
 }
 
@@ -54,7 +53,7 @@ func (p *place) within(r reach, q *place) bool {
 	return p.block == q.block
 }
 
-// least is the least reach of an operation at p that includes threads at q.
+// least returns the least reach of an operation at p that includes threads at q.
 func (p *place) least(q *place) reach {
 	for r := reachBlock; r < reachAll; r++ {
 		if p.within(r, q) {
@@ -67,11 +66,11 @@ func (p *place) least(q *place) reach {
 // grid is a running grid.
 type grid struct {
 	number uint32
-	by     *block // that launched it, nil when the host did
-	start  *clock // what its threads know from the beginning
+	by     *block // that launched it, nil for the host
+	start  *clock // the initial vector clock of its threads
 	blocks map[uint64]*block
 	last   *block
-	ends   *clock // what is known when it has ended, blocks that are gone
+	ends   *clock // the clock that its end releases, of the blocks that have ended
 }
 
 // block is a running block.
@@ -79,8 +78,8 @@ type block struct {
 	number   uint32 // of its units
 	warps    []*warp
 	shared   *shadow    // nil before the first access
-	barriers []*barrier // that have been used
-	children *clock     // what the grids did that it launched, and that have ended
+	barriers []*barrier // that threads have arrived at
+	children *clock     // the accesses of grids that it launched and that have ended
 }
 
 // warp is a running warp.
@@ -88,21 +87,21 @@ type warp struct {
 	unit    unit
 	at      *place
 	home    *block
-	touched uint32  // lanes that have accessed memory, or learnt anything
+	touched uint32  // lanes that have accessed memory or acquired anything
 	shared  *shadow // of shared memory, nil before the first access
-	// clock is what lanes know that are not in apart, lanes what those in apart know.
+	// clock is the vector clock of the lanes that are not in apart; lanes has the clocks of those in apart.
 	clock   *clock
-	lanes   *[radix]*clock // nil before the first that is apart
+	lanes   *[radix]*clock // nil until some lane is apart
 	apart   uint32
 	pending *pendings   // nil when no lane has anything pending
-	since   stamp       // of accesses from now on: none of its releases is later; 0 for now
+	since   stamp       // stamp of accesses from now on: none of its releases is later; 0 for now
 	async   *asyncState // nil without asynchronous operations
-	noted   uint32      // lanes whose contexts are noted: strong_cell_context.go
-	// For reports, as in evidence; nil when there are none, or nobody has asked.
+	noted   uint32      // lanes whose contexts are recorded: strong_cell_context.go
+	// For reports, as in evidence; nil when there are none, or no report needs them.
 	fences, acquires *fenceMarks
 }
 
-// of is what a lane knows.
+// of returns the vector clock of a lane.
 func (w *warp) of(lane int) *clock {
 	if w.apart>>lane&1 != 0 {
 		return w.lanes[lane]
@@ -110,7 +109,7 @@ func (w *warp) of(lane int) *clock {
 	return w.clock
 }
 
-// learn makes the lanes in mask know c too, with the merges made before.
+// learn joins c into the clocks of the lanes in mask, using the cached merges.
 func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	if c == nil {
 		return
@@ -129,7 +128,7 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 		}
 	}
 	w.touched |= mask
-	last, all := (*clock)(nil), c // as a rule most lanes have the same
+	last, all := (*clock)(nil), c // usually most lanes have the same
 	for ; own != 0; own &= own - 1 {
 		l := w.lanes[bits.TrailingZeros32(own)]
 		if l != last {
@@ -144,7 +143,7 @@ func (w *warp) learn(m *merges, mask, live uint32, c *clock) {
 	}
 }
 
-// know gives the lanes in mask a clock of their own.
+// know gives the lanes in mask a separate clock.
 func (w *warp) know(mask uint32, c *clock) {
 	if w.lanes == nil {
 		w.lanes = new([radix]*clock)
@@ -155,7 +154,7 @@ func (w *warp) know(mask uint32, c *clock) {
 	}
 }
 
-// unite makes lanes that know the same as the others some of these.
+// unite removes lanes from apart whose clock equals that of the other lanes.
 func (w *warp) unite(live uint32) {
 	if live != 0 && live&^w.apart == 0 {
 		first := w.lanes[bits.TrailingZeros32(live)]
@@ -172,11 +171,11 @@ func (w *warp) unite(live uint32) {
 		}
 	}
 	if w.apart&live == 0 {
-		w.apart = 0 // those that have ended know nothing any more
+		w.apart = 0 // lanes that have ended need no clock
 	}
 }
 
-// all is what the lanes in mask know together.
+// all returns the join of the clocks of the lanes in mask.
 func (w *warp) all(mask uint32) *clock {
 	if w.apart == 0 {
 		return w.clock
@@ -193,37 +192,36 @@ func (w *warp) all(mask uint32) *clock {
 	return c
 }
 
-// threads is who and where the threads of a launch are, what time it is for them, and what could
-// not be followed.
+// threads holds the threads of a launch and their places, the current time, and the limits that were exceeded.
 type threads struct {
 	now        stamp
 	overflowed bool     // the rest of the launch cannot be checked
-	places     []*place // by the upper bits of units; number 0 stands for none
-	grid       *grid    // that runs
-	outerGrids []*grid  // whose threads have launched it
+	places     []*place // by the upper bits of units; number 0 is unused
+	grid       *grid    // the running one
+	outerGrids []*grid  // the grids whose threads have launched it
 	grids      uint32   // so far
 	launches   map[uint64]*launched
-	losses     []string // what was given up, in all launches
+	losses     []string // what was not checked, in all launches
 }
 
 func newThreads(losses []string) threads {
 	return threads{now: 1, places: []*place{{}}, launches: make(map[uint64]*launched), losses: losses}
 }
 
-// launched is a grid that a thread has launched.
+// launched is a grid launched by a thread.
 type launched struct {
 	by    *block
 	start *clock
 }
 
-// giveUp notes that something cannot be checked.
+// giveUp records that something cannot be checked.
 func (d *threads) giveUp(loss string) {
 	if !slices.Contains(d.losses, loss) {
 		d.losses = append(d.losses, loss)
 	}
 }
 
-// own is knowledge of what the lanes in mask have done so far. The caller ticks.
+// own returns a clock of all accesses of the lanes in mask so far. The caller must call tick.
 func (d *threads) own(w *warp, mask uint32) *vclock.Clock {
 	if w.touched&^mask == 0 {
 		mask = 1<<radix - 1
@@ -231,14 +229,14 @@ func (d *threads) own(w *warp, mask uint32) *vclock.Clock {
 	return vclock.Threads(w.unit, mask, d.now)
 }
 
-// release is the clock that threads acquire when they synchronise with the lanes in mask.
+// release returns the clock that threads acquire when they synchronise with the lanes in mask.
 func (d *Detector) release(w *warp, mask uint32) *clock {
 	c := d.metBy(w.all(mask), d.own(w, mask))
 	d.tick()
 	return c
 }
 
-// tick lets time pass: accesses from now on are not part of what was released.
+// tick advances the time: later accesses are not part of what was released.
 func (d *threads) tick() {
 	if d.now++; d.now == 1<<32-1 {
 		d.giveUp("the rest of a launch after 2^32 synchronisations")
@@ -246,9 +244,8 @@ func (d *threads) tick() {
 	}
 }
 
-// stampOf is the stamp of the entries that an access makes. Strong writes of a location
-// are told apart by theirs; others need one only after what the warp released before, so
-// that accesses between two synchronisations share one.
+// stampOf returns the stamp of the entries of an access. Each strong write of a location has a stamp of its own. Other accesses
+// need a new stamp only after a release by the warp, so that accesses between two synchronisations share one.
 func (d *threads) stampOf(a *access) stamp {
 	if a.async != abi.Synchronous || a.strong && a.writes() {
 		return d.now
@@ -259,18 +256,17 @@ func (d *threads) stampOf(a *access) stamp {
 	return a.warp.since
 }
 
-// warpOf is the warp of an event that is no access: it may release what the warp has
-// done so far.
+// warpOf returns the warp of an event other than an access. The event may release what the warp has done so far.
 func (d *threads) warpOf(ev *abi.Event) *warp {
 	w := d.warpAt(ev)
 	w.since = 0
 	return w
 }
 
-// warpAt is the warp of an event.
+// warpAt returns the warp of an event.
 func (d *threads) warpAt(ev *abi.Event) *warp { return d.warpIn(ev.Block, ev.Cluster, ev.Warp) }
 
-// warpIn is a warp of a block of a cluster.
+// warpIn returns a warp of a block of a cluster.
 func (d *threads) warpIn(block, cluster uint64, number uint32) *warp {
 	b := d.blockOf(block)
 	for int(number) >= len(b.warps) {
@@ -302,7 +298,7 @@ func (d *threads) blockOf(index uint64) *block {
 	return b
 }
 
-// newPlace numbers a block, or asynchronous operations.
+// newPlace numbers a block, or a group of asynchronous operations.
 func (d *threads) newPlace(p *place) uint32 {
 	if len(d.places) == maxBlocks {
 		d.giveUp("the rest of a launch after 2^25 blocks")
