@@ -1,4 +1,4 @@
-// Advice: what to change so that a finding goes away, as a value and in words.
+// Advice: the change that removes a finding, as a value and in words.
 
 package report
 
@@ -9,31 +9,31 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Advice is a change to a program, and where.
+// Advice is a change to a program, with its place.
 type Advice struct {
 	Repair detect.Repair `json:"repair"`
-	// Scope is which threads the change is for: warp, cta or gpu.
+	// Scope says which threads the change orders: warp, cta or gpu.
 	Scope string `json:"scope,omitempty"`
-	// Again says that the place is executed again and again: another barrier goes behind it.
+	// Again says that the place is executed in a loop: another barrier goes after it.
 	Again bool `json:"again,omitempty"`
-	// At are the operations to change, or the stores of one statement; After and Before what a new
-	// one goes between.
+	// At holds the operations to change, or the stores of one statement. After and Before are the operations between which a
+	// new one goes.
 	At     []*Operation `json:"at,omitempty"`
 	After  *Operation   `json:"after,omitempty"`
 	Before *Operation   `json:"before,omitempty"`
 }
 
-// shape is what the accesses of a finding are like, taken together.
+// shape summarises the accesses of a finding.
 type shape struct {
-	oneLine       bool // both accesses of each race are of one statement: one line, and not two of a library that it calls
+	oneLine       bool // both accesses of each race are in one statement: one line, and not two lines of a library that the statement calls
 	reads, writes bool // a read races with a write, a write with a write
 	atomic, check bool
-	told          bool    // of each race, the first thread tells the second that it may go on: an order of the two is meant
-	marks         bool    // what is stored is one value, the same in all threads
-	again         bool    // a store leads to an access that it races with
-	prepares      bool    // a plain store comes before atomic operations on the element
-	initialised   int     // most accesses of a race that initialise an object
-	widest        *Race   // of the most distant threads
+	told          bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
+	marks         bool    // all stores store one value, the same in all threads
+	again         bool    // a store is followed by an access that it races with
+	prepares      bool    // a plain store precedes atomic operations on the element
+	initialised   int     // the largest number of initialising accesses in one race
+	widest        *Race   // the race of the most distant threads
 	load, store   *Access // of a race of a read and a write
 	stores        []*Access
 }
@@ -73,8 +73,8 @@ func shapeOf(parts []*Race) shape {
 	return s
 }
 
-// apartInLibrary reports whether two places are different lines of headers of the toolkit, such as those of CUB: one statement that
-// calls it may make both accesses at different times.
+// apartInLibrary reports whether two places are different lines of headers of the toolkit, such as those of CUB: one statement
+// that calls it may make the two accesses at different times.
 func apartInLibrary(a, b *Source) bool {
 	if a == nil || b == nil || a.File == b.File && a.Line == b.Line {
 		return false
@@ -82,18 +82,17 @@ func apartInLibrary(a, b *Source) bool {
 	return toolkitHeader().MatchString(slashes(a.File)) && toolkitHeader().MatchString(slashes(b.File))
 }
 
-// width orders kinds from the widest.
+// width returns a number that orders kinds from the widest.
 func width(x *Race) int {
 	return slices.Index([]detect.Kind{detect.Host, detect.InterKernel, detect.InterBlock, detect.IntraBlock, detect.IntraWarp}, x.Kind)
 }
 
-// scopeOf is the narrowest scope that holds the threads of a race.
+// scopeOf returns the narrowest scope that includes the threads of a race.
 func scopeOf(kind detect.Kind) string {
 	return map[detect.Kind]string{detect.InterBlock: "gpu", detect.InterKernel: "gpu", detect.Host: "sys", detect.IntraBlock: "cta", detect.IntraWarp: "warp"}[kind]
 }
 
-// advise says how to mend all races of a finding. The words are empty where those of the
-// race that leads say it.
+// advise returns the change that removes all races of a finding. The texts are empty where those of the leading race suffice.
 func advise(parts []*Race) (a *Advice, missing, hint string) {
 	lead, s := parts[0], shapeOf(parts)
 	scope := scopeOf(s.widest.Kind)
@@ -135,7 +134,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	return a, "", ""
 }
 
-// preparing is for a plain store by which a thread of the block prepares what others change by atomic operations.
+// preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by atomic
+// operations.
 func preparing(x *Race) (a *Advice, missing, hint string) {
 	from, to := x.ends()
 	after, before := x.First.operation(), x.Second.operation()
@@ -147,7 +147,7 @@ func preparing(x *Race) (a *Advice, missing, hint string) {
 		between("__syncthreads()", "threads", from, to) + ", reached by all threads of the block"
 }
 
-// splitting is for a statement that loads what another thread stores.
+// splitting returns the advice for a statement that loads what another thread stores.
 func splitting(s shape, scope, place string) (a *Advice, missing, hint string) {
 	a = &Advice{Repair: detect.RepairSplit, Scope: scope, Again: s.again, At: operations(s.stores...), After: s.load.operation(), Before: s.store.operation()}
 	missing = "a barrier between the load and the store of " + place + ": each thread stores what another one loads"
@@ -170,7 +170,7 @@ func splitText(place, barrier string, again bool) string {
 	return text
 }
 
-// overwriting is for a statement by which several threads store different values in one element.
+// overwriting returns the advice for a statement by which several threads store different values in one element.
 func overwriting(x *Race, scope, place string) (a *Advice, missing, hint string) {
 	scope = wider(scope)
 	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(&x.First, &x.Second)},
@@ -178,7 +178,8 @@ func overwriting(x *Race, scope, place string) (a *Advice, missing, hint string)
 		fmt.Sprintf("an element for each thread, or one thread that stores, or one atomic operation at %s (atomicAdd, atomicMax); if any of the values will do, a relaxed store (cuda::atomic_ref; st.relaxed.%s)", place, scope)
 }
 
-// marking is for several threads that store the same value in one element, as in "changed = 1", and perhaps look at it before.
+// marking returns the advice for several threads that store the same value in one element, as in "changed = 1", and perhaps
+// read it before.
 func marking(parts []*Race, s shape, scope string) (a *Advice, missing, hint string) {
 	lead := parts[0]
 	if scope = wider(scope); lead.Space != "shared" {
@@ -199,12 +200,12 @@ func marking(parts []*Race, s shape, scope string) (a *Advice, missing, hint str
 		what = "the stores"
 	}
 	if lead.Size >= 4 && !s.reads {
-		how = "atomicExch, " + how // which there is of words only
+		how = "atomicExch, " + how // which exists for words only
 	}
 	return a, missing, fmt.Sprintf("make %s at %s relaxed (cuda::atomic_ref, %s)%s; a fence or barrier is not needed for this", what, place, how, instead)
 }
 
-// checking is for a plain read that decides whether an atomic operation is worth while.
+// checking returns the advice for a plain read that decides whether to execute an atomic operation.
 func checking(s shape, scope string) (a *Advice, missing, hint string) {
 	scope = wider(scope)
 	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(s.load)},
@@ -212,7 +213,7 @@ func checking(s shape, scope string) (a *Advice, missing, hint string) {
 		fmt.Sprintf("make the read at %s relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s): the atomic operation at %s decides in any case; or leave the check out", s.load.at(), scope, s.store.at())
 }
 
-// wider is the scope that operations of PTX have for threads of a warp.
+// wider returns the scope of PTX operations to use for threads of a warp.
 func wider(scope string) string {
 	if scope == "warp" {
 		return "cta"
@@ -220,7 +221,7 @@ func wider(scope string) string {
 	return scope
 }
 
-// plainAdvice is what the cause of the race that leads asks for.
+// plainAdvice returns the advice for the cause of the leading race.
 func plainAdvice(x *Race, s shape, scope string) *Advice {
 	from, to := x.First.operation(), x.Second.operation()
 	if x.Backwards {
@@ -263,12 +264,12 @@ func plainAdvice(x *Race, s shape, scope string) *Advice {
 	return nil
 }
 
-// operation is the instruction of an access.
+// operation returns the instruction of an access.
 func (a *Access) operation() *Operation {
 	return &Operation{Instruction: a.Instruction, PTX: a.PTX, Source: a.Source}
 }
 
-// operations are the instructions of accesses, each once.
+// operations returns the instructions of accesses, each once.
 func operations(list ...*Access) (out []*Operation) {
 	for _, a := range list {
 		o := a.operation()

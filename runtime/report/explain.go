@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// severityOf is the severity of a cause: branch-order is a warning, because
+// severityOf returns the severity of a cause: branch-order is a warning, because
 // code may rely on one side of a branch running first on the hardware at hand.
 func severityOf(cause detect.Cause) string {
 	if cause == detect.BranchOrder {
@@ -18,14 +18,14 @@ func severityOf(cause detect.Cause) string {
 	return Error
 }
 
-// Explanation says what stands between a race and correctness.
+// Explanation is the text of a race's missing order and repair.
 type Explanation struct {
-	Missing string // the edge that is not there
-	Hint    string // how to mend it
+	Missing string // the missing happens-before edge
+	Hint    string // how to add it
 }
 
-// Explain says what is missing between the accesses of a race, and how to mend
-// it, from cause, kind, places and what is known of fences and locks.
+// Explain says which order is missing between the accesses of a race, and how to add it. It uses the cause, the kind, the
+// places, and any known fences and locks.
 func Explain(x *Race) Explanation {
 	first, second := x.First.at(), x.Second.at()
 	from, to := x.ends()
@@ -91,7 +91,7 @@ func Explain(x *Race) Explanation {
 	return Explanation{"an order between them", "synchronise " + both(first, second)}
 }
 
-// places puts places for their names in a detector's words.
+// places returns a replacer of the placeholders in a detector's texts by places.
 func (x *Race) places() *strings.Replacer {
 	of := func(o *Operation, unknown string) string {
 		if o == nil {
@@ -127,15 +127,15 @@ func explainBarrier(x *Race, from, to string) Explanation {
 		"a block barrier between them",
 		between("__syncthreads()", "threads", from, to) + ", reached by all threads of the block",
 	}
-	if x.Publish != nil && x.Missing == "" { // the detector does not know of messages
+	if x.Publish != nil && x.Missing == "" { // the detector does not record messages
 		e.Missing = "a block barrier or fence between them"
 		e.Hint += fmt.Sprintf("; or __threadfence_block() before %s at %s, if that is what publishes it", x.Publish.Instruction, x.Publish.at())
 	}
 	return e
 }
 
-// explainFence says where a fence is missing. Where the writer has nothing that
-// could tell other threads of its access, a fence would not help.
+// explainFence says where a fence is missing. If the writer has no operation that signals its access to other threads, a fence
+// does not help.
 func explainFence(x *Race, writer, reader string) Explanation {
 	scope, fence := neededScope(x.Kind)
 	switch {
@@ -174,8 +174,8 @@ func explainLock(x *Race, first, second string) Explanation {
 	return Explanation{missing, "hold the same lock at " + both(first, second) + ", or use an atomic operation there"}
 }
 
-// between says to put a barrier between two places. Where they are one, different
-// threads execute it on the same element.
+// between tells users to put a barrier between two places. If the places are equal, different threads execute it on the same
+// element.
 func between(barrier, threads, first, second string) string {
 	if first == second {
 		return fmt.Sprintf("an atomic operation at %s, or %s between its executions by different %s", first, barrier, threads)
@@ -183,7 +183,7 @@ func between(barrier, threads, first, second string) string {
 	return fmt.Sprintf("%s between %s and %s", barrier, first, second)
 }
 
-// both names two places, or the one that they are.
+// both names two places, or one if they are equal.
 func both(first, second string) string {
 	if first == second {
 		return first
@@ -191,8 +191,7 @@ func both(first, second string) string {
 	return first + " and " + second
 }
 
-// widenFence says which fence or release to widen: f when it is known, else the one after the
-// access at writer.
+// widenFence says which fence or release to widen: f if it is known, else the one after the access at writer.
 func widenFence(f *Operation, writer string) string {
 	if f == nil {
 		return fmt.Sprintf("widen the fence between %s and the publishing access: __threadfence_block() (membar.cta) to __threadfence() (membar.gl)", writer)
@@ -207,8 +206,7 @@ func widenFence(f *Operation, writer string) string {
 	return fmt.Sprintf("%s at %s to %s%s", f.Instruction, f.at(), wider, cuda)
 }
 
-// neededScope is the narrowest scope that holds both threads, and CUDA's fence of
-// that scope.
+// neededScope returns the narrowest scope that includes both threads, and CUDA's fence of that scope.
 func neededScope(kind detect.Kind) (scope, fence string) {
 	if kind == detect.InterBlock {
 		return "gpu", "__threadfence()"
@@ -216,7 +214,7 @@ func neededScope(kind detect.Kind) (scope, fence string) {
 	return "cta", "__threadfence_block()"
 }
 
-// narrow names the atomics whose scope is cta.
+// narrow names the atomics of the race whose scope is cta.
 func narrow(x *Race) string {
 	var places []string
 	for _, a := range []*Access{&x.First, &x.Second} {
@@ -233,7 +231,7 @@ func narrow(x *Race) string {
 	return both(x.First.at(), x.Second.at())
 }
 
-// plain says to mend the side of a race with an atomic that is not one itself.
+// plain tells users to change the non-atomic access of a race with an atomic one.
 func plain(x *Race) string {
 	for _, a := range []*Access{&x.First, &x.Second} {
 		if a.Access != "atomic" {

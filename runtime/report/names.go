@@ -10,32 +10,31 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// Names are the ways to show the name of a function: with parameters, without them, or as it
-// is in the PTX.
+// Names lists the forms of function names: with parameters, without them, or as in the PTX.
 var Names = []string{NameFull, NameSimple, NameMangled}
 
-// Ways to show names.
+// Forms of names.
 const (
 	NameFull    = "full"
 	NameSimple  = "simple"
 	NameMangled = "no"
 )
 
-// numbaTag matches the tags by which numba tells compilations of a function apart.
+// numbaTag matches the tags by which numba distinguishes compilations of a function.
 var numbaTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[abi:[^]]*\]`) })
 
-// Demangle is the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. Of a
-// function that numba has compiled it is the name in Python.
+// Demangle returns the C++ or Rust name of a symbol, or the symbol itself when it is not mangled. For a function that numba has
+// compiled, it returns the name in Python.
 func Demangle(name string) string {
 	return python(demangle.Filter(name, demangle.MaxLength(10)))
 }
 
-// Simple is the name of a function without its parameters and those of templates.
+// Simple returns the name of a function without its own parameters and template parameters.
 func Simple(name string) string {
 	return python(demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams))
 }
 
-// python takes what numba adds out of a name: the tags, and the namespaces of cudapy and of a script.
+// python removes numba's additions from a name: the tags, and the namespaces of cudapy and of a script.
 func python(name string) string {
 	rest, numba := strings.CutPrefix(name, "cudapy::")
 	if !numba {
@@ -44,8 +43,8 @@ func python(name string) string {
 	return numbaTag().ReplaceAllString(strings.TrimPrefix(rest, "__main__::"), "")
 }
 
-// function is a name as compute-sanitizer writes it: with its parameters, an empty list
-// for names that are not mangled; or as asked for.
+// function returns a name in the form that was selected. The default is that of compute-sanitizer: with parameters, an empty
+// list for names that are not mangled.
 func (t *text) function(name string) string {
 	switch t.Names {
 	case NameSimple:
@@ -59,12 +58,12 @@ func (t *text) function(name string) string {
 	return name + "()"
 }
 
-// member matches what nvcc adds to the name of a structure or an array for one of its members, which it has made a
-// variable of.
+// member matches the suffix that nvcc adds to the name of a structure or an array when it makes a separate variable of a
+// member.
 var member = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`_\$_(\d+)$`) })
 
-// Variable is the name that a variable has in the source, without the namespaces and the
-// function that it is in. A member that nvcc has made a variable of is named by its number: position.2.
+// Variable returns the name of a variable in the source, without its namespaces and function. A member that nvcc has made a
+// separate variable is named by its number: position.2.
 func Variable(name string) string {
 	of := ""
 	if m := member().FindStringSubmatch(name); m != nil {

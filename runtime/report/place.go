@@ -24,27 +24,26 @@ type Source struct {
 	InlinedAt []Frame `json:"inlined_at,omitempty"` // callers, innermost first
 }
 
-// Frame is a place that code was inlined at.
+// Frame is a place at which code was inlined.
 type Frame struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column,omitempty"`
 }
 
-// toolkitHeader matches headers that users do not maintain: those of the system,
-// the compiler and the CUDA toolkit, where atomics and barriers are inline
-// functions.
+// toolkitHeader matches headers that users do not maintain: those of the system, the compiler and the CUDA toolkit, whose
+// atomics and barriers are inline functions.
 var toolkitHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(^|/)(usr(/local)?/include|lib/clang/[^/]+/include|cuda[^/]*/(targets/[^/]+/)?include|crt|cub|thrust|cooperative_groups|libcudacxx)/` +
 		`|(^|/)(__clang_cuda_|cuda_(device_)?runtime|device_(atomic_)?functions|sm_\d+_)[^/]*$`)
 })
 
-// frames is the place and its callers, innermost first.
+// frames returns the place and its callers, innermost first.
 func (s *Source) frames() []Frame {
 	return append([]Frame{{s.File, s.Line, s.Column}}, s.InlinedAt...)
 }
 
-// own is the index in frames of the innermost place that is in the user's code.
+// own returns the index in frames of the innermost place that is in the user's code.
 func (s *Source) own() int {
 	frames := s.frames()
 	for i, f := range frames {
@@ -62,12 +61,12 @@ func (s *Source) InHeader() bool {
 	return toolkitHeader().MatchString(slashes(frames[len(frames)-1].File))
 }
 
-// Own is the innermost place in the user's own code: what is inlined from a header
-// of the toolkit, as atomicAdd may be, stands where it is called.
+// Own returns the innermost place in the user's own code. Code that is inlined from a header of the toolkit, such as atomicAdd,
+// is reported at its call.
 func (s *Source) Own() Frame { return s.frames()[s.own()] }
 
-// Apart are two places where they differ for who reads both: in the innermost function of the user's own that both are
-// in, of which one or both may be inlined.
+// Apart returns two places such that readers can tell them apart: in the innermost function of the user's own code that
+// contains both, of which one or both may be inlined.
 func Apart(a, b *Source) (Frame, Frame) {
 	p, q := a.frames()[a.own():], b.frames()[b.own():]
 	for len(p) > 1 && len(q) > 1 && p[len(p)-1] == q[len(q)-1] {
@@ -76,7 +75,7 @@ func Apart(a, b *Source) (Frame, Frame) {
 	return p[len(p)-1], q[len(q)-1]
 }
 
-// ends are the places of both accesses for words about what goes between them.
+// ends returns the places of both accesses, for texts about what goes between them.
 func (x *Race) ends() (first, second string) {
 	if a, b := x.First.Source, x.Second.Source; a != nil && b != nil && x.First.Function == x.Second.Function {
 		if p, q := Apart(a, b); p.File == q.File && p.Line != q.Line {
@@ -86,14 +85,13 @@ func (x *Race) ends() (first, second string) {
 	return x.First.at(), x.Second.at()
 }
 
-// String is file:line.
+// String returns file:line.
 func (f Frame) String() string { return fmt.Sprintf("%s:%d", base(f.File), f.Line) }
 
-// at is the place of the access: the source line when it is known, else the
-// line in the PTX.
+// at returns the place of the access: the source line if it is known, else the line in the PTX.
 func (a *Access) at() string { return where(a.Source, a.PTX) }
 
-// At is the place of the access for people: file:line, of the source where that is known.
+// At returns the place of the access for people: file:line, of the source if that is known.
 func (a *Access) At() string { return a.at() }
 
 func (o *Operation) at() string { return where(o.Source, o.PTX) }
@@ -108,8 +106,8 @@ func where(s *Source, p Place) string {
 	return "an unknown place"
 }
 
-// base is the last element of a path.
+// base returns the last element of a path.
 func base(file string) string { return path.Base(slashes(file)) }
 
-// slashes is a path with /; compilers on other systems write \.
+// slashes returns a path with / as the separator; compilers on other systems write \.
 func slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }

@@ -1,9 +1,8 @@
-// Package report represents the findings of a run as users see them: races and faults with names,
-// source lines and explanations, as JSON (schema 1) and as text in the layout of
-// compute-sanitizer's racecheck.
+// Package report represents the findings of a run for users: races and faults with names, source lines and explanations. It
+// writes them as JSON (schema 1) and as text in the layout of compute-sanitizer's racecheck.
 //
-// The caller that ran the kernel fills in a Report, calls Finish, and writes it. The package must
-// know neither PTX syntax, nor detectors, nor the emulator.
+// The caller that ran the kernel fills in a Report, calls Finish, and writes it. The package must know neither PTX syntax, nor
+// detectors, nor the emulator.
 package report
 
 import (
@@ -14,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// Schema is the version of the JSON form. A change that breaks readers raises it.
+// Schema is the version of the JSON form. It increases with each incompatible change.
 const Schema = 1
 
 // Verdicts.
@@ -51,18 +50,17 @@ type Report struct {
 	Seed     uint64  `json:"seed"`
 	Schedule string  `json:"schedule"`
 	Races    []*Race `json:"races"`
-	// Suppressed are races that a suppression file names. They do not count.
+	// Suppressed holds the races that a suppression file names. They do not count.
 	Suppressed []*Race       `json:"suppressed,omitempty"`
 	Faults     []*FaultEvent `json:"faults"`
 	// Baseline is set by Against.
 	Baseline *Baseline `json:"baseline,omitempty"`
 	Notes    []string  `json:"notes,omitempty"` // what was not checked, and why
-	// Coverage is what each detector looked at in each kernel. What Coverage says in numbers,
-	// JSON says in words among the notes.
+	// Coverage says what each detector checked in each kernel, in numbers. In JSON the notes say it in words.
 	Coverage []*Coverage   `json:"coverage,omitempty"`
 	Expect   []Expectation `json:"expect,omitempty"`
 	Stats    Stats         `json:"stats"`
-	// Proofs are of a static analysis, one for each kernel and place that launches it.
+	// Proofs holds the results of a static analysis, one for each kernel and place that launches it.
 	Proofs []*Proof `json:"proofs,omitempty"`
 	// Excerpts are set by Quote.
 	Excerpts []*Excerpt `json:"excerpts,omitempty"`
@@ -95,16 +93,16 @@ type Tool struct {
 // Stats counts what the run did.
 type Stats struct {
 	Launches           int    `json:"launches"`
-	Sites              int    `json:"sites"` // instrumented places in the program
+	Sites              int    `json:"sites"` // instrumented instructions in the program
 	WarpInstructions   uint64 `json:"warp_instructions"`
 	ThreadInstructions uint64 `json:"thread_instructions"`
-	// InstrumentedWarpInstructions is what the instrumented program executed;
-	// WarpInstructions and ThreadInstructions are the user's program alone.
+	// InstrumentedWarpInstructions counts the instrumented program; WarpInstructions and ThreadInstructions count the user's
+	// program alone.
 	InstrumentedWarpInstructions uint64 `json:"instrumented_warp_instructions,omitempty"`
-	Dropped                      uint64 `json:"dropped,omitempty"` // race records that the device had no room for
+	Dropped                      uint64 `json:"dropped,omitempty"` // race records that did not fit the device's memory
 }
 
-// Expectation is one comparison of the run with what the launch file expects.
+// Expectation is one comparison of the run with the launch file's expectation.
 type Expectation struct {
 	What string `json:"what"`
 	Want string `json:"want"`
@@ -125,57 +123,56 @@ type Race struct {
 	Count    uint64       `json:"count"`            // dynamic occurrences
 	First    Access       `json:"first"`            // the earlier access
 	Second   Access       `json:"second"`
-	// Backwards says that the program gets from the place of the second access to that of the first, and
-	// never the other way round, or there only through a barrier of the two threads.
+	// Backwards says that the program can reach the place of the first access from that of the second, and never the other way
+	// round, or only through a barrier of the two threads.
 	Backwards bool `json:"-"`
-	// Wraps says that it gets to the later of the two places in the next round of a loop.
+	// Wraps says that the program reaches the later of the two places only in the next iteration of a loop.
 	Wraps bool `json:"-"`
-	// Prepares says that one access is a plain store, which a thread makes before it gets to the other one: an atomic
-	// operation that changes what has been stored.
+	// Prepares says that one access is a plain store that precedes the other access, an atomic operation that changes the
+	// stored value.
 	Prepares bool `json:"-"`
-	// Checks says that one access is a read and the other an atomic operation that a thread
-	// gets to after the read.
+	// Checks says that one access is a read and the other an atomic operation that a thread executes after the read.
 	Checks bool `json:"-"`
-	// Again says that a thread gets from a write to the other access.
+	// Again says that a thread can reach the other access from a write.
 	Again bool `json:"-"`
-	// Marks says that the accesses that write store one value, the same in all threads, in one line or to one address.
+	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to one
+	// address.
 	Marks bool `json:"-"`
-	// Awaits says that the read at Observe decides what the second thread does next: it may have waited there.
+	// Awaits says that the value of the read at Observe affects the second thread's control flow: it may have waited there.
 	Awaits bool `json:"-"`
-	// Fence is the fence whose scope is too narrow, or the warp barrier whose mask is.
+	// Fence is the fence with too narrow a scope, or the warp barrier with too narrow a mask.
 	Fence *Operation `json:"fence,omitempty"`
-	// Publish is the atomic operation or volatile store after the first access that
-	// may tell other threads of it, where a fence is missing.
+	// Publish is the atomic operation or volatile store after the first access that may signal the access to other threads, if
+	// a fence is missing.
 	Publish *Operation `json:"publish,omitempty"`
-	// Observe is the read by which the second thread learns of that.
+	// Observe is the read by which the second thread observes Publish.
 	Observe *Operation       `json:"observe,omitempty"`
-	Locks   detect.LockFault `json:"locks,omitempty"` // what is wrong with the locks held
+	Locks   detect.LockFault `json:"locks,omitempty"` // the fault in the held locks
 	Missing string           `json:"missing"`
 	Hint    string           `json:"hint"`
-	// Repair is what the detector asks for, where that is not what the cause asks for.
+	// Repair is the kind of repair that the detector found, if it is not that of the cause.
 	Repair detect.Repair `json:"-"`
-	// Advice is Hint as a value: what to change, and where.
+	// Advice is Hint as a value: the change and its place.
 	Advice *Advice `json:"advice,omitempty"`
-	Rule   string  `json:"rule,omitempty"` // the detector's own words
-	// Also are further races of the same two lines, which have the same cure: other kinds,
-	// causes, sizes and instructions. The race itself is the worst of them, Count is of all.
+	Rule   string  `json:"rule,omitempty"` // the detector's own description
+	// Also holds further races of the same two lines with the same repair: other kinds, causes, sizes and instructions. The
+	// race itself is the most severe of them; Count is the sum of all.
 	Also []*Race `json:"also,omitempty"`
-	// Detectors are those that found it, when several were at work.
+	// Detectors lists those that found the race, when several were running.
 	Detectors []string `json:"detectors,omitempty"`
 	Replay    string   `json:"replay,omitempty"`
-	Schedules int      `json:"schedules,omitempty"` // of an exploration, that show it
-	// Smallest is the smallest launch of the kernel that still shows it, when one was
-	// looked for.
+	Schedules int      `json:"schedules,omitempty"` // number of schedules of an exploration that show it
+	// Smallest is the smallest launch of the kernel that still shows the race, if one was searched for.
 	Smallest string `json:"smallest,omitempty"`
-	// Possible says that a static analysis could not decide, for the Reason.
+	// Possible says that a static analysis could not decide whether there is a race; Reason says why.
 	Possible bool   `json:"possible,omitempty"`
 	Reason   string `json:"reason,omitempty"`
-	// Witness is a launch that a static analysis found the race in.
+	// Witness is a launch in which a static analysis found the race.
 	Witness *Witness `json:"witness,omitempty"`
-	// Suppressed are the entries of the suppression file that match the race.
+	// Suppressed lists the entries of the suppression file that match the race.
 	Suppressed []string `json:"suppressed_by,omitempty"`
 
-	own []string // Detectors without those of Also alone
+	own []string // Detectors without those that found only races in Also
 }
 
 // Access is one side of a race.
@@ -185,20 +182,20 @@ type Access struct {
 	PTX         Place     `json:"ptx"`
 	Source      *Source   `json:"source,omitempty"`
 	Kernel      string    `json:"kernel"`             // as in the PTX, mangled
-	Function    string    `json:"function,omitempty"` // enclosing function when that is not the kernel
+	Function    string    `json:"function,omitempty"` // enclosing function if it is not the kernel
 	Block       [3]uint32 `json:"block"`
 	Thread      [3]uint32 `json:"thread"`
 	Warp        uint32    `json:"warp"` // within the block
 	Scope       string    `json:"scope,omitempty"`
-	Initialises bool      `json:"-"` // an object that other operations use
-	// Operation is what the application asked for, and in which stream, of a race between such
-	// operations: block and thread are then not known.
+	Initialises bool      `json:"-"` // initialises an object that other operations use
+	// Operation names the operation of the application and its stream, for a race between operations in streams. Block and
+	// thread are then not known.
 	Operation string `json:"operation,omitempty"`
-	// Call is the call by which the application asked for the operation.
+	// Call is the call by which the application issued the operation.
 	Call *Call `json:"call,omitempty"`
 }
 
-// Call is a call of a function of CUDA's in host code.
+// Call is a call of a CUDA function in host code.
 type Call struct {
 	Function string  `json:"function,omitempty"`
 	Source   *Source `json:"source"`
@@ -211,9 +208,9 @@ type Operation struct {
 	Source      *Source `json:"source,omitempty"`
 }
 
-// FaultEvent is something that a GPU would stop the kernel for, or never finish.
+// FaultEvent is an error that stops the kernel on a GPU, or keeps it from ending.
 type FaultEvent struct {
-	Class       string    `json:"class"` // LeakClass, or of the emulator
+	Class       string    `json:"class"` // LeakClass, or a class of the emulator
 	Severity    string    `json:"severity"`
 	Message     string    `json:"message"`
 	Kernel      string    `json:"kernel"`
@@ -226,16 +223,15 @@ type FaultEvent struct {
 	Access      string    `json:"access,omitempty"` // read, write, atomic when a memory access faulted
 	Space       string    `json:"space,omitempty"`
 	Size        int       `json:"size,omitempty"` // bytes
-	// Count is the number of allocations of a leak, and Call what made them.
+	// Count is the number of allocations of a leak, and Call the call that made them.
 	Count     uint64 `json:"count,omitempty"`
 	Call      *Call  `json:"call,omitempty"`
 	Replay    string `json:"replay,omitempty"`
-	Schedules int    `json:"schedules,omitempty"` // of an exploration, that show it
+	Schedules int    `json:"schedules,omitempty"` // number of schedules of an exploration that show it
 }
 
-// Finish completes a report: identities, severities, explanations and replay
-// commands that are still empty, one finding for each pair of lines, a fixed order,
-// and the verdict.
+// Finish completes a report: it fills in empty identities, severities, explanations and replay commands, merges findings of the
+// same pair of lines, sorts the findings, and sets the verdict.
 func (r *Report) Finish() {
 	r.Schema = Schema
 	for _, x := range r.Pairs() {
@@ -258,7 +254,7 @@ func (r *Report) Finish() {
 	r.settle()
 }
 
-// settle chooses the verdict from the findings.
+// settle sets the verdict from the findings.
 func (r *Report) settle() {
 	switch {
 	case r.Proofs != nil:
@@ -276,8 +272,7 @@ func (r *Report) settle() {
 	}
 }
 
-// join adds another finding of the same race, which is as severe as the more severe of
-// the two. Occurrences are those that the first detector counts.
+// join merges another finding of the same race. The result has the higher severity, and the count of the first detector.
 func (x *Race) join(y *Race) {
 	if SeverityRank(y.Severity) > SeverityRank(x.Severity) {
 		x.Severity = y.Severity
@@ -314,7 +309,7 @@ func (x *Race) finish() {
 	x.Missing, x.Hint = places.Replace(x.Missing), places.Replace(x.Hint)
 }
 
-// Count is the number of findings at or above a severity.
+// Count returns the number of findings at or above a severity.
 func (r *Report) Count(severity string) int {
 	n := 0
 	for _, x := range r.Races {

@@ -1,4 +1,5 @@
-// What precise is told of a program beforehand: reads that decide, reads that guess, stores that mark.
+// Static facts about a program that the detector precise gets beforehand: reads used for control flow, reads that predict,
+// stores that mark.
 
 package session
 
@@ -11,10 +12,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// studyReads tells precise which reads do nothing but decide what is done next, which
-// guess what a compare-and-swap will find, and which stores store the same value each time. Reads of what nobody writes need not come, nor
-// accesses of what one thread has for itself: they race with nothing, and nobody sees what
-// they release.
+// studyReads passes static facts to the detector precise: which reads are used only for control flow, which predict what a
+// compare-and-swap will find, and which stores always store the same value. The detector does not need reads of memory that is
+// never written, nor accesses to memory that one thread uses alone: these cannot race, and no other thread observes what they
+// release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
 	decisions, consulted, guesses := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
@@ -50,9 +51,8 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	return unseen, nil
 }
 
-// studyMetadata says what ScoRD's hardware may see without a consequence: Tables III and IV
-// compare accesses of different warps, one of which is a store. In a cache, the metadata of
-// the others displace some, and they are traffic.
+// studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare accesses
+// of different warps, one of which is a store. In a cache, the metadata of other accesses evict entries and cause traffic.
 func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe.Events) (needless, error) {
 	if o := options.(*scordOptions); !o.Elide || o.Cache || o.Traffic {
 		return nil, nil
@@ -60,11 +60,10 @@ func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe
 	return unseen, nil
 }
 
-// needless reports of an access that cannot race whether a detector can do without it. The nil needless: it needs all.
+// needless reports whether a detector can do without an access that cannot race. With a nil needless, it needs all.
 type needless func(in *rewrite.Inst, why address.Exemption) bool
 
-// unseen is the condition that nobody sees a write by the access, and the access none by
-// another thread.
+// unseen reports whether no other thread observes a write by the access, and the access observes no write by another thread.
 func unseen(_ *rewrite.Inst, why address.Exemption) bool {
 	return why == address.ExemptRead || why == address.ExemptOwn
 }

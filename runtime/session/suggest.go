@@ -1,4 +1,4 @@
-// Suggestions: the operations of a program that a report points to as places for a fence or barrier.
+// Suggestions: operations of a program that a report names as places for a fence or barrier.
 
 package session
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// after is the first operation that satisfies match and can follow an access, nil
+// after returns the first operation that satisfies match and can follow an access, nil
 // when there is none.
 func (n *symbolizer) after(site *abi.Site, match func(*rewrite.Inst) bool) *report.Operation {
 	from := n.instOf(site)
@@ -31,7 +31,7 @@ func (n *symbolizer) operation(in *rewrite.Inst) *report.Operation {
 	}
 }
 
-// at is the operation of a site, nil when it is unknown.
+// at returns the operation of a site, nil when it is unknown.
 func (n *symbolizer) at(id uint32) *report.Operation {
 	site := n.site(id)
 	if site == nil {
@@ -47,20 +47,20 @@ func (n *symbolizer) at(id uint32) *report.Operation {
 	}
 }
 
-// narrowFence is a fence of block scope: the one to widen when another block must
-// see an access before it.
+// narrowFence reports whether an instruction is a fence of block scope, which must be wider if another block is to observe an
+// access before it.
 func narrowFence(in *rewrite.Inst) bool {
 	return in.Instr.Class == isa.ClassFence && in.Scope == isa.ScopeCTA
 }
 
-// publishes is an access that can tell another block that it may go on: an atomic
-// operation, or a store that is volatile or stronger.
+// publishes reports whether an access can signal another block that it may continue: an atomic operation, or a store that is
+// volatile or stronger.
 func publishes(in *rewrite.Inst) bool {
 	global := in.Space == isa.SpaceNone || in.Space == isa.SpaceGlobal
 	return global && in.Access.Writes() && in.Strong()
 }
 
-// instOf is the user's instruction at a site, nil when it is not found.
+// instOf returns the user's instruction at a site, nil when it is not found.
 func (n *symbolizer) instOf(site *abi.Site) *rewrite.Inst {
 	f := n.user.Func(site.Function)
 	if f == nil {
@@ -74,8 +74,8 @@ func (n *symbolizer) instOf(site *abi.Site) *rewrite.Inst {
 	return nil
 }
 
-// reachable is the nearest instruction after from that satisfies match, block by
-// block along the control flow, nil when there is none. Nothing is behind an instruction that stops the search.
+// reachable returns the nearest instruction after from that satisfies match, nil when there is none. It searches block by block
+// along the control flow, and not beyond instructions that satisfy stops.
 func reachable(from *rewrite.Inst, match, stops func(*rewrite.Inst) bool) *rewrite.Inst {
 	g, insts := from.Func.CFG(), from.Func.Insts
 	first := g.BlockOf[from.Index]

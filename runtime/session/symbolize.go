@@ -1,4 +1,4 @@
-// Symbolizer: names and lines of the user's program for what detectors have found.
+// Symbolizer: names and lines of the user's program for findings.
 
 package session
 
@@ -16,8 +16,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// symbolizer gives findings of one launch the names and lines of the user's program. Of
-// a trace, whose program and device are not there, it knows the sites only.
+// symbolizer adds the names and lines of the user's program to the findings of one launch. For a trace, it has only the sites,
+// since the program and device are not available.
 type symbolizer struct {
 	user    *rewrite.Module
 	sites   []abi.Site      // of the instrumented module
@@ -29,12 +29,12 @@ type symbolizer struct {
 	described descriptions
 }
 
-// symbols is the symbolizer of a launch.
+// symbols returns the symbolizer of a launch.
 func (l *loaded) symbols(b *boundLaunch) *symbolizer {
 	return &symbolizer{user: l.program.Module, on: l, block: array3(b.Block), kernel: b.kernel.Name, described: l.described}
 }
 
-// describe gives a race the names and lines of the user's program, but for where in memory and in which threads it is.
+// describe returns a race with the names and lines of the user's program, without its object in memory and its threads.
 func (n *symbolizer) describe(r *detect.Race) *report.Race {
 	x := &report.Race{
 		Kind: r.Kind, Cause: r.Cause, Space: r.Space.String(), First: n.access(r.First), Second: n.access(r.Second), Rule: r.Detail,
@@ -60,7 +60,7 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 	return x
 }
 
-// consults reports whether what is read at a site decides what its thread does next.
+// consults reports whether the value read at a site affects the control flow of its thread.
 func (n *symbolizer) consults(site *abi.Site) bool {
 	if site == nil {
 		return false
@@ -69,7 +69,7 @@ func (n *symbolizer) consults(site *abi.Site) bool {
 	return in != nil && address.Consulted(in.Func)[in]
 }
 
-// marks reports whether what two accesses store is a mark (address.Marks), and the same one if both store.
+// marks reports whether the stores of two accesses are marks (address.Marks), and the same one if both store.
 func (n *symbolizer) marks(first, second *abi.Site) bool {
 	mark := ""
 	for _, site := range []*abi.Site{first, second} {
@@ -115,7 +115,7 @@ func (n *symbolizer) access(s detect.Side) report.Access {
 	return a
 }
 
-// site is the instrumented place of that number, nil when it is unknown. Sites
+// site returns the instrumented place of that number, nil when it is unknown. Sites
 // are numbered from 1 in the order of the list.
 func (n *symbolizer) site(id uint32) *abi.Site {
 	if id == 0 || int64(id) > int64(len(n.sites)) {
@@ -124,7 +124,7 @@ func (n *symbolizer) site(id uint32) *abi.Site {
 	return &n.sites[id-1]
 }
 
-// warpOf is the warp of a thread within its block (PTX ISA, "%warpid": threads in
+// warpOf returns the warp of a thread within its block (PTX ISA, "%warpid": threads in
 // x-major order, 32 to a warp).
 func warpOf(t, block [3]uint32) uint32 {
 	return (t[0] + block[0]*(t[1]+block[1]*t[2])) / 32
@@ -146,8 +146,7 @@ func (n *symbolizer) symbol(addr uint64) string {
 	return n.inVariable(name, off, 1)
 }
 
-// object names what a race is on: as symbol, or the variable of the kernel in shared
-// memory.
+// object names the object of a race: as symbol does, or the variable of the kernel in shared memory.
 func (n *symbolizer) object(r *detect.Race) string {
 	if n.on == nil {
 		return n.symbol(r.Address)
@@ -164,7 +163,7 @@ func (n *symbolizer) object(r *detect.Race) string {
 	return n.symbol(r.Address)
 }
 
-// inVariable names a place in a variable that is accessed size bytes at a time.
+// inVariable names a place in a variable whose accesses are size bytes wide.
 func (n *symbolizer) inVariable(name string, off uint64, size int) string {
 	v := n.variable(name)
 	name = report.Variable(name)
@@ -179,8 +178,7 @@ func (n *symbolizer) inVariable(name string, off uint64, size int) string {
 	return element(name, off, uint64(v.Type.Size()))
 }
 
-// element names a place in an array whose elements have so many bytes, 0 when that is not
-// known.
+// element names a place in an array. size is the size of an element in bytes, 0 if unknown.
 func element(name string, off, size uint64) string {
 	if size == 0 || off%size != 0 {
 		return fmt.Sprintf("%s+0x%x", name, off)
@@ -188,7 +186,7 @@ func element(name string, off, size uint64) string {
 	return fmt.Sprintf("%s[%d]", name, off/size)
 }
 
-// namedRegions is the memory that the user knows by name.
+// namedRegions returns the memory regions that have names in the user's program.
 func (n *symbolizer) namedRegions() []detect.Region {
 	var list []detect.Region
 	for _, a := range n.on.allocations() {
@@ -203,7 +201,7 @@ func (n *symbolizer) namedRegions() []detect.Region {
 	return list
 }
 
-// variable is the user's variable of that name, at module scope or of a function.
+// variable returns the user's variable of that name, at module scope or of a function.
 func (n *symbolizer) variable(name string) *rewrite.Var {
 	if sym, _ := n.user.Lookup(name); sym != nil {
 		v, _ := sym.(*rewrite.Var)
@@ -219,7 +217,7 @@ func (n *symbolizer) variable(name string) *rewrite.Var {
 	return nil
 }
 
-// fault describes a fault by the instruction of the user's that it is about.
+// fault describes a fault by the user's instruction that caused it.
 func (n *symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 	e := &report.FaultEvent{
 		Class: f.Class, Message: f.Message, Kernel: f.Kernel,
@@ -243,8 +241,8 @@ func (n *symbolizer) fault(f *emu.Fault) *report.FaultEvent {
 	return e
 }
 
-// detected adds the faults that a detector has found to those that have stopped the kernel,
-// unless the kernel was stopped for the same.
+// detected adds the faults that a detector has found to those that have stopped the kernel, unless the kernel was stopped for
+// the same fault.
 func (n *symbolizer) detected(faults []*report.FaultEvent, by detect.Faulting) []*report.FaultEvent {
 	for _, f := range by.Faults() {
 		site := n.site(f.Site)
@@ -266,8 +264,7 @@ func aligned(instruction string) bool {
 	return strings.HasPrefix(instruction, "bar.") || strings.Contains(instruction, ".aligned")
 }
 
-// spaceOf is the space that an instruction accesses; a generic address in an
-// allocation of the device is global.
+// spaceOf returns the space that an instruction accesses. A generic address in an allocation of the device is global.
 func (n *symbolizer) spaceOf(in *rewrite.Inst, addr uint64) string {
 	if in.Space != isa.SpaceNone {
 		return in.Space.String()
@@ -278,9 +275,8 @@ func (n *symbolizer) spaceOf(in *rewrite.Inst, addr uint64) string {
 	return in.Space.String()
 }
 
-// blamer returns the emulator's choice of the instruction to name in a fault: the
-// user's own, or the one that inserted code was inserted for, or the one whose hook
-// was called.
+// blamer returns a function that tells the emulator which instruction to name in a fault: the user's own, or for inserted code
+// the instruction that it was inserted for, or the one whose hook was called.
 func blamer(user *rewrite.Module) func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst {
 	byLine := instsByLine(user)
 	find := func(in *rewrite.Inst) *rewrite.Inst {
@@ -304,7 +300,7 @@ func blamer(user *rewrite.Module) func(in *rewrite.Inst, calls []*rewrite.Inst) 
 	}
 }
 
-// instsByLine are the instructions of a module by their line.
+// instsByLine returns the instructions of a module by their line.
 func instsByLine(m *rewrite.Module) map[int][]*rewrite.Inst {
 	byLine := make(map[int][]*rewrite.Inst)
 	for _, f := range m.Funcs {
@@ -315,8 +311,8 @@ func instsByLine(m *rewrite.Module) map[int][]*rewrite.Inst {
 	return byLine
 }
 
-// alike is the instruction of a line that is spelled like another one, the first
-// when none is, nil when there are none.
+// alike returns the instruction of a line that is spelled like another one, or else the first of the line, or nil for an empty
+// list.
 func alike(line []*rewrite.Inst, like *rewrite.Inst) *rewrite.Inst {
 	for _, in := range line {
 		if in.Text() == like.Text() {
@@ -329,13 +325,13 @@ func alike(line []*rewrite.Inst, like *rewrite.Inst) *rewrite.Inst {
 	return nil
 }
 
-// OpcodeText is the opcode with its modifiers.
+// OpcodeText returns the opcode with its modifiers.
 func OpcodeText(in *rewrite.Inst) string {
 	m := in.Func.Module.AST
 	return m.Text(m.OpcodeRange(in.AST))
 }
 
-// faults describes faults by the instructions of the user's that they are about.
+// faults describes faults by the user's instructions that caused them.
 func (n *symbolizer) faults(list []*emu.Fault) []*report.FaultEvent {
 	var out []*report.FaultEvent
 	for _, f := range list {

@@ -1,4 +1,4 @@
-// Ways: how a thread gets from one of two accesses that race to the other.
+// Control-flow paths from one access of a race to the other.
 
 package session
 
@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// way says between which of the accesses something is missing: where the program gets from the one to the other and not
-// back; or back only through a barrier of the threads, which orders the accesses there. Where it gets from neither to the
-// other, the one that stands first in the source comes first.
+// way sets Backwards and Wraps: which of the accesses comes first on the path where synchronisation is missing. That is the
+// access from which the program reaches the other but not vice versa, or vice versa only through a barrier of the threads. If
+// neither reaches the other, it is the one that is first in the source.
 func (n *symbolizer) way(x *report.Race, first, second *abi.Site) {
 	from, to := n.pair(first, second)
 	if from == nil || from == to {
@@ -33,7 +33,7 @@ func (n *symbolizer) way(x *report.Race, first, second *abi.Site) {
 	x.Prepares = x.Cause == detect.NotStrong && (forth && !back && prepares(x, &x.First, &x.Second, to) || back && !forth && prepares(x, &x.Second, &x.First, from))
 }
 
-// pair is the instructions of two sites in one function, nil where they are not.
+// pair returns the instructions of two sites in one function, nil if they are in different ones.
 func (n *symbolizer) pair(first, second *abi.Site) (from, to *rewrite.Inst) {
 	if first == nil || second == nil {
 		return nil, nil
@@ -45,12 +45,12 @@ func (n *symbolizer) pair(first, second *abi.Site) (from, to *rewrite.Inst) {
 	return from, to
 }
 
-// leads reports whether a thread may get from one instruction to another without executing one that stops it.
+// leads reports whether a thread may get from one instruction to another without executing one that satisfies stops.
 func leads(from, to *rewrite.Inst, stops func(*rewrite.Inst) bool) bool {
 	return reachable(from, func(in *rewrite.Inst) bool { return in == to }, stops) != nil
 }
 
-// barriersOf tells the barriers that order threads of a race of some kind; nil where none does.
+// barriersOf returns a predicate of the barriers that order threads of a race of some kind; nil if none does.
 func barriersOf(kind detect.Kind) func(*rewrite.Inst) bool {
 	if kind != detect.IntraBlock && kind != detect.IntraWarp {
 		return nil
@@ -61,8 +61,8 @@ func barriersOf(kind detect.Kind) func(*rewrite.Inst) bool {
 	}
 }
 
-// prepares reports whether the first of two accesses is a plain store to an element that the second one updates, as where
-// counters in shared memory are set to zero. Both are made by threads of one block.
+// prepares reports whether the first of two accesses is a plain store to an element that the second one updates, for example
+// when counters in shared memory are set to zero. Both accesses are by threads of one block.
 func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bool {
 	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" || update.Access != "atomic" {
 		return false
@@ -75,8 +75,8 @@ func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bo
 	return false
 }
 
-// checks reports whether one access is a read and the other an atomic operation that a thread
-// gets to after it: in a loop, one that stands behind it.
+// checks reports whether one access is a read and the other an atomic operation that a thread executes after it: in a loop, one
+// that stands behind it.
 func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
 	read, update := first, second
 	if x.Second.Access == "read" {
@@ -95,8 +95,8 @@ func (n *symbolizer) again(from, to *abi.Site) bool {
 	return x != nil && leads(x, y, nil)
 }
 
-// comesBefore reports whether an instruction stands in front of another one: in the source, where both are of one
-// function, since compilers may place the blocks of a loop in any order; else in the PTX.
+// comesBefore reports whether an instruction stands before another one: in the source if both are in one function, since
+// compilers may place the blocks of a loop in any order; else in the PTX.
 func comesBefore(x, y *rewrite.Inst) bool {
 	if a, b := SourceOf(x), SourceOf(y); a != nil && b != nil {
 		if p, q := report.Apart(a, b); p.File == q.File && p.Line != q.Line {
