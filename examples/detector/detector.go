@@ -1,12 +1,12 @@
-// Package detector is an example of a race detector in about a hundred lines, as one would add it
-// under runtime/detect. For each word of global memory, it keeps the thread that wrote it last
-// since the last barrier of its block, and reports another thread that reads or writes the word.
+// Package detector is an example of a race detector in about a hundred lines, as one would add it under runtime/detect. For
+// each word of global memory, it keeps the thread that last wrote it since the last barrier of its block, and reports another
+// thread that reads or writes the word.
 //
-// It is simpler than the real detectors, and wrong where they are right: it ignores fences, flags
-// and locks, and at a barrier it discards what the whole block has written.
+// It is simpler than the real detectors, and its verdicts are wrong in cases that they handle: it ignores fences, flags and
+// locks, and at a barrier it discards what the whole block has written.
 //
-// The detector is a listener: the emulator notifies it of the events of a launch, warp by warp. It
-// needs no instrumentation and knows no PTX.
+// The detector is a listener: the emulator notifies it of the events of a launch, warp by warp. It needs no instrumentation and
+// does not depend on PTX.
 package detector
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
-// word is the size of what the detector tells apart, in bytes.
+// word is the granularity of the detector in bytes.
 const word = 4
 
 // write is the last write to a word.
@@ -68,7 +68,7 @@ func (d *Detector) Accesses(b *abi.Batch) {
 	}
 }
 
-// access is what one lane does to the words that it accesses.
+// access handles the access of one lane.
 func (d *Detector) access(b *abi.Batch, x *abi.Access, lane int) {
 	me := write{x.Site, b.Block, b.Warp*abi.WarpLanes + uint32(lane)}
 	for addr := x.At(lane) / word * word; addr < x.At(lane)+uint64(x.Bytes); addr += word {
@@ -82,7 +82,7 @@ func (d *Detector) access(b *abi.Batch, x *abi.Access, lane int) {
 	}
 }
 
-// race enters a race, once for each pair of instructions.
+// race adds a race, once for each pair of instructions.
 func (d *Detector) race(addr uint64, first, second write) {
 	p := pair{first.site, second.site}
 	if r := d.races[p]; r != nil {

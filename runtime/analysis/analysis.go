@@ -1,12 +1,11 @@
-// Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It
-// combines the static detector (passes/hgrd), launch facts from host code (passes/hgrd/host),
-// facts files and launch files (runtime/factfile), and reports (runtime/report).
+// Package analysis finds data races in kernels for every input, as `ptxsan analyze` does. It combines the static detector
+// (passes/hgrd), launch facts from host code (passes/hgrd/host), facts files and launch files (runtime/factfile), and reports
+// (runtime/report).
 //
-// [Run] analyses the kernels of a program once for each place that launches them, and for any
-// launch where nothing is known of launches. A race comes with a witness, a launch in which two
-// threads race; [Outcome.WriteWitness] writes it as a launch file, which `ptxsan check` confirms.
-// Where only synchronisation, asynchronous copies or the like decide about a pair, the launch is
-// executed: a race that an execution shows is a race.
+// [Run] analyses the kernels of a program once for each place that launches them. If no launches are known, it analyses each
+// kernel for any launch. A race has a witness: a launch in which two threads race. [Outcome.WriteWitness] writes it as a launch
+// file, which `ptxsan check` confirms. If a pair depends on synchronisation, asynchronous copies or similar operations that the
+// static analysis does not decide, the launch is executed, and a race in the execution proves that the pair races.
 //
 // The package must not know command lines, and opens no files except those of its cache.
 package analysis
@@ -31,34 +30,34 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Options say what is analysed, and under which assumptions.
+// Options says what is analysed, and under which assumptions.
 type Options struct {
 	Kernel string                  // only kernels that match this glob; "" is all
-	Facts  []*facts.File           // of launches; without any, every launch is possible
-	File   *launch.File            // whose launches are among Facts; nil for none. It is executed for pairs that are possible
-	Drop   map[facts.Class]bool    // classes of facts that are not used
+	Facts  []*facts.File           // facts about launches; without any, every launch is possible
+	File   *launch.File            // a file whose launches are among Facts; nil for none. It is executed for possible pairs
+	Drop   map[facts.Class]bool    // classes of facts that are ignored
 	Solver string                  // auto, go or z3
 	Budget int64                   // work units for a kernel; 0 is hgrd.DefaultBudget
-	Cache  *Cache                  // nil: none
-	Step   func(what string)       // told what is being done; nil for none
-	Only   func(*facts.Given) bool // nil: every launch
-	// Disjoint says that pointer parameters of which nothing is known do not alias.
+	Cache  *Cache                  // nil for none
+	Step   func(what string)       // called with a description of each step; nil for none
+	Only   func(*facts.Given) bool // selects launches; nil for every launch
+	// Disjoint says that pointer parameters without known facts do not alias.
 	Disjoint bool
 	// NoWrap says that no size that depends on parameters or host code exceeds its register.
 	NoWrap bool
 }
 
-// Outcome is what an analysis found.
+// Outcome is the result of an analysis.
 type Outcome struct {
 	Report *report.Report
 	found  []*finding
 	prog   *session.Program
-	byFile map[*hgrd.Pair]*launch.File // pairs that the launch file of the options shows to race
-	played int                         // launches of that file that were executed
+	byFile map[*hgrd.Pair]*launch.File // pairs that race in an execution of the launch file in the options
+	played int                         // number of launches of that file that were executed
 	places map[*rewrite.Inst]*report.Source
 }
 
-// finding is a race, with what its witness came from.
+// finding is a race with the origin of its witness.
 type finding struct {
 	race   *report.Race
 	pair   *hgrd.Pair
@@ -86,8 +85,7 @@ func Run(ctx context.Context, p *session.Program, o Options) (*Outcome, error) {
 	return out, nil
 }
 
-// strays are launches of kernels that the program does not have: an error where somebody
-// wrote down the kernel's name.
+// strays handles launches of kernels that the program does not have: an error if a user has written the kernel's name.
 func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
 	for _, f := range o.Facts {
 		out.Report.Notes = append(out.Report.Notes, f.Notes...)
@@ -104,8 +102,8 @@ func (out *Outcome) strays(o *Options, matched map[*facts.Launch]bool) error {
 	return nil
 }
 
-// inBlocks is a launch of a kernel with its grid in blocks, when launches of the kernel count clusters. Its block is the
-// one that the kernel requires, as without the launch.
+// inBlocks returns a launch of a kernel with its grid in blocks, if the kernel's launches count clusters. The block is the one
+// that the kernel requires, as without the launch.
 func inBlocks(k *rewrite.Func, l *facts.Launch) *facts.Launch {
 	if !emu.InClusters(k) {
 		return l
@@ -120,7 +118,7 @@ func inBlocks(k *rewrite.Func, l *facts.Launch) *facts.Launch {
 	return &in
 }
 
-// kernel analyses one kernel for all launches of it.
+// kernel analyses one kernel for all its launches.
 func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, matched map[*facts.Launch]bool) error {
 	params := session.KernelParams(k)
 	var givens []*facts.Given
@@ -187,7 +185,7 @@ func (out *Outcome) kernel(ctx context.Context, k *rewrite.Func, o *Options, mat
 	return nil
 }
 
-// given is what is known of a launch under the assumptions of the options.
+// given returns the known facts of a launch under the assumptions of the options.
 func (o *Options) given(l *facts.Launch, params []launch.Param) *facts.Given {
 	g := l.Given(o.Drop, widths(params))
 	if g.Disjoint = o.Disjoint; o.NoWrap {
@@ -196,12 +194,12 @@ func (o *Options) given(l *facts.Launch, params []launch.Param) *facts.Given {
 	return g
 }
 
-// neverLaunched reports whether only code that host code does not reach launches a kernel.
+// neverLaunched reports whether a kernel is launched only by host code that is unreachable.
 func neverLaunched(list []*facts.File, k *rewrite.Func) bool {
 	return slices.ContainsFunc(facts.Join(list).Never, func(name string) bool { return names(name, k.Name) })
 }
 
-// analyze analyses a kernel under one set of facts, or knows the result from before.
+// analyze analyses a kernel under one set of facts, or returns a cached result.
 func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, error) {
 	opt := hgrd.Options{Solve: solve.Options{Solver: o.Solver}, Budget: o.Budget, Contents: true, NoWrap: o.NoWrap}
 	name := report.Demangle(k.Name)
@@ -229,7 +227,7 @@ func (out *Outcome) analyze(ctx context.Context, k *rewrite.Func, g *facts.Given
 	return r, out.play(ctx, k, g, r, o)
 }
 
-// widths are the bits of parameters that are integers, 0 for others.
+// widths returns the bits of parameters that are integers, 0 for others.
 func widths(params []launch.Param) []int {
 	var out []int
 	for _, p := range params {
@@ -242,7 +240,7 @@ func widths(params []launch.Param) []int {
 	return out
 }
 
-// names reports whether a kernel as host code or a file names it is that of the PTX.
+// names reports whether a kernel name in host code or a file denotes a kernel of the PTX.
 func names(wanted, kernel string) bool {
 	if session.MatchKernel(wanted, kernel) {
 		return true
@@ -266,7 +264,7 @@ func names(wanted, kernel string) bool {
 // literal matches a number among template arguments, with its suffix.
 var literal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([<,]-?[0-9]+)[uUlL]+([,>])`) })
 
-// plainName is a name without spaces and without the suffixes of numbers among template
+// plainName returns a name without spaces and without the suffixes of numbers among template
 // arguments.
 func plainName(s string) string {
 	s = strings.ReplaceAll(s, " ", "")
@@ -274,7 +272,7 @@ func plainName(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "(bool)1", "true"), "(bool)0", "false")
 }
 
-// proofOf sums the result for a kernel up.
+// proofOf summarises the result for a kernel.
 func proofOf(k *rewrite.Func, g *facts.Given, r *hgrd.Result) *report.Proof {
 	p := &report.Proof{Kernel: k.Name, Site: g.Site, Pairs: len(r.Pairs) + r.Rest, Possible: r.Rest, Verdict: report.Clean, Needed: r.Needed, Notes: r.Notes}
 	for _, x := range r.Pairs {
@@ -304,8 +302,7 @@ func proofOf(k *rewrite.Func, g *facts.Given, r *hgrd.Result) *report.Proof {
 	return p
 }
 
-// finish makes the report of the findings: races before possible ones, so that a race is what
-// is shown of a pair of lines that has both.
+// finish completes the report. Races precede possible ones, so that a pair of lines with both is shown as a race.
 func (out *Outcome) finish() {
 	sort.SliceStable(out.found, func(i, j int) bool { return out.found[i].pair.Verdict > out.found[j].pair.Verdict })
 	for _, f := range out.found {

@@ -1,4 +1,4 @@
-// Launch files for witnesses: arguments, and buffers with the contents that matter.
+// Launch files for witnesses: arguments, and buffers with the contents that the race depends on.
 
 package analysis
 
@@ -18,13 +18,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// builder makes the text of a launch file for a witness.
+// builder builds the text of a launch file for a witness.
 type builder struct {
 	witness *hgrd.Witness
 	given   *facts.Given
 	kernel  *rewrite.Func
-	least   int64 // bytes that a buffer has at least, unless its size is known and exact is set
-	exact   bool  // a buffer whose size the facts tell has that size, even where the witness needs more
+	least   int64 // minimum size of buffers in bytes, unless the size is known and exact is set
+	exact   bool  // a buffer with a size in the facts has that size, even if the witness needs more
 	buffers map[string]*buffer
 	order   []string
 }
@@ -47,7 +47,7 @@ func (b *builder) text() string {
 	return text.String()
 }
 
-// grid is the grid as launches of the kernel give it: in blocks, or in clusters.
+// grid returns the grid in the unit of the kernel's launches: in blocks, or in clusters.
 func (b *builder) grid() [3]uint32 {
 	grid := b.witness.Grid
 	if emu.InClusters(b.kernel) {
@@ -59,10 +59,10 @@ func (b *builder) grid() [3]uint32 {
 	return grid
 }
 
-// extent is an extent in the file.
+// extent returns the text of an extent in the file.
 func extent(n [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", n[0], n[1], n[2]) }
 
-// cluster is the key for the extent of clusters, "" without clusters.
+// cluster returns the key for the extent of clusters, "" without clusters.
 func (b *builder) cluster() string {
 	if c := b.witness.Cluster; max(c[0], c[1], c[2]) > 1 {
 		return ", cluster: " + extent(c)
@@ -70,10 +70,10 @@ func (b *builder) cluster() string {
 	return ""
 }
 
-// dynamicShared is the bytes of dynamic shared memory of a launch for which the facts do not tell it.
+// dynamicShared is the dynamic shared memory in bytes of a launch without a known value.
 const dynamicShared = 32 << 10
 
-// shared is the key for the dynamic shared memory, "" without any.
+// shared returns the key for the dynamic shared memory, "" without any.
 func (b *builder) shared() string {
 	n := b.value(b.given.Shared)
 	if n == nil && slices.ContainsFunc(b.kernel.Module.Globals, func(v *rewrite.Var) bool { return v.Space == isa.SpaceShared && v.Size == 0 }) {
@@ -92,7 +92,7 @@ type buffer struct {
 	contents map[int64]byte
 }
 
-// text is the buffer in the file: words, or a list of them where its contents matter.
+// text returns the text of the buffer in the file: words, or a list of words if the race depends on its contents.
 func (b *buffer) text(name string) string {
 	const word = 4
 	n := (b.bytes + word - 1) / word
@@ -126,7 +126,7 @@ func (b *buffer) text(name string) string {
 	return fmt.Sprintf("  %s: {type: u32, init: [%s]}\n", name, strings.Join(list, ", "))
 }
 
-// arg is a parameter's argument.
+// arg returns the argument for a parameter.
 func (b *builder) arg(i int, p launch.Param) string {
 	w := b.witness
 	key := facts.Param{Index: i}
@@ -148,13 +148,13 @@ func (b *builder) arg(i int, p launch.Param) string {
 	return "1"
 }
 
-// fit is a value in so many bits.
+// fit returns a value truncated to a number of bits.
 func fit(v *big.Int, bits int) string {
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	return new(big.Int).Mod(v, mod).String()
 }
 
-// fields are those of a struct by value: words, as the witness has them or 1.
+// fields returns the fields of a by-value struct: words with the values of the witness, or 1.
 func (b *builder) fields(i int, p launch.Param) string {
 	w := b.witness
 	var list []string
@@ -182,8 +182,8 @@ func (b *builder) fields(i int, p launch.Param) string {
 	return "[" + strings.Join(list, ", ") + "]"
 }
 
-// pointer makes the buffer that a parameter points to. Parameters that must be equal share it,
-// and so do those that lead to one allocation.
+// pointer returns the buffer that a parameter points to. Parameters that must be equal, and parameters of one allocation, share
+// a buffer.
 func (b *builder) pointer(p facts.Param) string {
 	w := b.witness
 	name := b.bufferOf(p)
@@ -221,7 +221,7 @@ func (b *builder) pointer(p facts.Param) string {
 // bufferOf names the buffer of a parameter.
 func (b *builder) bufferOf(p facts.Param) string {
 	for _, s := range b.witness.Same {
-		for k, q := range s { // the least of those that are equal
+		for k, q := range s { // the least of the equal parameters
 			if s[1-k] == p && (q.Index < p.Index || q.Index == p.Index && q.Offset < p.Offset) {
 				return b.bufferOf(q)
 			}
@@ -242,7 +242,7 @@ func (b *builder) bufferOf(p facts.Param) string {
 	return name
 }
 
-// value is an expression of the facts in the model of the witness, nil when it has none.
+// value evaluates an expression of the facts in the model of the witness. It returns nil if the expression has no value there.
 func (b *builder) value(x *expr.Int) *big.Int {
 	if x == nil || b.witness.Model == nil {
 		return nil

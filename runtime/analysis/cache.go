@@ -1,4 +1,4 @@
-// Results of earlier analyses, by what they depend on: program, kernel, facts and options.
+// Results of earlier analyses, by their inputs: program, kernel, facts and options.
 
 package analysis
 
@@ -19,24 +19,24 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// Cache is a folder with results. It is safe to delete any of its files, and all of them. An
-// entry that cannot be read or written is as good as none.
+// Cache is a folder with results. Any of its files may be deleted at any time. An entry that cannot be read or written is
+// ignored.
 type Cache struct {
 	Dir  string
-	Salt string // what else results depend on: the version of the program
+	Salt string // further input of results: the version of the program
 
-	MaxFiles   int   // the oldest files are deleted beyond
-	MaxBytes   int64 // of all files, likewise
-	EntryBytes int64 // of a result, which is not kept beyond
+	MaxFiles   int   // maximum; the oldest files are deleted
+	MaxBytes   int64 // maximum of all files; the oldest are deleted
+	EntryBytes int64 // maximum of one result; larger ones are not stored
 }
 
 // entry is the file of a result.
 type entry struct {
 	Result *hgrd.Result
-	Pairs  []entryPair // of the result, whose instructions JSON cannot hold
+	Pairs  []entryPair // pairs of the result, since JSON cannot hold their instructions
 }
 
-// entryPair is a pair with its instructions by number.
+// entryPair is a pair with its instructions as indices.
 type entryPair struct {
 	Pair          *hgrd.Pair
 	First, Second entryAccess
@@ -47,13 +47,13 @@ type entryAccess struct {
 	Calls []place
 }
 
-// place is an instruction by its function and its index there.
+// place identifies an instruction by its function and its index there.
 type place struct {
 	Func  string
 	Index int
 }
 
-// file is the name of the entry for an analysis.
+// file returns the name of the entry for an analysis.
 func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%d\x00%v\x00%v\x00%v\x00", c.Salt, k.Name, o.Solver, o.Budget, g.Disjoint, [3]bool{g.First, g.Unfollowed, o.NoWrap}, g.Shared)
@@ -74,7 +74,7 @@ func (c *Cache) file(k *rewrite.Func, g *facts.Given, o *Options) string {
 	return filepath.Join(c.Dir, hex.EncodeToString(h.Sum(nil)[:20])+".json")
 }
 
-// load is the result of an earlier analysis.
+// load returns the result of an earlier analysis.
 func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result, bool) {
 	if c == nil {
 		return nil, false
@@ -105,7 +105,7 @@ func (c *Cache) load(k *rewrite.Func, g *facts.Given, o *Options) (*hgrd.Result,
 	return e.Result, true
 }
 
-// store keeps a result. One that ran out of budget is kept too: the budget is part of the key.
+// store stores a result. It also stores a result that ran out of budget: the budget is part of the key.
 func (c *Cache) store(k *rewrite.Func, g *facts.Given, o *Options, r *hgrd.Result) {
 	if c == nil {
 		return
@@ -170,7 +170,7 @@ func placesOf(a *hgrd.Access) entryAccess {
 
 func placeOf(in *rewrite.Inst) place { return place{in.Func.Name, in.Index} }
 
-// restore finds the instructions of an access again.
+// restore finds the instruction of an access.
 func (e *entryAccess) restore(m *rewrite.Module, a *hgrd.Access) bool {
 	find := func(p place) *rewrite.Inst {
 		for _, f := range m.Funcs {

@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// execute checks the program with the text of a launch file, under the usual schedule.
+// execute checks the program with the text of a launch file, under the default schedule.
 func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*report.Report, error) {
 	file, err := parse(text)
 	if err != nil {
@@ -32,8 +32,7 @@ func (out *Outcome) execute(ctx context.Context, text string, cfg emu.Config) (*
 	})
 }
 
-// explore checks the program with the text of a launch file under several schedules, or until
-// enough is found.
+// explore checks the program with the text of a launch file under several schedules, until enough returns true.
 func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, enough func(*report.Report) bool) (*report.Report, error) {
 	file, err := parse(text)
 	if err != nil {
@@ -47,8 +46,8 @@ func (out *Outcome) explore(ctx context.Context, text string, cfg emu.Config, en
 // exploredRuns is the number of schedules of an exploration.
 const exploredRuns = 8
 
-// exploration ends early, too, when a run shows that the launch is not one to learn from, or takes
-// all the steps that it may: further runs would cost as much.
+// exploration returns an exploration that also ends when a run is disqualified or reaches the limit on steps: further runs
+// would cost as much.
 func exploration(o session.Options, plan *session.Plan, enough func(*report.Report) bool) *session.Exploration {
 	return &session.Exploration{
 		Options: o, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: exploredRuns},
@@ -64,8 +63,8 @@ func parse(text string) (*launch.File, error) {
 	return file, nil
 }
 
-// planned calls run with the plan of a launch file. A launch that cannot be executed has a
-// report with the fault "unsupported".
+// planned calls run with the plan of a launch file. If the launch cannot be executed, it returns a report with the fault
+// "unsupported".
 func (out *Outcome) planned(file *launch.File, cfg emu.Config, run func(session.Options, *session.Plan) (*report.Report, error)) (*report.Report, error) {
 	detectors, err := session.ParseDetectors("precise")
 	if err != nil {
@@ -81,8 +80,8 @@ func (out *Outcome) planned(file *launch.File, cfg emu.Config, run func(session.
 	return unsupported(err)
 }
 
-// unsupported is the report about a launch that cannot be executed, as its buffers take too much memory or something
-// is not emulated; other errors are errors.
+// unsupported returns a report about a launch that cannot be executed, because its buffers take too much memory or some
+// operation is not emulated. It returns other errors unchanged.
 func unsupported(err error) (*report.Report, error) {
 	if input := (*session.InputError)(nil); errors.As(err, &input) || errors.Is(err, launch.ErrTooLarge) {
 		return &report.Report{Faults: []*report.FaultEvent{{Class: "unsupported", Message: err.Error()}}}, nil

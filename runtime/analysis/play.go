@@ -1,5 +1,4 @@
-// Possible pairs that the launch file decides: its launches are executed as they are, with the
-// buffers, textures and tensor maps that it describes.
+// Executing the user's launch file to decide possible pairs, with the buffers, textures and tensor maps that it describes.
 
 package analysis
 
@@ -16,11 +15,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// maxPlayed limits the launches of a launch file that are executed.
+// maxPlayed limits the number of launches of a launch file that are executed.
 const maxPlayed = 16
 
-// play executes the launch of the launch file that facts are of, after those before it in the file,
-// when pairs are possible for it.
+// play decides possible pairs of a launch of the launch file: it executes the launch, after those before it in the file.
 func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result, o *Options) error {
 	i := launchOf(o.File, g)
 	if i < 0 || !undecided(r, nil) || r.Verdict == hgrd.Clean || out.played == maxPlayed || !small(o.File) {
@@ -51,7 +49,7 @@ func (out *Outcome) play(ctx context.Context, k *rewrite.Func, g *facts.Given, r
 	return nil
 }
 
-// launchOf is the index of the launch of a file that facts are of, -1 when there is none.
+// launchOf returns the index of the launch of a file that has the given facts, or -1.
 func launchOf(file *launch.File, g *facts.Given) int {
 	if file == nil {
 		return -1
@@ -61,7 +59,7 @@ func launchOf(file *launch.File, g *facts.Given) int {
 	})
 }
 
-// small reports whether a launch file is executed for what it may tell.
+// small reports whether a launch file is small enough to be executed for an analysis.
 func small(file *launch.File) bool {
 	var bytes uint64
 	for i := range file.Buffers {
@@ -72,7 +70,7 @@ func small(file *launch.File) bool {
 	})
 }
 
-// textOf is a launch file as the witness of a race that it shows, "" when it reads files beside it.
+// textOf returns the text of a launch file as the witness of a race, or "" if it refers to other files.
 func textOf(file *launch.File) string {
 	if len(file.DataFiles()) > 0 {
 		return ""

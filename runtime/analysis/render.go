@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// raceOf is a finding as a race.
+// raceOf returns a finding as a race.
 func (out *Outcome) raceOf(f *finding) *report.Race {
 	p := f.pair
 	x := &report.Race{
@@ -44,7 +44,7 @@ func spaceOf(s isa.Space) string {
 	return s.String()
 }
 
-// access is one side of a finding.
+// access returns one side of a finding.
 func (out *Outcome) access(f *finding, side int) report.Access {
 	a := &f.pair.First
 	if side == 1 {
@@ -66,7 +66,7 @@ func (out *Outcome) access(f *finding, side int) report.Access {
 	return r
 }
 
-// sourceOf is the place of an instruction in the CUDA source; there are many pairs of few instructions.
+// sourceOf returns the place of an instruction in the CUDA source. It is cached, since many pairs consist of few instructions.
 func (out *Outcome) sourceOf(in *rewrite.Inst) *report.Source {
 	s, known := out.places[in]
 	if !known {
@@ -76,7 +76,7 @@ func (out *Outcome) sourceOf(in *rewrite.Inst) *report.Source {
 	return s
 }
 
-// object is what the accesses are of: an allocation of the host, a parameter, a variable.
+// object names the object of the accesses: an allocation of the host, a parameter, a variable.
 func (f *finding) object() string {
 	a := &f.pair.First
 	if a.Object == "" {
@@ -88,8 +88,7 @@ func (f *finding) object() string {
 	return report.Variable(a.Object)
 }
 
-// paramName is a parameter as people know it: by the allocation that it points to, or by its
-// number.
+// paramName returns a name of a parameter for people: the allocation that it points to, or its number.
 func (f *finding) paramName(p facts.Param) string {
 	if ptr, ok := f.given.Pointers[p]; ok {
 		return ptr.Buffer
@@ -112,7 +111,7 @@ func element(object string, offset int64, size int) string {
 	return fmt.Sprintf("%s%+d", object, offset)
 }
 
-// witness is the launch of a finding, for people.
+// witness returns the launch of a finding for people.
 func (f *finding) witness() *report.Witness {
 	w := f.pair.Witness
 	out := &report.Witness{Site: f.given.Site, Grid: w.Grid, Block: w.Block, Confirmed: w.Executed}
@@ -131,7 +130,7 @@ func (f *finding) witness() *report.Witness {
 	return out
 }
 
-// hostVariables are the variables of the host that the model of a witness has.
+// hostVariables returns the host variables in the model of a witness.
 func hostVariables(w *hgrd.Witness) (list []string) {
 	if w.Model == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Possible pairs that launches decide which there are for certain among those that facts are about.
+// Deciding possible pairs by more specific facts: launches that certainly occur.
 
 package analysis
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// sample analyses a kernel under facts that hold for some of the launches which a result is about: possible pairs that race
-// there are races. It returns those; nil facts are none.
+// sample analyses a kernel under facts that hold for some of the launches of a result. Possible pairs of the result that race
+// under these facts are races, and are returned. With nil facts it returns none.
 func (out *Outcome) sample(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result, o *Options) (map[*hgrd.Pair]bool, error) {
 	open := func(p *hgrd.Pair) bool { return p.Verdict == hgrd.Possible }
 	if g == nil || g.Unfollowed || !slices.ContainsFunc(r.Pairs, open) && !r.Unseen {

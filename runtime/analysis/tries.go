@@ -1,4 +1,4 @@
-// Possible pairs that an execution decides: the launches that the detector found worth executing.
+// Deciding possible pairs by executing launches that the detector suggests.
 
 package analysis
 
@@ -17,11 +17,11 @@ import (
 // Limits of the launches that are executed for possible pairs.
 const (
 	maxTriedThreads = 1 << 15
-	triedSteps      = 2_000_000  // warp instructions of one of them
-	triedWork       = 16_000_000 // of all executions for a kernel at one place of host code
+	triedSteps      = 2_000_000  // warp instructions of one execution
+	triedWork       = 16_000_000 // warp instructions of all executions for a kernel at one place of host code
 )
 
-// try executes the launches that are worth it: possible pairs that they show to race are races.
+// try executes the suggested launches. Possible pairs that race in an execution are races.
 func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r *hgrd.Result) error {
 	left := uint64(triedWork)
 	for _, w := range r.Tries {
@@ -41,18 +41,17 @@ func (out *Outcome) try(ctx context.Context, k *rewrite.Func, g *facts.Given, r 
 	return nil
 }
 
-// undecided reports whether executions may tell more than a report does; nil is no report.
+// undecided reports whether executions may decide more pairs than a report does; nil is no report.
 func undecided(r *hgrd.Result, rep *report.Report) bool {
 	return r.Unseen || slices.ContainsFunc(r.Pairs, func(p *hgrd.Pair) bool {
 		return p.Verdict == hgrd.Possible && (rep == nil || !slices.ContainsFunc(rep.Races, func(x *report.Race) bool { return isOf(p, x) }))
 	})
 }
 
-// tried executes a launch under several schedules, or until enough is found. The first attempt has
-// small buffers where the size of a buffer is not known; they grow, and the launch is executed
-// again, as long as an access leaves one. The report is nil when the launch is not one to learn from: it
-// cannot be executed, an access leaves a buffer of the greatest size, or the kernel ends in a fault that
-// correct host code does not bring about. Executions take from what is left of the work, and end with it.
+// tried executes a launch under several schedules, or until enough is found. In the first attempt, buffers of unknown size are
+// small. While an access is outside of a buffer, the buffers grow and the launch is executed again. The report is nil when the
+// launch proves nothing: it cannot be executed, an access is outside of a buffer of the maximum size, or the kernel ends in a
+// fault that correct host code does not cause. Executions are charged to the remaining work, and end when it is used up.
 func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64, enough func(*report.Report) bool) (*report.Report, error) {
 	for b.least = 1 << 10; *left > 0; b.least *= 16 {
 		rep, err := out.explore(ctx, b.text(), emu.Config{MaxSteps: min(triedSteps, *left)}, func(rep *report.Report) bool {
@@ -73,8 +72,7 @@ func (out *Outcome) tried(ctx context.Context, b *builder, left *uint64, enough 
 	return nil, nil
 }
 
-// executed is how many warp instructions an exploration took, of which every run is taken to be as long as the
-// first, or as long as it may be.
+// executed estimates the warp instructions of an exploration: each run counts as long as the first, or as the limit.
 func executed(rep *report.Report) uint64 {
 	n := rep.Stats.WarpInstructions
 	if costly(rep) {
@@ -86,13 +84,13 @@ func executed(rep *report.Report) uint64 {
 	return max(n, 1000)
 }
 
-// costly reports whether a run took all the steps that it may.
+// costly reports whether a run reached the limit on steps.
 func costly(rep *report.Report) bool {
 	return slices.ContainsFunc(rep.Faults, func(f *report.FaultEvent) bool { return f.Class == "timeout" })
 }
 
-// disqualifies is the fault for which the races of a report do not count, nil when they do: correct host
-// code does not bring such a fault about.
+// disqualifies returns the fault that makes the races of a report invalid, because correct host code does not cause it; nil if
+// there is none.
 func disqualifies(rep *report.Report) *report.FaultEvent {
 	var outside *report.FaultEvent
 	for _, f := range rep.Faults {
@@ -107,8 +105,7 @@ func disqualifies(rep *report.Report) *report.FaultEvent {
 	return outside
 }
 
-// decide makes the pairs that an execution of a launch showed to race races, and returns those that
-// were none before.
+// decide marks the pairs that raced in an execution of a launch as races, and returns those that were not races before.
 func decide(k *rewrite.Func, r *hgrd.Result, launch *hgrd.Witness, rep *report.Report) (decided []*hgrd.Pair) {
 	for _, x := range rep.Races {
 		if x.Severity != report.Error || x.First.Kernel != k.Name || x.Second.Kernel != k.Name {
@@ -138,7 +135,7 @@ func isOf(p *hgrd.Pair, x *report.Race) bool {
 	return a == c && b == d || a == d && b == c
 }
 
-// settle makes a pair a race that an execution of a launch showed.
+// settle marks a pair as a race that occurred in an execution of a launch.
 func settle(p *hgrd.Pair, launch *hgrd.Witness, x *report.Race) {
 	ends := []*report.Access{&x.First, &x.Second}
 	if p.First.Inst.Line != ends[0].PTX.Line {
@@ -157,8 +154,8 @@ func settle(p *hgrd.Pair, launch *hgrd.Witness, x *report.Race) {
 	}
 }
 
-// pairOf is the pair of a race that the detector has no pair for, since no operand of one of
-// the instructions is the address of what it accesses.
+// pairOf returns a new pair for a race that is not among the detector's pairs, because no operand of one of the instructions is
+// the address of its access.
 func pairOf(k *rewrite.Func, x *report.Race) *hgrd.Pair {
 	p := &hgrd.Pair{First: accessOf(k.Module, &x.First, x.Size), Second: accessOf(k.Module, &x.Second, x.Size)}
 	if p.First.Inst == nil || p.Second.Inst == nil {
@@ -172,7 +169,7 @@ func pairOf(k *rewrite.Func, x *report.Race) *hgrd.Pair {
 	return p
 }
 
-// accessOf is one side of a race; without an instruction when the module has none in that line.
+// accessOf returns one side of a race. Its instruction is nil if the module has none in that line.
 func accessOf(m *rewrite.Module, x *report.Access, size int) hgrd.Access {
 	a := hgrd.Access{Kind: isa.AccessLoad, Size: size, Operand: -1}
 	for _, kind := range []isa.AccessKind{isa.AccessLoad, isa.AccessStore, isa.AccessAtomic} {

@@ -21,10 +21,10 @@ const (
 	witnessSteps      = 20_000_000
 )
 
-// ErrNoWitness is the error of WriteWitness when no race has a launch that can be executed.
+// ErrNoWitness is the error of WriteWitness when no race has an executable launch.
 var ErrNoWitness = errors.New("no race has a witness that can be executed")
 
-// Confirm executes the witness of each race and notes in the report what that showed.
+// Confirm executes the witness of each race and records the outcome in the report.
 func (out *Outcome) Confirm(ctx context.Context, step func(string)) error {
 	done := make(map[string]bool)
 	for _, f := range out.found {
@@ -42,8 +42,8 @@ func (out *Outcome) Confirm(ctx context.Context, step func(string)) error {
 	return nil
 }
 
-// Witness is a launch file that shows a race: the one of that identity, or with "" the first
-// that an execution confirms. Without one that is confirmed, it is the first that can be executed.
+// Witness returns a launch file that shows a race: the race with the given identity, or with "" the first that an execution
+// confirms. If none is confirmed, it is the first that can be executed.
 func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Race, error) {
 	var fallback string
 	var of *report.Race
@@ -68,8 +68,8 @@ func (out *Outcome) Witness(ctx context.Context, id string) (string, *report.Rac
 	return fallback, of, nil
 }
 
-// confirm executes the witness of a finding, with buffers that are large enough for the threads
-// that the witness is not about. It returns the launch file.
+// confirm executes the witness of a finding, with buffers that are large enough for all other threads, too. It returns the
+// launch file.
 func (out *Outcome) confirm(ctx context.Context, f *finding) (string, error) {
 	w := f.race.Witness
 	if file := out.byFile[f.pair]; file != nil {
@@ -123,7 +123,7 @@ func threads(w *hgrd.Witness) uint64 {
 	return n
 }
 
-// shows reports whether a report has the race: the same two places.
+// shows reports whether a report has a race at the same two places.
 func shows(rep *report.Report, x *report.Race) bool {
 	ends := func(r *report.Race) [2]int {
 		a, b := r.First.PTX.Line, r.Second.PTX.Line
@@ -141,7 +141,7 @@ func shows(rep *report.Report, x *report.Race) bool {
 	})
 }
 
-// launchFile is the launch of a witness. Buffers have at least so many bytes.
+// launchFile returns the launch file of a witness. least is the minimum size of buffers in bytes.
 func (out *Outcome) launchFile(f *finding, least int64) string {
 	w := f.pair.Witness
 	return fmt.Sprintf("# A launch in which %s races: %s and %s.\n", report.Demangle(f.kernel.Name), f.race.First.At(), f.race.Second.At()) +

@@ -27,44 +27,44 @@ type Campaign struct {
 	Found func(*report.Race)
 }
 
-// Engine runs tasks.
+// Engine executes tasks.
 type Engine interface {
 	// Do runs the tasks and calls took with their results, in the order of the tasks. When took
 	// returns an error, Do ends with it.
 	Do(ctx context.Context, tasks []*Task, took func(*Task, *Result) error) error
 }
 
-// Progress is how far a campaign is.
+// Progress is the state of a campaign.
 type Progress struct {
 	Round     int `json:"round"`
-	Tasks     int `json:"tasks"` // of all rounds up to this one
-	Taken     int `json:"taken"` // results that are in the report
+	Tasks     int `json:"tasks"` // of all rounds so far
+	Taken     int `json:"taken"` // tasks whose results are in the report
 	Schedules int `json:"schedules"`
-	Left      int `json:"left"` // schedules that later rounds may run
+	Left      int `json:"left"` // schedules left for later rounds
 	Kernels   int `json:"kernels"`
 	Free      int `json:"free"`      // kernels proved free of races
-	Growing   int `json:"growing"`   // kernels, under a detector each, that still get schedules
+	Growing   int `json:"growing"`   // pairs of kernel and detector that still get schedules
 	Conflicts int `json:"conflicts"` // ordered pairs of conflicting accesses
 	Findings  int `json:"findings"`
 	SetAside  int `json:"set_aside"`
-	CutShort  int `json:"cut_short"` // tasks that reached their limit of time
+	CutShort  int `json:"cut_short"` // tasks that reached their time limit
 }
 
-// Outcome is what a campaign has found.
+// Outcome is the result of a campaign.
 type Outcome struct {
 	Report   *report.Report
-	Replays  []Replay // one for each finding, for the replays of another plan
-	SetAside []string // tasks that could not be run, and why
+	Replays  []Replay // one for each finding, which another plan can repeat
+	SetAside []string // tasks that could not be run, with the reasons
 	Progress Progress
-	// Ended says why the campaign has not come to its end, "" when it has: the budget of time.
+	// Ended says why the campaign ended early: the time budget. It is "" for a complete campaign.
 	Ended string
 }
 
-// errTime ends the work when the budget of time is used up.
+// errTime ends the work when the time budget is used up.
 var errTime = errors.New("the budget of time is used up")
 
-// Run runs the campaign. After the budget of time, or with the error of a context that has
-// ended, the outcome is of the results so far.
+// Run runs the campaign. After the time budget, or with the error of a cancelled context, the outcome contains the results so
+// far.
 func (c *Campaign) Run(ctx context.Context, e Engine) (*Outcome, error) {
 	if t := c.Plan.Budget.Time; t > 0 {
 		var cancel context.CancelFunc
@@ -81,7 +81,7 @@ func (c *Campaign) Run(ctx context.Context, e Engine) (*Outcome, error) {
 	return m.out, err
 }
 
-// merger makes one report of results.
+// merger merges results into one report.
 type merger struct {
 	c      *Campaign
 	rounds *rounds
@@ -117,7 +117,7 @@ func (m *merger) run(ctx context.Context, e Engine) error {
 	}
 }
 
-// take takes in the result of a task.
+// take processes the result of a task.
 func (m *merger) take(t *Task, res *Result) error {
 	p := &m.out.Progress
 	p.Taken++
@@ -143,7 +143,7 @@ func (m *merger) take(t *Task, res *Result) error {
 	return nil
 }
 
-// merge takes the report of a task into that of the campaign, and returns its findings.
+// merge merges the report of a task into the campaign's, and returns its findings.
 func (m *merger) merge(t *Task, rep *report.Report) (ids []string) {
 	for _, x := range rep.Races {
 		ids = append(ids, x.ID)
@@ -173,14 +173,14 @@ func (m *merger) merge(t *Task, rep *report.Report) (ids []string) {
 	return ids
 }
 
-// note keeps the first run that shows a finding.
+// note records the first run that shows a finding.
 func (m *merger) note(t *Task, id, run string) {
 	if !slices.ContainsFunc(m.out.Replays, func(r Replay) bool { return r.Finding == id }) {
 		m.out.Replays = append(m.out.Replays, Replay{Finding: id, PTX: t.Subject.PTX, Launch: t.Subject.Launch, Detector: t.Detector, Run: run})
 	}
 }
 
-// report brings the state of the campaign up to date and calls Campaign.Progress with it.
+// report updates the state of the campaign and calls Campaign.Progress with it.
 func (m *merger) report() {
 	p := &m.out.Progress
 	p.Free, p.Growing, p.Conflicts, p.Left = len(m.rounds.free), m.rounds.growing(), m.rounds.conflicts(), m.rounds.left
@@ -216,10 +216,10 @@ func (m *merger) free() (names []string) {
 	return names
 }
 
-// Local is the engine that runs tasks one after the other in this process.
+// Local is an engine that runs tasks one after the other in this process.
 type Local struct{ Executor *Executor }
 
-// Tries is how often a task is begun before it is set aside.
+// Tries is the number of attempts after which a task is set aside.
 const Tries = 3
 
 // Do implements Engine.
@@ -240,8 +240,8 @@ func (l *Local) Do(ctx context.Context, tasks []*Task, took func(*Task, *Result)
 	return nil
 }
 
-// Try runs a task until a try succeeds, three times at most, and returns the bytes of the
-// result. The error is that of a context that has ended.
+// Try runs a task, at most three times until it succeeds, and returns the encoded result. The error is that of a cancelled
+// context.
 func (x *Executor) Try(ctx context.Context, t *Task) ([]byte, error) {
 	var last error
 	for range Tries {
@@ -257,16 +257,16 @@ func (x *Executor) Try(ctx context.Context, t *Task) ([]byte, error) {
 	return SetAside(t, fmt.Sprintf("%d tries failed, the last one: %v", Tries, last)).Encode()
 }
 
-// SavedCampaign is a campaign as bytes, to be gone on with elsewhere.
+// savedCampaign is the encoding of a campaign, with which another process can continue it.
 type savedCampaign struct {
 	Plan     *Plan      `json:"plan"`
 	Subjects []*Subject `json:"subjects"`
 }
 
-// Encode is the campaign as bytes: the same plan and files give the same bytes.
+// Encode returns the encoded campaign: the same plan and files give the same bytes.
 func (c *Campaign) Encode() ([]byte, error) { return json.Marshal(savedCampaign{c.Plan, c.Subjects}) }
 
-// Decode reads what Encode has written.
+// Decode decodes the output of Encode.
 func Decode(data []byte) (*Campaign, error) {
 	var s savedCampaign
 	if err := json.Unmarshal(data, &s); err != nil {

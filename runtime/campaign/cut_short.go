@@ -1,4 +1,4 @@
-// Tasks that reach their limit of time.
+// Tasks that reach their time limit.
 
 package campaign
 
@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// cutShort is what there is to say of tasks that reached their limit of time, in the order in which the
-// first one of each kernel did.
+// cutShort holds the tasks that reached their time limit, per kernel, in the order of the first such task.
 type cutShort []*cutStudy
 
-// cutStudy is the tasks of one kernel under one detector, or of its static analysis.
+// cutStudy holds these tasks of one kernel under one detector, or of its static analysis.
 type cutStudy struct {
 	what     string
 	why      string
@@ -20,7 +19,7 @@ type cutStudy struct {
 	planned  int // schedules, 0 for a static analysis
 }
 
-// add takes in the result of a task that reached its limit of time.
+// add adds the result of a task that reached its time limit.
 func (c *cutShort) add(t *Task, r *Result) {
 	what := t.Subject.Name() + " under " + t.Detector
 	if t.Strategy == proving {
@@ -44,7 +43,7 @@ func (c *cutShort) find(what string) *cutStudy {
 	return s
 }
 
-// notes are for the report, one for each kernel under a detector and for each static analysis.
+// notes returns notes for the report, one for each kernel under a detector and for each static analysis.
 func (c cutShort) notes() (list []string) {
 	for _, s := range c {
 		if s.planned == 0 {

@@ -21,29 +21,28 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Executor runs tasks, several at a time if it is asked to. It keeps the subjects that it has
-// read last.
+// Executor runs tasks, possibly several at a time. It caches the subjects that it has loaded last.
 type Executor struct {
 	Blobs Blobs
 
 	mu   sync.Mutex
-	kept []*kept // the one used last is the last
+	kept []*kept // in the order of last use
 }
 
-// kept is a subject, which one goroutine loads.
+// kept is a cached subject. One goroutine loads it.
 type kept struct {
 	key  string
-	used int // tasks that run now
+	used int // number of running tasks
 	once sync.Once
 	l    *loaded
 	err  error
 }
 
-// keptSubjects is how many subjects an Executor keeps.
+// keptSubjects is the capacity of an Executor's cache.
 const keptSubjects = 16
 
-// Run runs a task. The error is of this try: another one may succeed. A task that reaches its limit
-// of time has the result of the schedules that it has finished, an error when there are none.
+// Run runs a task. An error concerns only this attempt: another one may succeed. The result of a task that reaches its time
+// limit covers the schedules that it has finished; if there are none, Run returns an error.
 func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -58,7 +57,7 @@ func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case limited.Err() != nil && r.Ended == "":
-		err = context.Cause(limited) // what a run shows is that it was ended
+		err = context.Cause(limited) // the reason why the run was cancelled
 	}
 	if err != nil {
 		return nil, err
@@ -66,7 +65,7 @@ func (x *Executor) Run(ctx context.Context, t *Task) (r *Result, err error) {
 	return r, nil
 }
 
-// limit is a context that ends when a try has taken the time that the task has.
+// limit returns a context that ends after the time limit of an attempt.
 func (t *Task) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if t.Time == 0 {
 		return context.WithCancel(ctx)
@@ -90,7 +89,7 @@ func (x *Executor) run(ctx context.Context, t *Task, r *Result) error {
 	return t.explore(ctx, k.l, r)
 }
 
-// Close forgets all subjects.
+// Close removes all subjects.
 func (x *Executor) Close() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -109,7 +108,7 @@ func (k *kept) close() error {
 	return k.l.close()
 }
 
-// take is the subject of a task, which may have to be loaded.
+// take returns the subject of a task, and loads it if necessary.
 func (x *Executor) take(t *Task) *kept {
 	key := strings.Join(append(t.Subject.Blobs(), t.Subject.PTX, t.Subject.Launch, fmt.Sprint(t.Memory, t.Steps)), " ")
 	x.mu.Lock()
@@ -124,8 +123,8 @@ func (x *Executor) take(t *Task) *kept {
 	return k
 }
 
-// release ends the use of a subject by a task. Those that were used longest ago go, and those
-// that could not be loaded: that may be the network's fault.
+// release ends the use of a subject by a task. It evicts the least recently used subjects, and those that could not be loaded,
+// perhaps because of the network.
 func (x *Executor) release(k *kept) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -141,7 +140,7 @@ func (x *Executor) release(k *kept) {
 	})
 }
 
-// options are those of the session of a task.
+// options returns the options of a task's session.
 func (t *Task) options() (session.Options, error) {
 	dets, err := session.ParseDetectors(t.Detector)
 	o := session.Options{Detectors: dets}
@@ -165,7 +164,7 @@ func (t *Task) explore(ctx context.Context, l *loaded, r *Result) error {
 		return err
 	}
 	if err != nil {
-		r.Ended, rep.Exploration.Ended = err.Error(), "" // the campaign says so for several tasks at a time
+		r.Ended, rep.Exploration.Ended = err.Error(), "" // the campaign reports it for several tasks together
 	}
 	r.Conflicts = e.Conflicts.Sorted()
 	return r.set(rep)
@@ -207,8 +206,8 @@ func play(ctx context.Context, p *session.Plan, o session.Options) (*session.Ses
 	return s, p.Play(ctx, s)
 }
 
-// prove asks the static analysis whether the launches are free of races. They are not proved to be
-// when it reaches the limit of time.
+// prove runs the static analysis, which may prove the launches free of races. When it reaches the time limit, nothing is
+// proved.
 func (t *Task) prove(ctx context.Context, l *loaded, r *Result) error {
 	asked := make(map[string]bool)
 	for i := range l.plan.Launches {

@@ -17,7 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// Sizes of files that a plan names.
+// Size limits of files that a plan names.
 const (
 	maxModuleBytes = 128 << 20
 	maxAppBytes    = 1 << 30
@@ -33,8 +33,8 @@ type opener struct {
 	progress func(string)
 }
 
-// Open reads the files that a plan names and checks that each launch can begin. The blobs are
-// read again when they are needed. progress is called with what is being read; nil for nothing.
+// Open reads the files that a plan names and checks that each launch can begin. Blobs are read again when they are needed.
+// progress is called with the name of each file; nil for none.
 func Open(ctx context.Context, p *Plan, progress func(string)) (*Campaign, Blobs, error) {
 	if progress == nil {
 		progress = func(string) {}
@@ -110,7 +110,7 @@ func (o *opener) entry(ctx context.Context, k *Kernels) error {
 	return nil
 }
 
-// glob lists files, relative to the plan, in order.
+// glob lists files, relative to the plan, sorted.
 func (o *opener) glob(k *Kernels, pattern string) ([]string, error) {
 	name := beside(o.plan.File, pattern)
 	if !strings.ContainsAny(pattern, "*?[") {
@@ -143,7 +143,7 @@ const (
 	savedLaunch = "launch.yaml"
 )
 
-// saved adds the folders of a folder that `exec --save` has written, or one of them.
+// saved adds one launch or all launches that `exec --save` has written to a folder.
 func (o *opener) saved(ctx context.Context, k *Kernels) error {
 	dir := beside(o.plan.File, k.Saved)
 	found := []string{filepath.Join(dir, savedModule)}
@@ -187,7 +187,7 @@ func (o *opener) app(ctx context.Context, k *Kernels) error {
 	return nil
 }
 
-// appLaunch adds a launch of the first PTX of a program that it fits.
+// appLaunch adds a launch for the first PTX module of a program that has its kernel.
 func (o *opener) appLaunch(ctx context.Context, k *Kernels, name string, entries []fatbin.PTXEntry, launchFile string) error {
 	var first error
 	for i, file := range fatbin.FileNames(filepath.Base(name), entries) {
@@ -214,7 +214,7 @@ func (o *opener) subject(ctx context.Context, k *Kernels, ptx, launchFile string
 	return o.module(ctx, k, ptx, hash, launchFile)
 }
 
-// module adds a module with a launch file, unless it is there already.
+// module adds a module with a launch file, unless the campaign has it already.
 func (o *opener) module(ctx context.Context, k *Kernels, ptx, hash, launchFile string) error {
 	if o.known[[2]string{ptx, launchFile}] {
 		return nil

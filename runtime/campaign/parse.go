@@ -16,13 +16,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Strategies are the names of strategies, as plans have them: the ways to choose schedules.
+// Strategies are the names in plans of strategies: the ways to choose schedules.
 var Strategies = session.SearchNames
 
-// maxCount is the largest number of schedules that a plan may ask for.
+// maxCount is the largest number of schedules in a plan.
 const maxCount = 1 << 40
 
-// Load reads a plan file. It opens no other file but lists of replays. Errors are *Error.
+// Load reads a plan file. The only other files that it opens are lists of replays. Errors are *Error.
 func Load(path string) (*Plan, error) {
 	src, err := input.Read(path, MaxPlanBytes)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *reader) name(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
-// nameLike makes a name of the base name of a file.
+// nameLike returns a campaign name derived from the base name of a file.
 func nameLike(base string) string {
 	name := regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(base, "-")
 	name = strings.TrimLeft(name[:min(len(name), 64)], "-_")
@@ -87,14 +87,14 @@ func nameLike(base string) string {
 	return name
 }
 
-// count reads a number of schedules.
+// count parses a number of schedules.
 func (r *reader) count(n *yaml.Node, least uint64, to *int) error {
 	v, err := r.number(n, "a number of schedules", least, maxCount)
 	*to = int(v)
 	return err
 }
 
-// textField is a field that is a text.
+// textField returns a field with a text value.
 func (r *reader) textField(name, what string, to *string) yamldoc.Field {
 	return yamldoc.Key(name, func(v *yaml.Node) (err error) { *to, err = r.Text(v, what); return err })
 }
@@ -188,7 +188,7 @@ func (r *reader) task(n *yaml.Node, p *Plan) error {
 	)
 }
 
-// replays reads a list of replays, or the name of a file with one, relative to the plan.
+// replays parses a list of replays, or the name of a file with one, relative to the plan.
 func (r *reader) replays(n *yaml.Node, p *Plan) error {
 	if n.Kind == yaml.SequenceNode {
 		return r.replayList(n, p)
@@ -237,7 +237,7 @@ func (r *reader) replayList(n *yaml.Node, p *Plan) error {
 	})
 }
 
-// beside is a file that another one names: relative to its folder.
+// beside returns the path of a file that another file names, relative to the latter's folder.
 func beside(file, name string) string {
 	if filepath.IsAbs(name) {
 		return name

@@ -15,7 +15,7 @@ import (
 // Pos is a place in a plan.
 type Pos = yamldoc.Pos
 
-// Error is a problem of the plan or of a file that it names.
+// Error is an error in the plan or in a file that it names.
 type Error = yamldoc.Error
 
 // reader turns YAML nodes into values.
@@ -23,7 +23,7 @@ type reader struct{ yamldoc.Reader }
 
 func newReader(file string) *reader { return &reader{yamldoc.Reader{File: file, Kind: "plan"}} }
 
-// list reads a list, which must not be empty.
+// list parses a list, which must not be empty.
 func (r *reader) list(n *yaml.Node, what string, each func(*yaml.Node) error) error {
 	if len(n.Content) == 0 {
 		return r.Expected(n, what)
@@ -31,7 +31,7 @@ func (r *reader) list(n *yaml.Node, what string, each func(*yaml.Node) error) er
 	return r.Each(n, what, each)
 }
 
-// texts reads a text or a list of texts.
+// texts parses a text or a list of texts.
 func (r *reader) texts(n *yaml.Node, what string) (list []string, err error) {
 	if n.Kind != yaml.SequenceNode {
 		s, err := r.Text(n, what)
@@ -44,7 +44,7 @@ func (r *reader) texts(n *yaml.Node, what string) (list []string, err error) {
 	})
 }
 
-// number reads an integer from lo to hi.
+// number parses an integer from lo to hi.
 func (r *reader) number(n *yaml.Node, what string, lo, hi uint64) (uint64, error) {
 	v, err := strconv.ParseUint(n.Value, 0, 64)
 	if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil || v < lo || v > hi {

@@ -1,25 +1,22 @@
-// Package campaign explores many kernels. It reads a plan, divides the work into tasks that any
-// machine can run, decides round by round which kernels get more schedules, and makes one report
-// of all results.
+// Package campaign explores many kernels. It reads a plan, divides the work into tasks that any machine can run, decides round
+// by round which kernels get more schedules, and makes one report of all results.
 //
-// A [Plan] names kernels, detectors and strategies. [Open] reads their files and checks them. A
-// [Campaign] gives rounds of [Task]s to an [Engine] and processes their [Result]s in the order of
-// the tasks, whatever the order of execution: the report depends on the plan and its seed alone.
-// [Local] is the engine that runs tasks one after the other in this process;
-// runtime/campaign/jetstream is the one for many processes and machines. An [Executor] runs a
-// task.
+// A [Plan] names kernels, detectors and strategies. [Open] reads their files and checks them. A [Campaign] passes rounds of
+// [Task]s to an [Engine] and processes their [Result]s in the order of the tasks, whatever the order of execution: the report
+// depends only on the plan and its seed. [Local] is the engine that runs tasks one after the other in this process;
+// runtime/campaign/jetstream is the one for many processes and machines. An [Executor] runs a task.
 //
 // The package must know neither command lines nor networks.
 package campaign
 
 import "time"
 
-// Plan is what a plan file says. docs/campaigns.md explains its keys.
+// Plan is the contents of a plan file. docs/campaigns.md explains its keys.
 type Plan struct {
 	Name       string // of the campaign
-	File       string // that it was read from
+	File       string // the plan file
 	Kernels    []Kernels
-	Detectors  []string // as session.ParseDetectors reads them, one each
+	Detectors  []string // each in the syntax of session.ParseDetectors
 	Strategies []string // of Strategies
 	Schedules  int      // per kernel and detector, on average; 0 for DefaultSchedules, or any number until Budget.Time
 	Budget     Budget
@@ -29,8 +26,7 @@ type Plan struct {
 	Replays    []Replay // run before anything else
 }
 
-// Kernels is an entry of the plan: modules and the launches of them. One of PTX, App and Saved
-// is set.
+// Kernels is an entry of the plan: modules and their launches. One of PTX, App and Saved is set.
 type Kernels struct {
 	Pos
 	PTX    string // file or glob
@@ -40,25 +36,25 @@ type Kernels struct {
 	Arch   string // of an App: only PTX for this target
 }
 
-// Budget bounds a campaign.
+// Budget limits a campaign.
 type Budget struct {
-	Schedules int           // of all kernels together, 0 for Plan.Schedules for each
-	Quiet     int           // schedules in a row without anything new after which a kernel gets no more; 0 for no number
+	Schedules int           // of all kernels together, 0 to use Plan.Schedules for each
+	Quiet     int           // schedules in a row without new results after which a kernel gets no more; 0 for no limit
 	Time      time.Duration // 0 for no limit
 }
 
-// TaskLimits bound one task.
+// TaskLimits limits one task.
 type TaskLimits struct {
-	Schedules int           // of a task at most
-	Time      time.Duration // after which a try of a task has failed
+	Schedules int           // maximum per task
+	Time      time.Duration // after which an attempt is ended
 	Memory    uint64        // of the emulated device, 0 for the default
 	Steps     uint64        // of a launch, 0 for the default
 }
 
-// Replay is a run to repeat: a kernel of the plan, a detector, and what Token has made.
+// Replay is a run to repeat: a kernel of the plan, a detector, and a run in the syntax of ParseRun.
 type Replay struct {
 	Pos      `yaml:"-"`
-	Finding  string `yaml:"finding,omitempty"` // that it has shown, for people
+	Finding  string `yaml:"finding,omitempty"` // the finding that it has shown, for people
 	PTX      string `yaml:"ptx"`
 	Launch   string `yaml:"launch"`
 	Detector string `yaml:"detector"`

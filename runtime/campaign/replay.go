@@ -1,4 +1,4 @@
-// Runs as text: how a finding is repeated.
+// Runs as text, which repeat findings.
 
 package campaign
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Run is one run that can be repeated: a policy with its numbers, or a schedule.
+// Run is a repeatable run: a policy with its parameters, or a schedule.
 type Run struct {
 	Policy string
 	Seed   uint64
@@ -24,10 +24,10 @@ type Run struct {
 	Replay *emu.Schedule
 }
 
-// seeded are the policies of which a seed says everything.
+// seeded lists the policies that are determined by a seed.
 var seeded = []emu.Policy{emu.Random, emu.RoundRobin, emu.ITS}
 
-// String is the run as ParseRun reads it: POLICY:SEED, pct:SEED:DEPTH:LENGTH, or a schedule.
+// String returns the run in the syntax of ParseRun: POLICY:SEED, pct:SEED:DEPTH:LENGTH, or a schedule.
 func (r *Run) String() string {
 	switch {
 	case r.Replay != nil:
@@ -42,7 +42,7 @@ func (r *Run) String() string {
 	return fmt.Sprintf("%s:%d", r.Policy, r.Seed)
 }
 
-// ParseRun reads what String has written.
+// ParseRun parses the output of String.
 func ParseRun(text string) (*Run, error) {
 	if emu.IsSchedule(text) {
 		r := &Run{Replay: new(emu.Schedule)}
@@ -77,7 +77,7 @@ func policyList() string {
 	return strings.Join(names, " ")
 }
 
-// EncodeReplays is a list of replays as the text of a file that plans can name.
+// EncodeReplays returns the text of a file with a list of replays, which plans can name.
 func EncodeReplays(list []Replay) ([]byte, error) {
 	if len(list) == 0 {
 		return []byte("[]\n"), nil
@@ -85,14 +85,14 @@ func EncodeReplays(list []Replay) ([]byte, error) {
 	return yaml.Marshal(list)
 }
 
-// configure makes cfg that of the run.
+// configure sets cfg to repeat the run.
 func (r *Run) configure(cfg *emu.Config) {
 	if cfg.Replay = r.Replay; cfg.Replay == nil {
 		cfg.Policy, cfg.Seed, cfg.Depth, cfg.Length = session.PolicyNamed(r.Policy), r.Seed, r.Depth, r.Length
 	}
 }
 
-// tokens makes reports name runs as text.
+// tokens implements session.Replayer: reports name runs as text.
 type tokens struct{}
 
 // Run implements session.Replayer.

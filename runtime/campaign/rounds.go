@@ -1,4 +1,4 @@
-// Rounds: which tasks a campaign runs next.
+// Rounds: selection of the tasks that a campaign runs next.
 
 package campaign
 
@@ -7,44 +7,43 @@ import (
 	"slices"
 )
 
-// A campaign goes round by round. The first round asks the static analysis which kernels cannot
-// race, the second repeats known findings, and each other round gives every kernel that still
-// shows something new as many schedules as are enough to say that it does not. What a round
-// consists of depends on the results of earlier rounds alone, never on when they came or who
-// made them.
+// A campaign runs in rounds. The first round is the static analysis, which finds kernels that cannot race. The second repeats
+// known findings. Each other round gives every kernel that still shows something new enough schedules to tell whether it
+// continues to do so. The tasks of a round depend only on the results of earlier rounds, not on the time or the place of their
+// execution.
 
-// study is a subject under one detector: what the schedules of a round are shared out to.
+// study is a subject under one detector: the unit to which a round assigns schedules.
 type study struct {
 	subject  *Subject
 	index    int // of the subject
 	detector string
 	parts    []*part
-	given    int // schedules so far
+	given    int // number of schedules so far
 	begun    bool
 	done     bool
 	seen     map[uint64]bool // conflicts
 	found    map[string]bool // findings
-	grew     int             // conflicts and findings that the last round has added
+	grew     int             // conflicts and findings that were new in the last round
 }
 
 // part is a strategy of a study.
 type part struct {
 	strategy string
-	next     uint64 // seed
-	left     int    // schedules that it has left, -1 for any number
+	next     uint64 // next seed
+	left     int    // remaining schedules, -1 for no limit
 }
 
-// rounds makes the tasks.
+// rounds generates the tasks.
 type rounds struct {
 	c       *Campaign
 	studies []*study
 	free    map[int]bool // subjects that are proved free of races
-	left    int          // schedules
+	left    int          // remaining schedules
 	stage   int
 	order   int // of the next task
 }
 
-// roundRobinVariants is how many seeds of round-robin differ.
+// roundRobinVariants is the number of distinct seeds of round-robin.
 const roundRobinVariants = 256
 
 func newRounds(c *Campaign) *rounds {
@@ -61,7 +60,7 @@ func newRounds(c *Campaign) *rounds {
 	return r
 }
 
-// parts are the strategies of a plan, in which mixed stands for several.
+// parts returns the strategies of a plan. It expands mixed into several.
 func (p *Plan) parts() (list []string) {
 	for _, s := range p.Strategies {
 		if s == "mixed" {
@@ -74,10 +73,10 @@ func (p *Plan) parts() (list []string) {
 	return slices.Compact(list)
 }
 
-// whole reports whether a strategy learns from its own runs: one task runs all of it.
+// whole reports whether a strategy learns from its own runs, so that one task must execute all of them.
 func whole(strategy string) bool { return strategy == "directed" || strategy == "exhaustive" }
 
-// room is how many schedules a strategy has for a study, -1 for any number.
+// room returns the number of schedules of a strategy for a study, -1 for no limit.
 func (p *Plan) room(strategy string) int {
 	switch {
 	case strategy == "round-robin":
@@ -88,7 +87,7 @@ func (p *Plan) room(strategy string) int {
 	return -1
 }
 
-// next is the tasks of the next round, none at the end.
+// next returns the tasks of the next round; none at the end of the campaign.
 func (r *rounds) next() (tasks []*Task) {
 	for len(tasks) == 0 {
 		r.stage++
@@ -113,7 +112,7 @@ func (r *rounds) next() (tasks []*Task) {
 	return tasks
 }
 
-// task makes a task but for its place.
+// task returns a task without its position.
 func (r *rounds) task(s *Subject, detector, strategy string) *Task {
 	limits := r.c.Plan.Task
 	return &Task{Subject: s, Detector: detector, Strategy: strategy, Memory: limits.Memory, Steps: limits.Steps, Time: limits.Time}
@@ -147,7 +146,7 @@ func (r *rounds) replays() (tasks []*Task) {
 	return tasks
 }
 
-// studyOf is the study of a replay; one of its own when the plan does not have its detector.
+// studyOf returns the study of a replay, or a new one if the plan does not contain its detector.
 func (r *rounds) studyOf(x *Replay) *study {
 	index := r.c.subjectOf(x)
 	i := slices.IndexFunc(r.studies, func(s *study) bool { return s.index == index && s.detector == x.Detector })
@@ -157,7 +156,7 @@ func (r *rounds) studyOf(x *Replay) *study {
 	return r.studies[i]
 }
 
-// begin leaves out what is proved free of races, and shares out schedules.
+// begin removes subjects that are proved free of races, and distributes schedules.
 func (r *rounds) begin() {
 	r.studies = slices.DeleteFunc(r.studies, func(s *study) bool { return r.free[s.index] })
 	r.left = r.c.Plan.total(len(r.studies))
@@ -166,7 +165,7 @@ func (r *rounds) begin() {
 	}
 }
 
-// total is how many schedules there are for so many studies.
+// total returns the number of schedules for a number of studies.
 func (p *Plan) total(studies int) int {
 	switch {
 	case p.Budget.Schedules > 0:
@@ -177,10 +176,10 @@ func (p *Plan) total(studies int) int {
 	return studies * p.base()
 }
 
-// base is how many schedules a study has on average.
+// base returns the average number of schedules of a study.
 func (p *Plan) base() int { return cmp.Or(p.Schedules, DefaultSchedules) }
 
-// schedules makes the tasks of a round of schedules.
+// schedules returns the tasks of a round of schedules.
 func (r *rounds) schedules() (tasks []*Task) {
 	var active []*study
 	for _, s := range r.studies {
@@ -190,7 +189,7 @@ func (r *rounds) schedules() (tasks []*Task) {
 		}
 	}
 	size := r.c.Plan.roundSize()
-	if r.left < size*len(active) { // not enough for all: first where the last round has shown most
+	if r.left < size*len(active) { // too few for all: first those with the most new results in the last round
 		slices.SortStableFunc(active, func(a, b *study) int { return cmp.Compare(b.grew, a.grew) })
 	}
 	for _, s := range active {
@@ -202,7 +201,7 @@ func (r *rounds) schedules() (tasks []*Task) {
 	return tasks
 }
 
-// roundSize is how many schedules a kernel gets in a round.
+// roundSize returns the number of schedules of a kernel in a round.
 func (p *Plan) roundSize() int {
 	if p.Budget.Quiet > 0 {
 		return p.Budget.Quiet
@@ -210,8 +209,7 @@ func (p *Plan) roundSize() int {
 	return p.base()
 }
 
-// share makes tasks of n schedules for a study. A strategy that learns from its runs gets all
-// of its own at once.
+// share returns tasks with n schedules of a study. A strategy that learns from its runs gets all of its schedules at once.
 func (r *rounds) share(s *study, n int) (tasks []*Task) {
 	parts := slices.DeleteFunc(slices.Clone(s.parts), func(p *part) bool { return p.left == 0 })
 	for i, p := range parts {
@@ -231,7 +229,7 @@ func (r *rounds) share(s *study, n int) (tasks []*Task) {
 	return tasks
 }
 
-// cut makes tasks of the next schedules of a strategy.
+// cut returns tasks with the next schedules of a strategy.
 func (r *rounds) cut(s *study, p *part, count int) (tasks []*Task) {
 	for count > 0 && r.left > 0 {
 		t := r.task(s.subject, s.detector, p.strategy)
@@ -251,7 +249,7 @@ func (r *rounds) cut(s *study, p *part, count int) (tasks []*Task) {
 	return tasks
 }
 
-// learn takes in what a task has shown: conflicts, and the findings of its report.
+// learn processes the results of a task: conflicts, and the findings of its report.
 func (r *rounds) learn(t *Task, res *Result, findings []string) {
 	s := t.study
 	if t.Strategy == proving {
@@ -274,7 +272,7 @@ func (r *rounds) learn(t *Task, res *Result, findings []string) {
 	}
 }
 
-// growing is how many studies have got schedules and may get more.
+// growing returns the number of studies that have had schedules and may get more.
 func (r *rounds) growing() (n int) {
 	for _, s := range r.studies {
 		if s.begun && !s.done {
@@ -284,7 +282,7 @@ func (r *rounds) growing() (n int) {
 	return n
 }
 
-// conflicts is how many ordered pairs have been seen, of all studies.
+// conflicts returns the number of ordered pairs of conflicting accesses, over all studies.
 func (r *rounds) conflicts() (n int) {
 	for _, s := range r.studies {
 		n += len(s.seen)
@@ -292,7 +290,7 @@ func (r *rounds) conflicts() (n int) {
 	return n
 }
 
-// subjectOf is the index of the subject of a replay, -1 when there is none.
+// subjectOf returns the index of the subject of a replay, -1 when there is none.
 func (c *Campaign) subjectOf(x *Replay) int {
 	return slices.IndexFunc(c.Subjects, func(s *Subject) bool { return s.PTX == x.PTX && s.Launch == x.Launch })
 }

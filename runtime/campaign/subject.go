@@ -1,4 +1,4 @@
-// Subjects: a module and the launches of it, as files that can be sent to other machines.
+// Subjects: a module and its launches, as files that can be sent to other machines.
 
 package campaign
 
@@ -18,10 +18,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Subject is what is explored: a module with the launches of one launch file. Its files are
-// blobs, known by the hash of their contents.
+// Subject is a module with the launches of one launch file, which a campaign explores. Its files are blobs, identified by the
+// hash of their contents.
 type Subject struct {
-	PTX        string     `json:"ptx"` // as reports name it
+	PTX        string     `json:"ptx"` // name for reports
 	Module     string     `json:"module"`
 	Launch     string     `json:"launch"`
 	LaunchFile string     `json:"launch_file"`
@@ -34,7 +34,7 @@ type DataFile struct {
 	Blob string `json:"blob"`
 }
 
-// Name is the subject for people: the module, and the launch file if it is not named alike; of a saved launch its folder.
+// Name returns a name for people: the module, and the launch file if its name differs; for a saved launch, its folder.
 func (s *Subject) Name() string {
 	if dir := filepath.Dir(s.PTX); s.PTX == filepath.Join(dir, savedModule) && s.Launch == filepath.Join(dir, savedLaunch) && dir != "." {
 		return dir
@@ -54,10 +54,10 @@ func (s *Subject) Blobs() []string {
 	return list
 }
 
-// Blobs gives the contents of files by their hash.
+// Blobs returns the contents of a file with a given hash.
 type Blobs func(ctx context.Context, hash string) ([]byte, error)
 
-// Hash identifies contents.
+// Hash returns the identity of contents.
 func Hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -66,11 +66,10 @@ func Hash(data []byte) string {
 // loaded is a subject that is ready to run.
 type loaded struct {
 	plan *session.Plan
-	dir  string // of its data files, "" without any
+	dir  string // folder of its data files, "" if none
 }
 
-// load reads the files of a subject. What the launch file expects is not for campaigns: it is
-// of one run.
+// load reads the files of a subject. It ignores the expectations of the launch file, which are for a single run.
 func (s *Subject) load(ctx context.Context, blobs Blobs, limits *TaskLimits) (*loaded, error) {
 	module, err := blobs(ctx, s.Module)
 	if err != nil {
@@ -92,7 +91,7 @@ func (s *Subject) load(ctx context.Context, blobs Blobs, limits *TaskLimits) (*l
 	return l, nil
 }
 
-// program reads what the launches of a file can reach of a module.
+// program parses the part of a module that the launches of a file can reach.
 func program(name string, text []byte, file *launch.File) (*session.Program, error) {
 	tree, err := ptxgrammar.Parse(name, text)
 	if err != nil {
@@ -108,8 +107,7 @@ func program(name string, text []byte, file *launch.File) (*session.Program, err
 	return session.NewProgram(m), nil
 }
 
-// launchFile reads the launch file. Data files are put where it names them, into a folder of
-// the subject's own.
+// launchFile reads the launch file. It writes the data files, under their names in the launch file, to a temporary folder.
 func (l *loaded) launchFile(ctx context.Context, s *Subject, blobs Blobs, limits *TaskLimits) (*launch.File, error) {
 	text, err := blobs(ctx, s.LaunchFile)
 	if err != nil {

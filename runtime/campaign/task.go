@@ -1,4 +1,4 @@
-// Tasks: the parts of a campaign that machines run.
+// Tasks: the parts of a campaign that are executed as a whole.
 
 package campaign
 
@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Task is a part of the work that is run as a whole: one subject, one detector and a range of
-// schedules. What it finds depends on nothing else, so that running it twice is harmless.
+// Task is a part of a campaign that is executed as a whole: one subject, one detector and a range of schedules. Its result
+// depends on nothing else, so that running it twice is harmless.
 type Task struct {
-	ID       string        `json:"id"` // of all that follows but for Order and Time
+	ID       string        `json:"id"` // hash of the following fields except Order and Time
 	Subject  *Subject      `json:"subject"`
 	Detector string        `json:"detector"`
 	Strategy string        `json:"strategy"` // a strategy, or proving or replaying
@@ -22,13 +22,13 @@ type Task struct {
 	Run      string        `json:"run,omitempty"`   // to replay
 	Memory   uint64        `json:"memory,omitempty"`
 	Steps    uint64        `json:"steps,omitempty"`
-	Time     time.Duration `json:"time"`  // of a try
+	Time     time.Duration `json:"time"`  // limit for an attempt
 	Order    int           `json:"order"` // place in the campaign, from 0
 
-	study *study // nil where the task came from another process
+	study *study // nil if the task came from another process
 }
 
-// What tasks do beside running a strategy.
+// Values of Strategy that are not strategies.
 const (
 	proving   = "prove"
 	replaying = "replay"
@@ -44,10 +44,10 @@ func (t *Task) identify() *Task {
 	return t
 }
 
-// Encode is the task as bytes for another process.
+// Encode returns the encoded task, for another process.
 func (t *Task) Encode() ([]byte, error) { return json.Marshal(t) }
 
-// DecodeTask reads what Encode has written.
+// DecodeTask decodes the output of Encode.
 func DecodeTask(data []byte) (*Task, error) {
 	t := &Task{}
 	err := json.Unmarshal(data, t)
@@ -60,12 +60,12 @@ func DecodeTask(data []byte) (*Task, error) {
 	return t, nil
 }
 
-// Study identifies what the coverage of a task counts for: its subject under its detector.
+// Study identifies the unit to which the task's coverage belongs: its subject under its detector.
 func (t *Task) Study() string {
 	return Hash([]byte(strings.Join(append(t.Subject.Blobs(), t.Subject.PTX, t.Subject.Launch, t.Detector), " ")))[:32]
 }
 
-// String is the task for people.
+// String returns the task for people.
 func (t *Task) String() string {
 	switch t.Strategy {
 	case proving:
@@ -76,24 +76,24 @@ func (t *Task) String() string {
 	return fmt.Sprintf("%s under %s, %s from seed %d, %d schedules", t.Subject.Name(), t.Detector, t.Strategy, t.Seed, t.Count)
 }
 
-// limits are those that matter for loading the subject.
+// limits returns the limits that are needed to load the subject.
 func (t *Task) limits() *TaskLimits { return &TaskLimits{Memory: t.Memory, Steps: t.Steps} }
 
-// Result is what a task has shown.
+// Result is the result of a task.
 type Result struct {
 	Task      string          `json:"task"`
 	Schedules int             `json:"schedules,omitempty"`
 	Conflicts []uint64        `json:"conflicts,omitempty"` // ordered pairs of conflicting accesses
-	Free      bool            `json:"free,omitempty"`      // of proving: of races
-	Report    json.RawMessage `json:"report,omitempty"`    // in which Replay holds runs
-	Ended     string          `json:"ended,omitempty"`     // why not all of the task was done: its limit of time
+	Free      bool            `json:"free,omitempty"`      // the static analysis proved that there are no races
+	Report    json.RawMessage `json:"report,omitempty"`    // its Replay fields hold runs
+	Ended     string          `json:"ended,omitempty"`     // why the task ended early: its time limit
 	Failed    string          `json:"failed,omitempty"`    // why the task was set aside
 }
 
-// Encode is the result as bytes, the same for every run of the task that does not reach its limit of time.
+// Encode returns the encoded result, which is the same for every run of the task that does not reach its time limit.
 func (r *Result) Encode() ([]byte, error) { return json.Marshal(r) }
 
-// DecodeResult reads what Encode has written.
+// DecodeResult decodes the output of Encode.
 func DecodeResult(data []byte) (*Result, error) {
 	r := &Result{}
 	if err := json.Unmarshal(data, r); err != nil {
@@ -102,5 +102,5 @@ func DecodeResult(data []byte) (*Result, error) {
 	return r, nil
 }
 
-// SetAside is the result of a task that cannot be run.
+// SetAside returns the result of a task that cannot be run.
 func SetAside(t *Task, why string) *Result { return &Result{Task: t.ID, Failed: why} }

@@ -1,6 +1,6 @@
-// Package device holds the device libraries: the code that instrumented kernels call. Each library
-// is written in CUDA C++ (lib/*.cu), compiled by generate.sh to PTX that is committed beside it,
-// and embedded here. The package returns text; it must not know passes, linking or execution.
+// Package device contains the device libraries: the code that instrumented kernels call. Each library is written in CUDA C++
+// (lib/*.cu), compiled by generate.sh to PTX that is committed beside it, and embedded here. The package returns text; it must
+// not know passes, linking or execution.
 package device
 
 import _ "embed"
@@ -26,34 +26,34 @@ var boundsCheckPTX []byte
 //go:embed lib/barracuda.ptx
 var barracudaPTX []byte
 
-// Barracuda is the BARRACUDA detector's library; see lib/barracuda.cu and runtime/abi.
+// Barracuda returns the BARRACUDA detector's library; see lib/barracuda.cu and runtime/abi.
 func Barracuda() Library { return Library{"barracuda.ptx", barracudaPTX} }
 
-// IGuard is the iGUARD detector's library; see lib/iguard.cu and runtime/abi.
+// IGuard returns the iGUARD detector's library; see lib/iguard.cu and runtime/abi.
 func IGuard() Library { return Library{"iguard.ptx", iguardPTX} }
 
-// LDetector is the LDetector detector's library; see lib/ldetector.cu and runtime/abi.
+// LDetector returns the LDetector detector's library; see lib/ldetector.cu and runtime/abi.
 func LDetector() Library { return Library{"ldetector.ptx", lDetectorPTX} }
 
 //go:embed lib/ldetector_global.ptx
 var lDetectorGlobalPTX []byte
 
-// LDetectorGlobal is the LDetector detector's library for global arrays; see lib/ldetector_global.cu.
+// LDetectorGlobal returns the LDetector detector's library for global arrays; see lib/ldetector_global.cu.
 func LDetectorGlobal() Library { return Library{"ldetector_global.ptx", lDetectorGlobalPTX} }
 
 //go:embed lib/ldetector_launch.ptx
 var lDetectorLaunchPTX []byte
 
-// LDetectorLaunch is the LDetector detector's library of child grids; see lib/ldetector_launch.cu.
+// LDetectorLaunch returns the LDetector detector's library of child grids; see lib/ldetector_launch.cu.
 func LDetectorLaunch() Library { return Library{"ldetector_launch.ptx", lDetectorLaunchPTX} }
 
-// MemTrace is the memtrace pass's library; see lib/memtrace.cu and runtime/abi.
+// MemTrace returns the memtrace pass's library; see lib/memtrace.cu and runtime/abi.
 func MemTrace() Library { return Library{"memtrace.ptx", memTracePTX} }
 
-// BoundsCheck is the boundscheck pass's library; see lib/boundscheck.cu and runtime/abi.
+// BoundsCheck returns the boundscheck pass's library; see lib/boundscheck.cu and runtime/abi.
 func BoundsCheck() Library { return Library{"boundscheck.ptx", boundsCheckPTX} }
 
-// Libraries are all of them, in alphabetical order.
+// Libraries returns all libraries, in alphabetical order.
 func Libraries() []Library {
 	return []Library{Barracuda(), BoundsCheck(), IGuard(), LDetector(), LDetectorGlobal(), LDetectorLaunch(), MemTrace()}
 }

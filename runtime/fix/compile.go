@@ -19,22 +19,22 @@ import (
 type SourceFix struct {
 	Name  string
 	Old   []byte
-	Text  string         // with the edits that have a simple form there
+	Text  string         // the source with the edits that are possible there
 	Left  []*repair.Edit // the others
-	Check string         // what compiling the text gave
+	Check string         // the outcome of compiling the text
 }
 
-// Patch is the repair as a patch of the source.
+// Patch returns the repair as a patch of the source.
 func (x *SourceFix) Patch() string {
 	return diff.Unified("a/"+x.Name, string(x.Old), "b/"+x.Name, x.Text, 2)
 }
 
-// maxPatches is how many patches of a source are compiled.
+// maxPatches is the maximum number of patches of a source that are compiled.
 const maxPatches = 9
 
-// FixSource makes the repair in a CUDA source file that the module was compiled from. When clang compiles the file
-// to kernels that have the race, it compiles the mended one, which is run like sets of edits: of the places where
-// inserted statements may go, the first is taken that leaves no race.
+// FixSource applies the repair to a CUDA source file from which the module was compiled. If clang compiles the file to kernels
+// with the race, FixSource also compiles and runs the repaired file. If an inserted statement has several possible places, it
+// takes the first one that leaves no race.
 func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostcode.Options) *SourceFix {
 	x := &SourceFix{Name: name, Old: src, Check: "nothing to check"}
 	x.Text, x.Left = r.editSource(name, src, nil)
@@ -64,7 +64,8 @@ func (r *Result) FixSource(ctx context.Context, name string, src []byte, o hostc
 	return x
 }
 
-// otherTexts are sources in which one of the inserted statements stands elsewhere: in front of or behind the lines of the accesses of a race.
+// otherTexts returns sources in which one of the inserted statements has another place: before or after the lines of a race's
+// accesses.
 func (r *Result) otherTexts(name string, src []byte) (list []string) {
 	for _, e := range r.Edits {
 		for _, x := range r.pairs {
@@ -83,7 +84,7 @@ func (r *Result) otherTexts(name string, src []byte) (list []string) {
 	return list
 }
 
-// compiled compiles sources and runs what comes of them.
+// compiled compiles sources and runs the resulting modules.
 type compiled struct {
 	result  *Result
 	options hostcode.Options

@@ -1,4 +1,4 @@
-// Mending a plan: the races, the search, the result.
+// Repairing a plan: the races, the search, the result.
 
 package fix
 
@@ -17,15 +17,15 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Options say what is mended and how thoroughly repairs are verified.
+// Options says what is repaired and how thoroughly repairs are verified.
 type Options struct {
 	Plan *session.Plan
-	// Session has the detectors, which must listen, and the emulator's configuration.
+	// Session configures the detectors, which must listen, and the emulator.
 	Session session.Options
-	// Schedules is the number of schedules that a repair is verified under; they are of all
-	// kinds in turn. 0 for DefaultSchedules.
+	// Schedules is the number of schedules under which a repair is verified, distributed over all kinds of schedules. 0 for
+	// DefaultSchedules.
 	Schedules int
-	// Attempts is how many sets of edits are run at most, 0 for DefaultAttempts.
+	// Attempts limits the number of sets of edits that are run, 0 for DefaultAttempts.
 	Attempts int
 	Workers  int // goroutines, 0 for one per processor
 }
@@ -36,16 +36,16 @@ const (
 	DefaultAttempts  = 400
 )
 
-// Result is what became of the races.
+// Result is the outcome of a repair.
 type Result struct {
 	Report   *report.Report // of the original module
-	Races    []*report.Race // of it, those that count
+	Races    []*report.Race // its races that count for the verdict
 	Edits    []*repair.Edit // empty when there is no repair
 	Original *rewrite.Module
 	Module   *rewrite.Module // with the edits
 	Cost     int
 	Attempts int    // sets of edits that were run
-	Why      string // there is no repair, empty when there is one
+	Why      string // why there is no repair, empty if there is one
 	Verified Verified
 
 	fixer *fixer
@@ -57,11 +57,11 @@ type Verified struct {
 	Schedules int    `json:"schedules"`
 	Search    string `json:"search"`
 	Results   string `json:"results"` // what was compared
-	// Proof says for which launches the static detector proves that there is no race, "" for none.
+	// Proof says for which launches the static detector proves the absence of races, "" for none.
 	Proof string `json:"proof,omitempty"`
 }
 
-// What a Proof is of.
+// Values of Proof.
 const (
 	ProofOfLaunches = "these launches"
 	ProofOfKernels  = "every launch whose pointers lead to different allocations"
@@ -70,8 +70,7 @@ const (
 // Mended reports whether the races are gone.
 func (r *Result) Mended() bool { return len(r.Edits) > 0 }
 
-// Run mends the races of a plan. Errors are those of the run of the original; that there is
-// no repair is in the result.
+// Run repairs the races of a plan. Errors are those of the original's run. The result says if there is no repair.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if o.Schedules == 0 {
 		o.Schedules = DefaultSchedules
@@ -109,16 +108,15 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return res, f.prove(ctx, res)
 }
 
-// fixer is the work on one plan.
+// fixer repairs one plan.
 type fixer struct {
 	Options
 	original *rewrite.Module
-	faults   map[string]int // in how many schedules the original shows each class, and each at an instruction
+	faults   map[string]int // by class, and by class and instruction: the number of schedules in which the original has the fault
 	found    []*repair.Race // in the original
 }
 
-// pairs are the races that count for the verdict by pairs of instructions, of which several are a
-// race of two lines.
+// pairs returns the races that count for the verdict, per pair of instructions. One race of two lines may have several pairs.
 func (f *fixer) pairs(rep *report.Report) (list []*report.Race) {
 	for _, x := range f.counted(rep) {
 		list = append(list, x.Each()...)
@@ -126,7 +124,7 @@ func (f *fixer) pairs(rep *report.Report) (list []*report.Race) {
 	return list
 }
 
-// counted are the races that count for the verdict.
+// counted returns the races that count for the verdict.
 func (f *fixer) counted(rep *report.Report) (list []*report.Race) {
 	level := report.SeverityRank(report.Error)
 	if l := f.Session.ErrorLevel; l != "" {
@@ -140,8 +138,9 @@ func (f *fixer) counted(rep *report.Report) (list []*report.Race) {
 	return list
 }
 
-// newFault is a fault that the original does not show, or shows under fewer schedules, nil without one: at the same instruction of the
-// original if m is an edited one, anywhere if m is nil. Threads that do not come past what an edit inserts are a new fault: races behind it do not show.
+// newFault returns a fault that the original does not have, or has under fewer schedules; nil if there is none. It compares
+// faults at the same instruction of the original if m is an edited module, and anywhere if m is nil. Threads that do not get
+// past an inserted statement are a new fault, since they hide later races.
 func (f *fixer) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEvent {
 	shown := make(map[string]int)
 	for _, x := range rep.Faults {
@@ -149,7 +148,7 @@ func (f *fixer) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEve
 		if m != nil {
 			at := m.Origin(x.PTX.Line)
 			if at.Line == 0 && x.Class != "livelock" && x.Class != "deadlock" {
-				at.Line = at.For // replaced
+				at.Line = at.For // the instruction that it replaces
 			}
 			key = faultAt(x.Class, at.Line)
 		}
@@ -160,11 +159,10 @@ func (f *fixer) newFault(m *rewrite.Module, rep *report.Report) *report.FaultEve
 	return nil
 }
 
-// faultAt is the key of a fault at a line of the original.
+// faultAt returns the key of a fault at a line of the original.
 func faultAt(class string, line int) string { return fmt.Sprintf("%s at %d", class, line) }
 
-// raceOf is a race in terms of the original module, of which m is an edited one; nil when its
-// accesses are not found there.
+// raceOf returns a race of the edited module m in terms of the original module, nil if its accesses are not found there.
 func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	r := &repair.Race{
 		First: f.accessOf(m, &x.First), Second: f.accessOf(m, &x.Second), Kind: x.Kind, Cause: x.Cause,
@@ -183,7 +181,7 @@ func (f *fixer) raceOf(m *rewrite.Module, x *report.Race) *repair.Race {
 	return r
 }
 
-// shows reports whether a race is on a buffer by which results are compared.
+// shows reports whether a race is on a buffer whose results are compared.
 func (f *fixer) shows(x *report.Race) bool {
 	name, _, _ := strings.Cut(x.Symbol, "[") // or data+0x4
 	name, _, _ = strings.Cut(name, "+")
@@ -202,8 +200,7 @@ func (f *fixer) operationOf(m *rewrite.Module, o *report.Operation) *rewrite.Ins
 	return f.instOf(m, o.PTX.Line, o.Instruction)
 }
 
-// instOf is the instruction of the original that a line of an edited module is, or that was
-// edited there.
+// instOf returns the instruction of the original for a line of an edited module: the same, or the one that was edited.
 func (f *fixer) instOf(m *rewrite.Module, line int, opcode string) *rewrite.Inst {
 	at := m.Origin(line)
 	if at.Line == 0 {
@@ -220,7 +217,7 @@ func (f *fixer) instOf(m *rewrite.Module, line int, opcode string) *rewrite.Inst
 	return found
 }
 
-// edited is the plan for the module with edits. The error says why they cannot be made.
+// edited returns the plan for the module with edits. The error says why they cannot be applied.
 func (f *fixer) edited(edits []*repair.Edit) (*rewrite.Module, *session.Plan, error) {
 	m, err := repair.Apply(f.original, edits)
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 // within is the place of a statement between two accesses of one source line.
 const within repair.Place = "within"
 
-// spot is where people make a change: a line of the CUDA source, nil when it is unknown, and for
-// statements that are inserted, on which side of it.
+// spot is the place of a change for people: a line of the CUDA source, nil if unknown, and for inserted statements the side of
+// the line.
 type spot struct {
 	line  *report.Source
 	place repair.Place
 }
 
-// changePlace is the source line of a change, or its PTX line.
+// changePlace returns the source line of a change, or else its PTX line.
 func (r *Result) changePlace(c *repair.Change) string {
 	if s := r.spotOf(c).line; s != nil {
 		own := s.Own()
@@ -30,10 +30,9 @@ func (r *Result) changePlace(c *repair.Change) string {
 	return fmt.Sprintf("%s:%d", c.At.Func.Module.AST.File.Name, c.At.Line)
 }
 
-// spotOf is where people make a change. Compilers move what a line computes and repeat it elsewhere: when a
-// statement is inserted at an instruction whose own line is not between the accesses of a race, it belongs to
-// the nearest line of the same basic block that is. It stands behind that line when this has an access of a race in
-// front of the inserted statement.
+// spotOf returns the place of a change for people. Compilers move and duplicate the computation of a line. If a statement is
+// inserted at an instruction whose own line is not between the accesses of a race, its place is the nearest line of the same
+// basic block that is. It goes after that line if the line has an access of a race before the inserted statement.
 func (r *Result) spotOf(c *repair.Change) spot {
 	at := spot{session.SourceOf(c.At), c.Place}
 	if c.Place != repair.Before && c.Place != repair.After || at.line == nil {
@@ -58,7 +57,7 @@ func (r *Result) spotOf(c *repair.Change) spot {
 	return at
 }
 
-// accessesAround reports whether a line has accesses of a race in front of and behind a change, in its basic block.
+// accessesAround reports whether a line has accesses of a race before and after a change, in its basic block.
 func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, after bool) {
 	g := c.At.Func.CFG()
 	for _, x := range r.pairs {
@@ -77,8 +76,8 @@ func (r *Result) accessesAround(c *repair.Change, line *report.Source) (before, 
 	return before, after
 }
 
-// inBlock are the instructions of the basic block from a change on: behind it, or for one that comes after an
-// instruction, those in front of it.
+// inBlock returns the instructions of the basic block after a change; for a change that is inserted after an instruction, those
+// before it.
 func inBlock(c *repair.Change) (list []*rewrite.Inst) {
 	f := c.At.Func
 	b := f.CFG().BlockOf[c.At.Index]
@@ -91,7 +90,7 @@ func inBlock(c *repair.Change) (list []*rewrite.Inst) {
 	return f.Insts[c.At.Index:b.End]
 }
 
-// between reports whether a line is between those of the two accesses of a race, or one of them.
+// between reports whether a line is between the lines of the two accesses of a race, or is one of them.
 func (r *Result) between(s *report.Source) bool {
 	at := s.Own()
 	for _, x := range r.Races {

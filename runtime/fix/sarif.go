@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report/sarif"
 )
 
-// WriteSARIF writes the report of the original module as a SARIF log. Each race has the repair as its
-// fix, when there is one: of the PTX and, where all of it has a simple form there, of the CUDA source src.
+// WriteSARIF writes the report of the original module as a SARIF log. If there is a repair, each race contains it as its fix:
+// the edits of the PTX and, if all of them are possible there, of the CUDA source.
 func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 	if !r.Mended() {
 		return sarif.Write(w, r.Report)
@@ -36,9 +36,9 @@ func (r *Result) WriteSARIF(w io.Writer, source *SourceFix) error {
 	return sarif.WriteFixed(w, r.Report, f)
 }
 
-// replacements are what makes text out of old, by lines.
+// replacements returns the replacements of lines that turn old into text.
 func replacements(old, text string) (list []sarif.Replacement) {
-	line := 1 // of old, that comes next
+	line := 1 // next line of old
 	for _, s := range diff.Lines(diff.Text{Text: old}, diff.Text{Text: text}).Sections {
 		open := false
 		for _, row := range s.Rows {

@@ -1,4 +1,4 @@
-// The search for the cheapest edits that leave no race.
+// The search for the cheapest set of edits that leaves no race.
 
 package fix
 
@@ -17,34 +17,35 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// depth is how many edits a repair has at most.
+// depth is the maximum number of edits in a repair.
 const depth = 6
 
-// state is a set of edits that may be a repair.
+// state is a set of edits that is a candidate for a repair.
 type state struct {
 	edits  []*repair.Edit
 	cost   int
-	idle   int          // edits that have changed nothing about the races
-	useful int          // the cost of edits that have changed something
-	named  int          // the cost of edits that make what the detector names
-	races  string       // that it leaves, or before it is run those that its parent leaves
-	left   int          // the number of these
-	run    *session.Run // that showed them; nil when it cannot be made first elsewhere
-	order  int          // in which it was made
+	idle   int          // number of edits that did not change the set of races
+	useful int          // cost of edits that did
+	named  int          // cost of edits that the detector proposes
+	races  string       // signature of its races, or before its run, of its parent's
+	left   int          // number of these races
+	run    *session.Run // the run that showed them; nil if it cannot be repeated before others
+	order  int          // number in order of creation
 }
 
-// rank is where the state stands in the queue: by cost, which counts once more for each edit that
-// was idle, a quarter for those that were not, and nothing for those that the detector names, and by what is left to mend.
+// rank returns the priority of the state in the queue, smallest first. It is the cost of the edits plus a penalty for the
+// remaining races. Edits without effect on the races cost more, edits with an effect a quarter; edits that the detector
+// proposes are free.
 func (x *state) rank() int {
 	return (x.cost-x.named-x.useful*3/4)*(1+x.idle) + idleCost*x.idle + leftCost*x.left
 }
 
 const (
-	idleCost = 20 // what an edit counts in addition that changes nothing about the races, outside loops
-	leftCost = 8  // what a race that is left counts
+	idleCost = 20 // additional cost, outside of loops, of an edit without effect on the races
+	leftCost = 8  // penalty for each remaining race
 )
 
-// queue is the states that have not been run, those of the least rank first.
+// queue is a heap of the states that have not been run, by rank.
 type queue []*state
 
 func (q queue) Len() int { return len(q) }
@@ -60,22 +61,22 @@ func (q *queue) Pop() any {
 	return x
 }
 
-// search is a search in progress.
+// search is the state of a search.
 type search struct {
 	*fixer
 	queue queue
 	seen  map[string]bool
 	made  int
-	best  string // reason of the refusal that came closest
+	best  string // why the best rejected set was rejected
 }
 
-// search fills in the result. Sets are run in the order of their rank. A set that leaves races is extended by each
-// candidate for one of these races: every repair that contains the set contains one of those candidates, too.
+// search fills in the result. It runs sets in the order of their rank. It extends a set that leaves races by each candidate for
+// one of these races: every repair that contains the set contains one of those candidates, too.
 func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run *session.Run) error {
 	s := &search{fixer: f, seen: make(map[string]bool)}
 	races := f.pairs(rep)
 	root := &state{races: s.signature(f.original, races), left: len(races), run: run}
-	if t, err := s.try(ctx, nil, run); err == nil && len(t.races) > 0 { // what sets of edits are compared with, which are run up to the first race
+	if t, err := s.try(ctx, nil, run); err == nil && len(t.races) > 0 { // the baseline for sets of edits, which are run up to the first race
 		root.races = s.signature(t.module, t.races)
 	}
 	s.extend(root, f.original, races)
@@ -101,7 +102,7 @@ func (f *fixer) search(ctx context.Context, res *Result, rep *report.Report, run
 	return nil
 }
 
-// learn takes in what is left by a state that has been run.
+// learn records the races that a state leaves after its run.
 func (s *search) learn(x *state, t *trial) {
 	now := s.signature(t.module, t.races)
 	e := x.edits[len(x.edits)-1]
@@ -120,7 +121,7 @@ func (s *search) learn(x *state, t *trial) {
 	}
 }
 
-// extend queues the state with each candidate for a race that it leaves.
+// extend queues the state with each candidate for one of its remaining races.
 func (s *search) extend(x *state, m *rewrite.Module, races []*report.Race) {
 	if len(x.edits) >= depth {
 		return
@@ -139,8 +140,7 @@ func (s *search) extend(x *state, m *rewrite.Module, races []*report.Race) {
 	}
 }
 
-// urgency orders races: those between accesses by which threads communicate come first,
-// since others may be consequences.
+// urgency orders races: those between accesses by which threads communicate come first, since other races may be consequences.
 func urgency(x *report.Race) int {
 	switch x.Cause {
 	case detect.NotStrong, detect.InsufficientAtomicScope:
@@ -149,7 +149,7 @@ func urgency(x *report.Race) int {
 	return 1
 }
 
-// push queues a state with one more edit, once.
+// push queues a state with one more edit, unless it was queued before.
 func (s *search) push(x *state, e *repair.Edit) {
 	edits := append(slices.Clone(x.edits), e)
 	keys := make([]string, len(edits))
@@ -173,7 +173,7 @@ func (s *search) push(x *state, e *repair.Edit) {
 	heap.Push(&s.queue, y)
 }
 
-// signature tells sets of races of an edited module apart, by places in the original and by what is missing.
+// signature identifies a set of races of an edited module by places in the original and the missing order.
 func (s *search) signature(m *rewrite.Module, races []*report.Race) string {
 	var words []string
 	for _, x := range races {
@@ -187,7 +187,7 @@ func (s *search) signature(m *rewrite.Module, races []*report.Race) string {
 	return strings.Join(words, "|")
 }
 
-// reduce leaves edits of a verified set out, one at a time, as long as the rest is verified.
+// reduce removes edits of a verified set, one at a time, as long as the remaining set is verified.
 func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) error {
 	for i := 0; i < len(res.Edits) && len(res.Edits) > 1; i++ {
 		rest := slices.Delete(slices.Clone(res.Edits), i, i+1)
@@ -204,7 +204,7 @@ func (s *search) reduce(ctx context.Context, res *Result, run *session.Run) erro
 	return nil
 }
 
-// why says in words that there is no repair.
+// why explains that there is no repair.
 func (s *search) why(res *Result) string {
 	x := res.Races[0]
 	if s.best != "" {

@@ -1,4 +1,4 @@
-// Repairs as edits of the CUDA source, where they have a simple form there.
+// Repairs as edits of the CUDA source, if they have a simple form there.
 
 package fix
 
@@ -12,9 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// editSource is a CUDA source file with the edits that have a simple form there, and the others: barriers, fences
-// and scopes have one, conditions in front of a call, and updates of one line that become atomic. Spots say where edits go
-// that do not go where spotOf says.
+// editSource returns a CUDA source file with the edits that have a simple form there, and the other edits. Simple are barriers,
+// fences, scopes, conditions before a call, and updates of one line that become atomic. Entries of spots override spotOf.
 func (r *Result) editSource(name string, src []byte, spots map[*repair.Edit]spot) (text string, left []*repair.Edit) {
 	s := &source{result: r, name: name, lines: strings.SplitAfter(string(src), "\n"), before: make(map[int]string), after: make(map[int]string)}
 	for _, e := range r.Edits {
@@ -29,11 +28,11 @@ func (r *Result) editSource(name string, src []byte, spots map[*repair.Edit]spot
 	return s.text(), left
 }
 
-// source is a source file that is edited by lines, which count from 1.
+// source is a source file that is edited by lines, numbered from 1.
 type source struct {
 	result        *Result
 	name          string
-	lines         []string // each with its end
+	lines         []string // each with its line end
 	before, after map[int]string
 }
 
@@ -45,7 +44,7 @@ func (s *source) text() string {
 	return b.String()
 }
 
-// edit makes an edit, and reports whether it has a form in the source.
+// edit applies an edit, and reports whether it has a form in the source.
 func (s *source) edit(e *repair.Edit, at spot) bool {
 	n := s.lineOf(at.line)
 	if n == 0 {
@@ -66,7 +65,7 @@ func (s *source) edit(e *repair.Edit, at spot) bool {
 	return false
 }
 
-// lineOf is the number of a line, 0 when it is in another file.
+// lineOf returns the number of a line, or 0 for a line of another file.
 func (s *source) lineOf(at *report.Source) int {
 	if at == nil {
 		return 0
@@ -80,7 +79,7 @@ func (s *source) lineOf(at *report.Source) int {
 
 var call = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\s*)([\w:.>-]+\(.*\);.*\n?)$`) })
 
-// condition puts a condition in front of a call that has a line of its own.
+// condition inserts a condition before a call that is alone on its line.
 func (s *source) condition(n int, condition string) bool {
 	m := call().FindStringSubmatch(s.lines[n-1])
 	if m == nil || !s.begins(n) {
@@ -90,8 +89,8 @@ func (s *source) condition(n int, condition string) bool {
 	return true
 }
 
-// insert puts a statement before or after the statement that a line holds. It is false when
-// the line does not begin or end one.
+// insert inserts a statement before or after the statement of a line. It returns false if the line does not begin or end a
+// statement.
 func (s *source) insert(n int, place repair.Place, statement string) bool {
 	line := s.lines[n-1]
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -106,8 +105,7 @@ func (s *source) insert(n int, place repair.Place, statement string) bool {
 	return true
 }
 
-// begins reports whether a line begins a statement: the last one before it that has text, and is not
-// the preprocessor's, ends one.
+// begins reports whether a line begins a statement: the previous line with text, other than preprocessor lines, ends one.
 func (s *source) begins(n int) bool {
 	for i := n - 2; i >= 0; i-- {
 		if text := code(s.lines[i]); text != "" && text[0] != '#' {
@@ -123,13 +121,13 @@ func complete(line string) bool {
 	return strings.HasSuffix(text, ";") || strings.HasSuffix(text, "{") || strings.HasSuffix(text, "}")
 }
 
-// code is a line without comments to its end and blanks around it.
+// code returns a line without its line comment and surrounding blanks.
 func code(line string) string {
 	text, _, _ := strings.Cut(line, "//")
 	return strings.TrimSpace(text)
 }
 
-// replace replaces the only occurrence of a word in a line.
+// replace replaces a word that occurs exactly once in a line.
 func (s *source) replace(n int, old, text string) bool {
 	if strings.Count(s.lines[n-1], old) != 1 {
 		return false
@@ -142,7 +140,7 @@ var update = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\s*)(?:([^=+;]+?)\s*\+=\s*([^;]+)|([^=+;]+)\+\+|\+\+([^=+;]+));(.*\n?)$`)
 })
 
-// atomic makes an addition of one line atomic.
+// atomic makes an addition in a line atomic.
 func (s *source) atomic(n int) bool {
 	m := update().FindStringSubmatch(s.lines[n-1])
 	if m == nil {

@@ -16,19 +16,19 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// errUnverified is why a set of edits that leaves no race is refused.
+// errUnverified is the reason for rejecting a set of edits that leaves no race.
 var errUnverified = errors.New("not verified")
 
-// trial is what a run of the module with edits showed.
+// trial is the result of running the module with edits.
 type trial struct {
 	module   *rewrite.Module
 	verified *Verified      // nil when there are races
-	races    []*report.Race // that are left
-	run      *session.Run   // that showed them, nil when it cannot be made first elsewhere
+	races    []*report.Race // remaining races
+	run      *session.Run   // the run that showed them, nil if it cannot be repeated before others
 }
 
-// try runs the module with edits up to the first race or fault, under first before all others unless it is nil. The error says what
-// else is wrong than races.
+// try runs the module with edits up to the first race or fault. If first is not nil, it is the first schedule. The error
+// describes problems other than races.
 func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Run) (*trial, error) {
 	m, plan, err := f.edited(edits)
 	if err != nil {
@@ -49,8 +49,9 @@ func (f *fixer) try(ctx context.Context, edits []*repair.Edit, first *session.Ru
 	return &trial{module: m, verified: v}, err
 }
 
-// explore runs a plan, of the edited module m unless that is nil, under schedules of all kinds, up to the first race or fault if that is
-// enough. The run is that which was the first to show one, nil when it cannot be made first elsewhere.
+// explore runs a plan under schedules of all kinds, or up to the first race or fault if that is enough. The plan is that of the
+// edited module m, or of the original if m is nil. The returned run is the first with a race or fault, nil if it cannot be
+// repeated before others.
 func (f *fixer) explore(ctx context.Context, m *rewrite.Module, plan *session.Plan, first *session.Run, enough bool) (*report.Report, *session.Run, error) {
 	e := &session.Exploration{
 		Options: f.Session, Scenario: plan, Search: session.Search{Name: session.SearchNames[0], Runs: f.Schedules, First: first},
@@ -63,8 +64,8 @@ func (f *fixer) explore(ctx context.Context, m *rewrite.Module, plan *session.Pl
 	return rep, e.Found(), err
 }
 
-// compared are the buffers that results are compared by: those that the launch file expects
-// something of, otherwise all; nil when they are too large.
+// compared returns the buffers whose results are compared: those with expectations in the launch file, or else all; nil if they
+// are too large.
 func (f *fixer) compared() []*launch.Buffer {
 	file := f.Plan.File
 	list, total := []*launch.Buffer{}, uint64(0)
@@ -81,13 +82,12 @@ func (f *fixer) compared() []*launch.Buffer {
 	return list
 }
 
-// expected reports whether the launch file says what buffers hold at the end.
+// expected reports whether the launch file has expectations about final buffer contents.
 func (f *fixer) expected() bool {
 	return f.Plan.File.Expect != nil && len(f.Plan.File.Expect.Buffers) > 0
 }
 
-// results says how the results of verified runs compare. The error is that they are not as they
-// must be.
+// results describes the comparison of the results of verified runs. The error says that they differ from the required ones.
 func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error) {
 	for _, e := range rep.Expect {
 		if strings.HasPrefix(e.What, "buffer ") && !e.OK {
@@ -113,8 +113,8 @@ func (f *fixer) results(rep *report.Report, edits []*repair.Edit) (string, error
 	return "the same under all schedules", nil
 }
 
-// lossy are the races of the original between writes of which one may be lost, an access of which the edits make strong. It may
-// be an edit that is meant for another race of the access.
+// lossy returns the races of the original between two writes of which one may be lost, if an edit makes one of the accesses
+// strong. The edit may be for another race of the access.
 func (f *fixer) lossy(edits []*repair.Edit) (list []*repair.Race) {
 	for _, r := range f.found {
 		strong := func(e *repair.Edit) bool { return e.Strengthens(r.First) || e.Strengthens(r.Second) }
@@ -125,14 +125,14 @@ func (f *fixer) lossy(edits []*repair.Edit) (list []*repair.Race) {
 	return list
 }
 
-// unseen reports whether nothing but strength keeps two writes from racing of which one may be lost without any result
-// that shows it.
+// unseen reports whether two writes, of which one may be lost, no longer race only because they are strong, and no compared
+// result would show the loss.
 func (f *fixer) unseen(edits []*repair.Edit) bool {
 	orders := func(e *repair.Edit) bool { return e.Op != repair.Strong && e.Op != repair.WidenScope }
 	return !slices.ContainsFunc(edits, orders) && slices.ContainsFunc(f.lossy(edits), func(r *repair.Race) bool { return !r.Compared })
 }
 
-// prove asks the static detector about the launches of the mended module.
+// prove runs the static detector on the launches of the repaired module.
 func (f *fixer) prove(ctx context.Context, res *Result) error {
 	_, plan, err := f.edited(res.Edits)
 	if err != nil {

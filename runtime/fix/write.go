@@ -13,7 +13,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// Diff is the repair as a patch of the PTX, "" when there is none.
+// Diff returns the repair as a patch of the PTX, "" when there is none.
 func (r *Result) Diff() string {
 	old := r.Original.AST.File
 	return diff.Unified("a/"+old.Name, string(old.Src), "b/"+old.Name, string(r.Module.AST.File.Src), 2)
@@ -45,7 +45,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	return err
 }
 
-// describe says what a change is to be, in CUDA C++ and in PTX.
+// describe describes a change in CUDA C++ and in PTX.
 func (r *Result) describe(e *repair.Edit, c *repair.Change) string {
 	switch c.Place {
 	case repair.Before, repair.After:
@@ -102,9 +102,9 @@ type changeRecord struct {
 	PTX      report.Place   `json:"ptx"`
 	Source   *report.Source `json:"source,omitempty"`
 	Function string         `json:"function"`
-	Place    string         `json:"place"` // before, after, or instead of the instruction
+	Place    string         `json:"place"` // before, after, or replace the instruction
 	Old      string         `json:"old"`   // the instruction
-	New      string         `json:"new"`   // what is inserted, or replaces it
+	New      string         `json:"new"`   // the inserted or replacing text
 }
 
 // WriteJSON writes the result as one JSON document.
@@ -143,11 +143,11 @@ func (r *Result) recordOf(e *repair.Edit) editRecord {
 	return x
 }
 
-// Form says what of a result is written.
+// Form selects the parts of a result to write.
 type Form struct {
 	Name   string     // text, json or sarif
-	Patch  bool       // the patch of the PTX alone
-	Source *SourceFix // the patch of the CUDA source alone
+	Patch  bool       // only the patch of the PTX
+	Source *SourceFix // only the patch of the CUDA source
 }
 
 // FormNames are the names of forms.
@@ -162,7 +162,7 @@ func (r *Result) Write(w io.Writer, f Form) error {
 	case f.Name == "sarif":
 		return r.WriteSARIF(w, f.Source)
 	case f.Source != nil:
-		patch = f.Source.Check + "\n" + f.Source.Patch() // patch(1) passes over lines in front
+		patch = f.Source.Check + "\n" + f.Source.Patch() // patch(1) ignores text before a patch
 		for _, e := range f.Source.Left {
 			c := &e.Changes[len(e.Changes)-1]
 			patch = fmt.Sprintf("not in this patch: %s: %s\n", r.changePlace(c), r.describe(e, c)) + patch

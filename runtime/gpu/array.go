@@ -1,4 +1,4 @@
-// Arrays: memory for textures and surfaces in an order that the driver alone knows, and copies to and from it.
+// Arrays: memory for textures and surfaces in an undocumented layout of the driver, and copies to and from it.
 
 package gpu
 
@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// Array describes an array, and the memory that it is filled from: rows of texels, one slice or layer after the other. Numbers are CUDA's
-// (CUDA Driver API, CUDA_ARRAY3D_DESCRIPTOR).
+// Array describes an array, and the linear memory of its initial contents: rows of texels, one slice or layer after the other.
+// Numbers are CUDA's (CUDA Driver API, CUDA_ARRAY3D_DESCRIPTOR).
 type Array struct {
 	Address              uint64
-	Width, Height, Depth uint64 // texels; 0 for dimensions that the array does not have
+	Width, Height, Depth uint64 // texels; 0 for unused dimensions
 	Layers               uint64 // 0 for none
-	Pitch                uint64 // bytes from row to row in memory
+	Pitch                uint64 // bytes from row to row in linear memory
 	Format, Channels     uint32 // of a channel, and of a texel
 	Texel                uint64 // bytes
 	Surface              bool   // kernels may access it as a surface
@@ -37,7 +37,7 @@ const (
 
 // copySide is one side of a CUDA_MEMCPY3D.
 type copySide struct {
-	_             [4]uint64 // where the box begins, and the level of detail
+	_             [4]uint64 // origin of the box, and level of detail
 	kind          uint32
 	_             uint32
 	_             unsafe.Pointer // host
@@ -59,7 +59,7 @@ const (
 	memoryArray  = 3
 )
 
-// desc is the array for the driver, which counts layers as depth.
+// desc returns the array's description for the driver, in which layers are the depth.
 func (a *Array) desc() *arrayDesc {
 	d := &arrayDesc{width: a.Width, height: a.Height, depth: a.Depth, format: a.Format, channels: a.Channels}
 	if a.Layers > 0 {
@@ -71,7 +71,7 @@ func (a *Array) desc() *arrayDesc {
 	return d
 }
 
-// NewArray makes an array. What it holds is undefined until it is filled.
+// NewArray creates an array. Its contents are undefined until it is filled.
 func (dev *Device) NewArray(a *Array) error {
 	desc := a.desc()
 	err := dev.do(func() error {
@@ -83,7 +83,7 @@ func (dev *Device) NewArray(a *Array) error {
 	return nil
 }
 
-// NewSurface makes a surface object of an array.
+// NewSurface creates a surface object of an array.
 func (dev *Device) NewSurface(a *Array) (uint64, error) {
 	r := &resourceDesc{kind: resourceArray}
 	r.data.address = uint64(a.handle)
@@ -97,24 +97,24 @@ func (dev *Device) NewSurface(a *Array) (uint64, error) {
 	return object, nil
 }
 
-// FillArray copies the texels from memory to the array.
+// FillArray copies the texels from linear memory to the array.
 func (dev *Device) FillArray(a *Array) error {
 	memory, array := a.sides()
 	return dev.copyBox(a, memory, array)
 }
 
-// EmptyArray copies the texels from the array to memory.
+// EmptyArray copies the texels from the array to linear memory.
 func (dev *Device) EmptyArray(a *Array) error {
 	memory, array := a.sides()
 	return dev.copyBox(a, array, memory)
 }
 
-// sides are the two sides of a copy of all texels.
+// sides returns the two sides of a copy of all texels.
 func (a *Array) sides() (memory, array copySide) {
 	return copySide{kind: memoryDevice, address: a.Address, pitch: a.Pitch, height: max(a.Height, 1)}, copySide{kind: memoryArray, array: a.handle}
 }
 
-// copyBox copies all texels and waits for the end.
+// copyBox copies all texels and waits for the copy to complete.
 func (dev *Device) copyBox(a *Array, from, to copySide) error {
 	c := &boxCopy{from: from, to: to, width: a.Width * a.Texel, height: max(a.Height, 1), depth: max(a.Depth, a.Layers, 1)}
 	var pin runtime.Pinner

@@ -22,9 +22,9 @@ type Device struct {
 	ordinal int32
 	ctx     uintptr
 	launch  uintptr // stream of kernels
-	copies  uintptr // stream of copies, which goes on while a kernel runs
+	copies  uintptr // stream of copies, which run concurrently with kernels
 	objects Objects
-	lost    error // after which the context is of no use; nil while it is
+	lost    error // error after which the context is unusable; nil before
 }
 
 // Attributes and flags of cuda.h.
@@ -34,7 +34,7 @@ const (
 	attachGlobal                   = 1
 )
 
-// Count is the number of GPUs. The error is ErrNoDriver.
+// Count returns the number of GPUs. The error is ErrNoDriver.
 func Count() (int, error) {
 	d, err := load()
 	if err != nil {
@@ -47,7 +47,7 @@ func Count() (int, error) {
 	return int(n), nil
 }
 
-// Capability is the compute capability of a GPU, as 80. No context is made for it.
+// Capability returns the compute capability of a GPU, as 80. It creates no context.
 func Capability(ordinal int) (int, error) {
 	if err := Exists(ordinal); err != nil {
 		return 0, err
@@ -84,7 +84,7 @@ func Open(ordinal int) (*Device, error) {
 	})
 }
 
-// Named is Open for the name of a GPU.
+// Named is Open for a name of a GPU.
 func Named(name string) (*Device, error) {
 	ordinal, err := Number(name)
 	if err != nil {
@@ -93,7 +93,7 @@ func Named(name string) (*Device, error) {
 	return Open(ordinal)
 }
 
-// Number is the number of a GPU by its name: "gpu" for the first, or "gpu:" and its number.
+// Number returns the number of a GPU by its name: "gpu" for the first, or "gpu:" and its number.
 func Number(name string) (int, error) {
 	number, ok := strings.CutPrefix(name+":0", "gpu:")
 	ordinal, err := strconv.Atoi(strings.TrimSuffix(number, ":0"))
@@ -103,7 +103,7 @@ func Number(name string) (int, error) {
 	return ordinal, nil
 }
 
-// Exists says what is wrong with the number of a GPU: there is no driver, no device, or not that one.
+// Exists returns an error if there is no driver, no device, or no device with this number.
 func Exists(ordinal int) error {
 	n, err := Count()
 	switch {
@@ -117,12 +117,12 @@ func Exists(ordinal int) error {
 	return nil
 }
 
-// String is the device in words.
+// String describes the device.
 func (dev *Device) String() string {
 	return fmt.Sprintf("%s, sm_%d, %d MiB, CUDA %s", dev.Name, dev.Capability, dev.Memory>>20, dev.Driver)
 }
 
-// describe asks for what a report says of a device.
+// describe reads the properties of a device that a report includes.
 func (dev *Device) describe(ordinal int32) error {
 	var name [256]byte
 	var major, minor, version int32
@@ -142,13 +142,13 @@ func (dev *Device) describe(ordinal int32) error {
 	return err
 }
 
-// Close gives the context back. Memory and modules of the device are gone.
+// Close releases the context. Memory and modules of the device become invalid.
 func (dev *Device) Close() error {
 	return dev.d.check("cuDevicePrimaryCtxRelease", dev.d.primaryCtxRelease(dev.ordinal))
 }
 
-// do calls f with the device's context current on the thread of the operating system. After an
-// error that has destroyed the context, it returns that error.
+// do calls f with the device's context current on the OS thread. After an error that has destroyed the context, it returns that
+// error.
 func (dev *Device) do(f func() error) error {
 	if dev.lost != nil {
 		return fmt.Errorf("the GPU cannot be used any more: %w", dev.lost)
@@ -180,8 +180,8 @@ func (dev *Device) Alloc(name string, size uint64) (uint64, error) {
 	return addr, nil
 }
 
-// AllocSparse reserves memory of which little will be touched: its pages are made, as zeros, when
-// a kernel accesses them. The driver migrates them, so that it may exceed what the GPU has.
+// AllocSparse reserves zeroed memory of which little will be accessed: its pages are created when a kernel accesses them. The
+// driver migrates them, so that the memory may exceed that of the GPU.
 func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	var addr uint64
 	err := dev.do(func() error {
@@ -197,7 +197,7 @@ func (dev *Device) AllocSparse(name string, size uint64) (uint64, error) {
 	return addr, nil
 }
 
-// Free gives memory back.
+// Free frees memory.
 func (dev *Device) Free(addr uint64) error {
 	if _, err := dev.objects.Remove(addr); err != nil {
 		return err
@@ -205,7 +205,7 @@ func (dev *Device) Free(addr uint64) error {
 	return dev.do(func() error { return dev.d.check("cuMemFree", dev.d.memFree(addr)) })
 }
 
-// Describe names the allocation or variable that holds addr, and the offset in it.
+// Describe returns the name of the allocation or variable that contains addr, and the offset in it.
 func (dev *Device) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	return dev.objects.Describe(addr)
 }
@@ -224,7 +224,7 @@ func (dev *Device) Read(addr uint64, p []byte) error {
 	})
 }
 
-// copy makes a copy from or to p and waits for its end.
+// copy starts a copy from or to p and waits for it to complete.
 func (dev *Device) copy(p []byte, start func(unsafe.Pointer) error) error {
 	if len(p) == 0 {
 		return nil

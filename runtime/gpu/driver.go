@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// driver has the functions of the CUDA driver API that this package calls, with the types of
-// cuda.h: handles are pointers, which Go sees as numbers.
+// driver contains the functions of the CUDA driver API that this package calls, with the types of cuda.h. Handles are pointers
+// there and integers here.
 type driver struct {
 	init               func(flags uint32) result
 	driverGetVersion   func(version *int32) result
@@ -52,7 +52,7 @@ type driver struct {
 // result is a CUresult.
 type result int32
 
-// Results that this package tells apart, by their numbers in cuda.h.
+// Results that this package handles, by their numbers in cuda.h.
 const (
 	success        result = 0
 	notFound       result = 500
@@ -67,7 +67,7 @@ const (
 	launchFailed   result = 719
 )
 
-// symbols are the names under which the driver exports its functions: those of CUDA 11 and later.
+// symbols returns the names under which the driver exports its functions: those of CUDA 11 and later.
 func (d *driver) symbols() map[string]any {
 	return map[string]any{
 		"cuInit": &d.init, "cuDriverGetVersion": &d.driverGetVersion, "cuDeviceGetCount": &d.deviceGetCount, "cuDeviceGet": &d.deviceGet,
@@ -82,17 +82,17 @@ func (d *driver) symbols() map[string]any {
 	}
 }
 
-// newerThan11 are the functions that a driver of CUDA 11 may lack.
+// newerThan11 lists the functions that a driver of CUDA 11 may lack.
 var newerThan11 = map[string]bool{"cuLaunchKernelEx": true, "cuTensorMapEncodeTiled": true, "cuTensorMapEncodeIm2col": true}
 
-// ErrNoDriver says that the machine has no CUDA driver, or one without a device.
+// ErrNoDriver says that the machine has no CUDA driver, or no device.
 var ErrNoDriver = errors.New("no GPU to run on")
 
-// ErrSlim says that the program was built with the tag slim, which leaves out what loads the driver, so that
-// on Linux it needs no C library.
+// ErrSlim says that the program was built with the tag slim, without the loader of the driver, so that on Linux it needs no C
+// library.
 var ErrSlim = errors.New("this program was built without what loads the CUDA driver")
 
-// load loads the driver's library, once.
+// load loads the driver's library once.
 var load = sync.OnceValues(func() (*driver, error) {
 	lib, err := open(library)
 	if errors.Is(err, ErrSlim) {
@@ -122,12 +122,12 @@ var load = sync.OnceValues(func() (*driver, error) {
 type Error struct {
 	Call string // the function, such as cuMemAlloc
 	Code int    // CUresult
-	Text string // the driver's words
+	Text string // the driver's text
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Call, e.Text) }
 
-// check is the error of a call.
+// check returns the error of a call.
 func (d *driver) check(call string, r result) error {
 	if r == success {
 		return nil
@@ -135,7 +135,7 @@ func (d *driver) check(call string, r result) error {
 	return &Error{Call: call, Code: int(r), Text: d.text(r)}
 }
 
-// text is the name and the description of a result.
+// text returns the name and the description of a result.
 func (d *driver) text(r result) string {
 	var name, text *byte
 	if d.getErrorName(r, &name) != success || d.getErrorString(r, &text) != success {
@@ -144,7 +144,7 @@ func (d *driver) text(r result) string {
 	return fmt.Sprintf("%s (%s)", cString(name), cString(text))
 }
 
-// cString is the text that ends with a zero byte.
+// cString returns a zero-terminated string.
 func cString(p *byte) string {
 	if p == nil {
 		return ""

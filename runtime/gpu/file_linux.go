@@ -1,4 +1,4 @@
-// Where the driver's library is.
+// The path of the driver's library.
 
 package gpu
 
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// File is the path of the driver's library that this process has loaded.
+// File returns the path of the driver's library that this process has loaded.
 func File() (string, error) {
 	if _, err := load(); err != nil {
 		return "", err

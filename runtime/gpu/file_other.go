@@ -1,4 +1,4 @@
-// Where the driver's library is, on systems where nobody asks.
+// The path of the driver's library, which is not needed on these systems.
 
 //go:build !linux
 
@@ -6,7 +6,7 @@ package gpu
 
 import "errors"
 
-// File is the path of the driver's library.
+// File returns an error.
 func File() (string, error) {
 	return "", errors.New("the file of the CUDA driver's library is found on Linux only")
 }

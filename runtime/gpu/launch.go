@@ -1,4 +1,4 @@
-// Launches: starting a kernel, waiting for its end, and what has ended it.
+// Launches: starting a kernel, waiting for its end, and its faults.
 
 package gpu
 
@@ -14,19 +14,19 @@ import (
 // Launch is one launch of a kernel.
 type Launch struct {
 	Kernel               string
-	Grid, Block, Cluster [3]uint32 // Cluster is zero for what the kernel requires, or none
+	Grid, Block, Cluster [3]uint32 // Cluster is zero for the kernel's required extent, or none
 	Shared               uint32    // dynamic shared memory, bytes
 	Cooperative          bool
 	Params               []byte // the parameters, laid out as the PTX declares them
 }
 
-// Fault is what has ended a kernel before its end. Class is out-of-bounds, misaligned, assert,
-// trap or timeout. The context of the device is lost with it.
+// Fault is the reason why a kernel was stopped. Class is out-of-bounds, misaligned, assert, trap or timeout. The context of the
+// device is lost with it.
 type Fault struct{ Class, Message string }
 
 func (f *Fault) Error() string { return f.Message }
 
-// classes of the driver's errors that a kernel causes.
+// classes maps driver errors that a kernel causes to classes of faults.
 var classes = map[result]string{
 	illegalAddress: "out-of-bounds", misaligned: "misaligned", assertFailed: "assert", launchTimeout: "timeout",
 	illegalOpcode: "trap", invalidSpace: "out-of-bounds", invalidCounter: "trap", launchFailed: "trap",
@@ -59,13 +59,13 @@ const (
 	paramEnd, paramPointer, paramSize      = 0, 1, 2
 )
 
-// Run launches a kernel and waits for its end. poll, unless nil, is called again and again while the
-// kernel runs, and may read and write memory. The error is a *Fault when the kernel was ended, and
-// that of the context when this ended first: the kernel runs on then, and the device is lost.
+// Run launches a kernel and waits for its end. Unless poll is nil, Run calls it repeatedly while the kernel runs, and poll may
+// read and write memory. The error is a *Fault when the kernel was stopped, and that of the context when the context ended
+// first: the kernel keeps running then, and the device is lost.
 func (m *Module) Run(ctx context.Context, l Launch, poll func() error) error {
 	err := m.dev.do(func() error { return m.start(&l) })
 	var refused *Error
-	if errors.As(err, &refused) && classes[result(refused.Code)] != "" { // the driver waits for the kernel's end
+	if errors.As(err, &refused) && classes[result(refused.Code)] != "" { // the driver waits for the end of the kernel
 		return m.dev.fault(result(refused.Code))
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Module) Run(ctx context.Context, l Launch, poll func() error) error {
 	return m.dev.wait(ctx, poll)
 }
 
-// start puts a launch into the stream of kernels.
+// start adds a launch to the stream of kernels.
 func (m *Module) start(l *Launch) error {
 	f, err := m.kernel(l.Kernel)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m *Module) start(l *Launch) error {
 			return err
 		}
 	}
-	params := append(l.Params, 0) // there is a first byte
+	params := append(l.Params, 0) // so that there is a first byte
 	size := uint64(len(l.Params))
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -107,7 +107,7 @@ func (m *Module) start(l *Launch) error {
 	return d.check("cuLaunchKernelEx", d.launchKernelEx(&config, f, nil, unsafe.Pointer(&extra[0])))
 }
 
-// attributes are those of a launch that is cooperative or has clusters.
+// attributes returns the attributes of a launch that is cooperative or has clusters.
 func (l *Launch) attributes() (list []launchAttribute) {
 	if l.Cooperative {
 		list = append(list, launchAttribute{id: attributeCooperative, value: [16]uint32{1}})
@@ -120,7 +120,7 @@ func (l *Launch) attributes() (list []launchAttribute) {
 	return list
 }
 
-// Pauses between two looks at a kernel that runs.
+// Pauses between checks of a running kernel.
 const (
 	firstPause = 10 * time.Microsecond
 	lastPause  = time.Millisecond
@@ -153,7 +153,7 @@ func (dev *Device) wait(ctx context.Context, poll func() error) error {
 	}
 }
 
-// fault is the error of a kernel that the driver has ended.
+// fault returns the error of a kernel that the driver has stopped.
 func (dev *Device) fault(r result) error {
 	err := dev.d.check("the kernel was ended", r)
 	dev.lost = err

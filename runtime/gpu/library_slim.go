@@ -1,10 +1,10 @@
-// Programs that cannot load the driver's library, and need no C library for it.
+// Programs without the driver's loader, which need no C library.
 
 //go:build slim
 
 package gpu
 
-// library is the driver's library, which nothing loads.
+// library is empty: the driver's library is not loaded.
 const library = ""
 
 func open(string) (uintptr, error) { return 0, ErrSlim }

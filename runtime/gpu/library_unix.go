@@ -1,4 +1,4 @@
-// Loading the driver's library where there is dlopen.
+// Loading the driver's library with dlopen.
 
 //go:build !windows && !slim
 
@@ -6,7 +6,7 @@ package gpu
 
 import "github.com/ebitengine/purego"
 
-// library is the driver's library, which the loader finds.
+// library is the name of the driver's library, which dlopen searches.
 const library = "libcuda.so.1"
 
 func open(name string) (uintptr, error) {
@@ -15,5 +15,5 @@ func open(name string) (uintptr, error) {
 
 func find(lib uintptr, name string) (uintptr, error) { return purego.Dlsym(lib, name) }
 
-// bind makes a variable of a function's type call the C function at addr.
+// bind sets a variable of a function type to call the C function at addr.
 func bind(function any, addr uintptr) { purego.RegisterFunc(function, addr) }

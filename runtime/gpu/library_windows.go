@@ -10,7 +10,7 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// library is the driver's library, which is in the folder of the system.
+// library is the name of the driver's library, which is in the system folder.
 const library = "nvcuda.dll"
 
 func open(name string) (uintptr, error) {
@@ -22,5 +22,5 @@ func find(lib uintptr, name string) (uintptr, error) {
 	return syscall.GetProcAddress(syscall.Handle(lib), name)
 }
 
-// bind makes a variable of a function's type call the C function at addr.
+// bind sets a variable of a function type to call the C function at addr.
 func bind(function any, addr uintptr) { purego.RegisterFunc(function, addr) }

@@ -16,16 +16,16 @@ type Module struct {
 	dev       *Device
 	handle    uintptr
 	functions map[string]uintptr
-	variables []uint64 // addresses of those that Device.Describe knows
+	variables []uint64 // addresses of those that were added to Device.Describe
 }
 
-// Options of the driver's compiler (CUjit_option), and how long its log may be in bytes.
+// Options of the driver's compiler (CUjit_option), and the maximum length of its log in bytes.
 const (
 	jitErrorLog, jitErrorLogSize = 5, 6
 	logSize                      = 16 << 10
 )
 
-// Load compiles PTX. An error that the compiler finds has its log, with lines of the PTX.
+// Load compiles PTX. An error of the compiler contains its log, with lines of the PTX.
 func (dev *Device) Load(ptx []byte) (*Module, error) {
 	m := &Module{dev: dev, functions: map[string]uintptr{}}
 	image := append(slices.Clip(ptx), 0)
@@ -46,7 +46,7 @@ func (dev *Device) Load(ptx []byte) (*Module, error) {
 	})
 }
 
-// Symbol is the address and size of a variable. Device.Describe knows it from then on.
+// Symbol returns the address and size of a variable. It also adds the variable to Device.Describe.
 func (m *Module) Symbol(name string) (addr, size uint64, ok bool) {
 	err := m.dev.do(func() error {
 		return m.dev.d.check("cuModuleGetGlobal", m.dev.d.moduleGetGlobal(&addr, &size, m.handle, name))
@@ -61,13 +61,13 @@ func (m *Module) Symbol(name string) (addr, size uint64, ok bool) {
 	return addr, size, true
 }
 
-// Unload ends the life of the module and its variables.
+// Unload unloads the module and its variables.
 func (m *Module) Unload() error {
 	m.dev.objects = slices.DeleteFunc(m.dev.objects, func(o Object) bool { return slices.Contains(m.variables, o.Addr) })
 	return m.dev.do(func() error { return m.dev.d.check("cuModuleUnload", m.dev.d.moduleUnload(m.handle)) })
 }
 
-// StaticShared is the bytes of shared memory that a block of a kernel has without those of the launch.
+// StaticShared returns the static shared memory of a kernel, in bytes per block.
 func (m *Module) StaticShared(kernel string) (uint64, error) {
 	var n int32
 	err := m.dev.do(func() error {
@@ -80,7 +80,7 @@ func (m *Module) StaticShared(kernel string) (uint64, error) {
 	return uint64(n), err
 }
 
-// kernel finds a kernel.
+// kernel returns the handle of a kernel.
 func (m *Module) kernel(name string) (uintptr, error) {
 	if f, ok := m.functions[name]; ok {
 		return f, nil

@@ -13,22 +13,22 @@ type Object struct {
 	Name string
 	Addr uint64
 	Size uint64 // bytes
-	// Foreign says that somebody else frees it.
+	// Foreign says that the object is not freed by this package.
 	Foreign bool
 }
 
-// Objects are those of a device, in the order of their addresses.
+// Objects lists objects of a device, sorted by address.
 type Objects []Object
 
 func byAddress(o Object, addr uint64) int { return cmp.Compare(o.Addr, addr) }
 
-// Add lists an object.
+// Add adds an object.
 func (l *Objects) Add(o Object) {
 	i, _ := slices.BinarySearchFunc(*l, o.Addr, byAddress)
 	*l = slices.Insert(*l, i, o)
 }
 
-// Remove takes the object that starts at an address off the list.
+// Remove removes the object that starts at an address.
 func (l *Objects) Remove(addr uint64) (Object, error) {
 	i, ok := slices.BinarySearchFunc(*l, addr, byAddress)
 	if !ok {
@@ -39,7 +39,7 @@ func (l *Objects) Remove(addr uint64) (Object, error) {
 	return o, nil
 }
 
-// Describe names the object that holds addr, and the offset in it.
+// Describe returns the name of the object that contains addr, and the offset in it.
 func (l Objects) Describe(addr uint64) (name string, offset uint64, ok bool) {
 	i, found := slices.BinarySearchFunc(l, addr, byAddress)
 	if !found {

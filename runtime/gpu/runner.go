@@ -1,22 +1,22 @@
-// What a session asks of a GPU, whether this process holds its context (Device) or another one does.
+// The interface between a session and a GPU, whether the GPU's context is in this process (Device) or in another one.
 
 package gpu
 
 import "context"
 
-// Runner is a GPU that runs PTX: a Device, or one that is reached through another process.
+// Runner is a GPU that runs PTX: a Device, or a GPU that is accessed through another process.
 type Runner interface {
-	// Alloc reserves zeroed memory, AllocSparse memory of which little will be touched.
+	// Alloc reserves zeroed memory; AllocSparse reserves zeroed memory of which little will be accessed.
 	Alloc(name string, size uint64) (uint64, error)
 	AllocSparse(name string, size uint64) (uint64, error)
 	Free(addr uint64) error
 	Read(addr uint64, p []byte) error
 	Write(addr uint64, p []byte) error
-	// Describe names the allocation or variable that holds addr, and the offset in it.
+	// Describe returns the name of the allocation or variable that contains addr, and the offset in it.
 	Describe(addr uint64) (name string, offset uint64, ok bool)
-	// Compile loads PTX. An error that the driver's compiler finds has its words.
+	// Compile loads PTX. An error of the driver's compiler contains its text.
 	Compile(ptx []byte) (Code, error)
-	// Model is the GPU and its driver in words, for reports.
+	// Model names the GPU and its driver, for reports.
 	Model() string
 }
 
@@ -34,7 +34,7 @@ func (dev *Device) Compile(ptx []byte) (Code, error) { return dev.Load(ptx) }
 // Model implements Runner.
 func (dev *Device) Model() string { return dev.Name + ", CUDA " + dev.Driver }
 
-// FaultOf is what a kernel did that the driver has ended with an error; nil for errors of other origin.
+// FaultOf returns the fault of a kernel for a driver error, nil for errors of other origin.
 func FaultOf(code int, text string) *Fault {
 	class := classes[result(code)]
 	if class == "" {

@@ -15,7 +15,7 @@ const (
 	MaxTensorRank  = 5
 )
 
-// TensorMap describes a tensor and what one instruction copies of it, by CUDA's numbers (CUDA Driver API,
+// TensorMap describes a tensor and the part that one instruction copies, with CUDA's numbers (CUDA Driver API,
 // cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2colWide).
 type TensorMap struct {
 	Address                   uint64
@@ -30,7 +30,7 @@ type TensorMap struct {
 	Interleave, Swizzle, Fill uint32
 }
 
-// EncodeTensorMap is the bytes of a tensor map, as kernels have it.
+// EncodeTensorMap returns the bytes of a tensor map, in the form for kernels.
 func (dev *Device) EncodeTensorMap(t *TensorMap) ([]byte, error) {
 	d := dev.d
 	switch {
@@ -39,7 +39,7 @@ func (dev *Device) EncodeTensorMap(t *TensorMap) ([]byte, error) {
 	case d.tensorMapTiled == nil || d.tensorMapIm2col == nil:
 		return nil, errors.New("tensor maps need a driver of CUDA 12 or newer")
 	}
-	raw := make([]byte, TensorMapBytes+tensorMapAlign) // the driver wants it aligned
+	raw := make([]byte, TensorMapBytes+tensorMapAlign) // the driver requires this alignment
 	at := tensorMapAlign - int(uintptr(unsafe.Pointer(&raw[0]))%tensorMapAlign)
 	out := unsafe.Pointer(&raw[at])
 	var pin runtime.Pinner

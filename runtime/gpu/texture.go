@@ -8,13 +8,13 @@ import (
 	"unsafe"
 )
 
-// Texture describes a texture over an array, a row of texels, or rows of them, by CUDA's numbers (CUDA Driver API,
+// Texture describes a texture over an array, a row of texels, or several rows, with CUDA's numbers (CUDA Driver API,
 // CUDA_RESOURCE_DESC and CUDA_TEXTURE_DESC).
 type Texture struct {
 	Array            *Array // nil for a texture over linear memory, which the fields Address to Texel describe
 	Address          uint64
 	Width            uint64 // texels
-	Height, Pitch    uint64 // rows, and the bytes from row to row; a height of 0 for one dimension
+	Height, Pitch    uint64 // rows, and bytes from row to row; a height of 0 for one dimension
 	Format, Channels uint32 // of a channel, and of a texel
 	Texel            uint64 // bytes
 	Mode             [3]uint32
@@ -55,7 +55,7 @@ const (
 	resourcePitched = 3
 )
 
-// resource is what the texture lies over.
+// resource returns the description of the texture's memory.
 func (t *Texture) resource() *resourceDesc {
 	r := &resourceDesc{kind: resourceLinear}
 	if t.Array != nil {
@@ -70,7 +70,7 @@ func (t *Texture) resource() *resourceDesc {
 	return r
 }
 
-// NewTexture makes a texture object.
+// NewTexture creates a texture object.
 func (dev *Device) NewTexture(t *Texture) (uint64, error) {
 	r := t.resource()
 	d := &textureDesc{mode: t.Mode, flags: t.Flags, border: t.Border}

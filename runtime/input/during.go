@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// During is a reader until its context ends: then reads fail with the context's error.
+// During returns a reader that works until its context ends. Then reads fail with the context's error.
 func During(ctx context.Context, r io.Reader) io.Reader { return &timed{ctx, r} }
 
 type timed struct {

@@ -1,10 +1,9 @@
-// Package input opens files whose names or contents are not trusted: files that a launch file or a
-// program names, and files that another user wrote.
+// Package input opens files whose names or contents are not trusted: files that a launch file or a program names, and files of
+// other users.
 //
-// A named pipe, a device, a socket or a directory is refused before it is opened,
-// because opening it can block or have effects, and reading it need not end. Files
-// have a size limit. With a root folder, a name that leads out of the folder is
-// refused, through symbolic links, too.
+// A named pipe, a device, a socket or a directory is refused before it is opened, because opening it can block or have effects,
+// and reading it need not end. Files have a size limit. With a root folder, a name that leads out of the folder is refused,
+// even through symbolic links.
 package input
 
 import (
@@ -21,7 +20,7 @@ func Open(name string, limit int64) (*os.File, error) {
 	return open(anywhere{}, name, name, limit)
 }
 
-// Read is the contents of a regular file of at most limit bytes.
+// Read returns the contents of a regular file of at most limit bytes.
 func Read(name string, limit int64) ([]byte, error) {
 	f, err := Open(name, limit)
 	if err != nil {
@@ -35,8 +34,7 @@ func Read(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// OpenIn is Open for a file that must lie in the folder root. A relative name is
-// relative to the folder dir.
+// OpenIn is Open for a file that must be in the folder root. A relative name is relative to the folder dir.
 func OpenIn(root, dir, name string, limit int64) (*os.File, error) {
 	inside, err := within(root, dir, name)
 	if err != nil {
@@ -50,7 +48,7 @@ func OpenIn(root, dir, name string, limit int64) (*os.File, error) {
 	return open(r, inside, name, limit)
 }
 
-// within is the name relative to root, which it must not leave.
+// within returns the name relative to root. It is an error if the name is outside of root.
 func within(root, dir, name string) (string, error) {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -71,7 +69,7 @@ func within(root, dir, name string) (string, error) {
 	return inside, nil
 }
 
-// files is where files are found: anywhere, or in an os.Root.
+// files is a file system in which files are opened: the whole one, or an os.Root.
 type files interface {
 	Stat(name string) (fs.FileInfo, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
@@ -85,8 +83,8 @@ func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 	return os.OpenFile(name, flag, perm)
 }
 
-// open looks at the file before it opens it, and again afterwards, because it may
-// have been exchanged in between; that is why it does not wait when it opens it.
+// open checks the file before it opens it, and again afterwards, because it may have been replaced in between. For the same
+// reason it opens the file without blocking.
 func open(where files, path, name string, limit int64) (*os.File, error) {
 	info, err := where.Stat(path)
 	if err != nil {
@@ -109,7 +107,7 @@ func open(where files, path, name string, limit int64) (*os.File, error) {
 	return f, nil
 }
 
-// cannotOpen is an error of the file system, with the name as the user knows it.
+// cannotOpen wraps an error of the file system, with the name that the user has given.
 func cannotOpen(name string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -132,7 +130,7 @@ func tooLarge(name string, limit int64) error {
 	return fmt.Errorf("%s is larger than the limit of %d bytes", name, limit)
 }
 
-// kind is what a file is that is not a regular one.
+// kind describes the type of a file that is not a regular one.
 func kind(m fs.FileMode) string {
 	switch {
 	case m.IsDir():

@@ -1,8 +1,8 @@
 //go:build !unix
 
-// Opening files where that does not wait for pipes.
+// Opening files on systems where that does not block on pipes.
 
 package input
 
-// nonBlocking is no flag of these systems, where opening a file does not wait.
+// nonBlocking is 0: on these systems, opening a file does not block.
 const nonBlocking = 0

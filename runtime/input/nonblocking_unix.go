@@ -1,6 +1,6 @@
 //go:build unix
 
-// Opening files without waiting for pipes.
+// Opening files without blocking on pipes.
 
 package input
 

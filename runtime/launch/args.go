@@ -4,7 +4,7 @@ package launch
 
 import "fmt"
 
-// Param is what a kernel parameter looks like from outside.
+// Param describes a kernel parameter.
 type Param struct {
 	Name  string
 	Type  Type   // scalar type; of the elements for an array
@@ -12,11 +12,11 @@ type Param struct {
 	Align int    // bytes
 	// Array says that the parameter is passed by value as bytes: a struct.
 	Array bool
-	// Pointer says that the parameter is used as an address, as far as is known.
+	// Pointer says that the parameter is known to be used as an address.
 	Pointer bool
-	// Elem is the type of what the pointer points at, as far as is known.
+	// Elem is the type of the memory that the pointer points to, if known.
 	Elem Type
-	// Fields are those of a struct that the kernel loads, as far as is known, in order.
+	// Fields lists the known fields, in order, of a struct that the kernel loads.
 	Fields []Field
 }
 
@@ -25,11 +25,11 @@ type Field struct {
 	Offset  int64 // bytes
 	Type    Type
 	Pointer bool // it is used as an address
-	Elem    Type // of what the pointer points at, as far as is known
+	Elem    Type // type of the memory that it points to, if known
 }
 
-// Bytes is the argument as it stands in the parameter block. The address of a
-// buffer comes from addr. The error is an *Error at the argument.
+// Bytes returns the argument as bytes of the parameter block. The function addr returns the address of a buffer. The error is
+// an *Error at the argument.
 func (a *Arg) Bytes(p Param, addr func(buffer string) uint64) ([]byte, error) {
 	b, err := a.Append(nil, p, addr)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p Param) describe() string {
 	return fmt.Sprintf("parameter %s (.%s)", p.Name, p.Type)
 }
 
-// Append appends the argument as Bytes returns it, with an error that has no position.
+// Append is Bytes with a destination and an error without a position.
 func (a *Arg) Append(dst []byte, p Param, addr func(buffer string) uint64) ([]byte, error) {
 	switch a.Kind {
 	case ArgStruct:
@@ -80,8 +80,8 @@ func orBuffer(size uint64) string {
 	return ""
 }
 
-// structBytes lays the fields out as C does: each at a multiple of its size, the
-// whole padded to a multiple of the struct's alignment.
+// structBytes lays out the fields as C does: each at a multiple of its size, the whole padded to a multiple of the struct's
+// alignment.
 func (a *Arg) structBytes(p Param, addr func(string) uint64) ([]byte, error) {
 	out := make([]byte, 0, 64)
 	for i := range a.Fields {
@@ -107,8 +107,8 @@ func (a *Arg) structBytes(p Param, addr func(string) uint64) ([]byte, error) {
 	return append(out, make([]byte, int(p.Size)-len(out))...), nil
 }
 
-// fieldType is the type of a struct field: as written, else 8 bytes for a pointer,
-// f32 for a number with a point, s32 for an integer (b32 when it needs the bit).
+// fieldType returns the type of a struct field: as written, else 8 bytes for a pointer, f32 for a number with a point, s32 for
+// an integer (b32 if it is too large for s32).
 func (a *Arg) fieldType() Type {
 	switch {
 	case a.Kind == ArgBuffer:
@@ -121,14 +121,14 @@ func (a *Arg) fieldType() Type {
 	return B32
 }
 
-// Placed is a field of a struct argument with its place there.
+// Placed is a field of a struct argument with its offset.
 type Placed struct {
 	*Arg
 	Offset int64 // bytes
 	Size   int   // bytes
 }
 
-// Layout places the fields of a struct argument as C does.
+// Layout lays out the fields of a struct argument as C does.
 func (a *Arg) Layout() (list []Placed) {
 	var at int64
 	for i := range a.Fields {

@@ -8,15 +8,15 @@ import (
 	"math"
 )
 
-// Mismatch is the first element of a buffer that is not as expected.
+// Mismatch is the first element of a buffer that differs from the expected value.
 type Mismatch struct {
 	Buffer    string
 	Index     uint64
 	Got, Want string
-	Count     uint64 // elements that differ, in all
+	Count     uint64 // number of different elements
 }
 
-// String is the mismatch in one line.
+// String describes the mismatch in one line.
 func (m *Mismatch) String() string {
 	s := fmt.Sprintf("%s[%d] is %s, expected %s", m.Buffer, m.Index, m.Got, m.Want)
 	if m.Count > 1 {
@@ -25,9 +25,8 @@ func (m *Mismatch) String() string {
 	return s
 }
 
-// Compare reads the buffer b through read and compares it with what is expected.
-// A list shorter than the buffer compares its beginning. The result is nil when
-// they agree.
+// Compare reads the buffer b through read and compares it with the expected contents. A list shorter than the buffer is
+// compared with the beginning of the buffer. The result is nil when they agree.
 func (e *ExpectBuffer) Compare(b *Buffer, read func(offset uint64, p []byte) error) (*Mismatch, error) {
 	count := b.Count
 	if n := uint64(len(e.Equals.List)); e.Equals.Kind == InitList {

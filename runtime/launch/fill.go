@@ -10,7 +10,7 @@ import (
 	"math/bits"
 )
 
-// chunkBytes is how much of a buffer is made at a time.
+// chunkBytes is the size of the pieces in which a buffer is written.
 const chunkBytes = 64 << 10
 
 // Fill writes the initial contents of the buffer in pieces. Zeros are not
@@ -19,7 +19,7 @@ func (b *Buffer) Fill(write func(offset uint64, p []byte) error) error {
 	return b.at(b.Init.fill(b.Type, b.Count, write))
 }
 
-// at gives an error the buffer's place when it has none of its own.
+// at adds the buffer's position to an error without a position.
 func (b *Buffer) at(err error) error {
 	if err == nil {
 		return nil
@@ -27,8 +27,8 @@ func (b *Buffer) at(err error) error {
 	return b.Errorf("buffer %s: %v", b.Name, err)
 }
 
-// Fill writes the value of a global variable of count elements of type t. A
-// list shorter than the variable leaves the rest as it is.
+// Fill writes the value of a global variable of count elements of type t. If a list is shorter than the variable, the other
+// elements stay as they are.
 func (g *Global) Fill(t Type, count uint64, write func(offset uint64, p []byte) error) error {
 	if n := uint64(len(g.Init.List)); g.Init.Kind == InitList {
 		if n > count {
@@ -42,7 +42,7 @@ func (g *Global) Fill(t Type, count uint64, write func(offset uint64, p []byte) 
 	return nil
 }
 
-// fill is write without the pieces that are zero anyway.
+// fill calls write for the contents, without zero pieces.
 func (in *Init) fill(t Type, count uint64, write func(uint64, []byte) error) error {
 	if in.Kind == InitNumber && in.Value.zero() {
 		return nil
@@ -74,7 +74,7 @@ func (in *Init) write(t Type, count uint64, write func(uint64, []byte) error) er
 	return nil
 }
 
-// generator appends element i, which must be asked for in order.
+// generator appends element i. It must be called for each i in order.
 type generator func(dst []byte, i uint64) ([]byte, error)
 
 // first returns the generator of an Init that is not a file, after checking that
@@ -102,7 +102,7 @@ func (in *Init) first(t Type) (generator, error) {
 	return func(dst []byte, i uint64) ([]byte, error) { return appendUint(dst, i, t.Size()), nil }, nil
 }
 
-// defaultRange is the range of init: random without min and max: [0, 1] for
+// defaultRange returns the range of init: random without min and max: [0, 1] for
 // floating point, every value for integers.
 func defaultRange(t Type) (lo, hi Number) {
 	if t.Float() {
@@ -115,7 +115,7 @@ func defaultRange(t Type) (lo, hi Number) {
 	return Number{neg: low > 0, mag: low}, Number{mag: high}
 }
 
-// randomSpan is the lowest integer of a random range as two's complement and the
+// randomSpan returns the lowest integer of a random range as two's complement and the
 // number of further values above it.
 func randomSpan(in Init, t Type) (lo, span uint64, err error) {
 	if in.Min.Float64() > in.Max.Float64() {
@@ -161,8 +161,8 @@ func (in *Init) randoms(t Type) (generator, error) {
 	}, err
 }
 
-// splitmix is the next value of the SplitMix64 generator (Steele, Lea, Flood,
-// OOPSLA 2014): one 64-bit state, so that a seed is all there is to record.
+// splitmix returns the next value of the SplitMix64 generator (Steele, Lea, Flood, OOPSLA 2014). Its whole state is 64 bits,
+// the seed.
 func splitmix(state *uint64) uint64 {
 	*state += 0x9e3779b97f4a7c15
 	z := *state

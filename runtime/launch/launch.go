@@ -1,11 +1,11 @@
-// Package launch reads launch files: YAML that lists the buffers to allocate, the kernels to
-// launch with their arguments, and the expected results of the run.
+// Package launch reads launch files: YAML that lists the buffers to allocate, the kernels to launch with their arguments, and
+// the expected results of the run.
 //
-// The package is pure data. It uses the scalar types of PTX by name and width, because buffers and
-// arguments consist of them, and must know nothing else of PTX, nor the emulator. It accesses no
-// device: it produces buffers in pieces that the caller writes.
+// The package only handles data. It uses the scalar types of PTX by name and width, because buffers and arguments consist of
+// them. It must know nothing else of PTX, nor the emulator. It accesses no device: it produces buffers in pieces that the
+// caller writes.
 //
-// Every problem in a launch file is an *Error with file, line and column.
+// Every error in a launch file is an *Error with file, line and column.
 package launch
 
 import "github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
@@ -22,7 +22,7 @@ type File struct {
 	Expect     *Expect     // nil when there is nothing to compare
 }
 
-// Buffer returns the buffer of that name, nil when there is none.
+// Buffer returns the buffer of a name, nil when there is none.
 func (f *File) Buffer(name string) *Buffer {
 	for i := range f.Buffers {
 		if f.Buffers[i].Name == name {
@@ -32,11 +32,11 @@ func (f *File) Buffer(name string) *Buffer {
 	return nil
 }
 
-// Pos is a place in a launch file. Its Errorf is for problems that only the caller can see, such as a
-// kernel that the module does not have.
+// Pos is a place in a launch file. Its Errorf is for errors that only the caller can detect, such as a kernel that the module
+// does not have.
 type Pos = yamldoc.Pos
 
-// Error is a problem at a place in a launch file.
+// Error is an error at a place in a launch file.
 type Error = yamldoc.Error
 
 // Buffer is one device allocation.
@@ -46,14 +46,14 @@ type Buffer struct {
 	Type  Type
 	Count uint64 // elements
 	Init  Init
-	// Initialised says that the file gives initial contents, zeros for instance.
+	// Initialised says that the file gives initial contents, such as zeros.
 	Initialised bool
 }
 
-// Size is the length of the buffer in bytes.
+// Size returns the length of the buffer in bytes.
 func (b *Buffer) Size() uint64 { return b.Count * uint64(b.Type.Size()) }
 
-// InitKind says how a buffer's elements are made.
+// InitKind is a kind of initial contents.
 type InitKind uint8
 
 // Kinds of initial contents.
@@ -73,7 +73,7 @@ type Init struct {
 	Seed     uint64
 	Min, Max Number
 	Path     string // as written, relative to the launch file
-	from     folder // where Path is found, set by Load
+	from     folder // folder of Path, set by Load
 }
 
 // Global overrides the initial value of a module-scope variable. A number fills
@@ -93,7 +93,7 @@ type Launch struct {
 	Block     [3]uint32
 	Cluster   [3]uint32
 	Shared    uint64 // dynamic shared memory, bytes
-	// Cooperative makes all blocks run at a time, and grid.sync() work.
+	// Cooperative makes all blocks run concurrently, as grid.sync() requires.
 	Cooperative bool
 	Args        []Arg
 	ArgsPos     Pos
@@ -104,8 +104,8 @@ type ArgKind uint8
 
 // Kinds of arguments.
 const (
-	ArgNumber ArgKind = iota // Value, converted to the parameter's type, or to Type when that is given
-	ArgBuffer                // Buffer: the pointer to it, or the texture object or tensor map of that name
+	ArgNumber ArgKind = iota // Value, converted to the parameter's type, or to Type if given
+	ArgBuffer                // the pointer to Buffer, or the texture object or tensor map of that name
 	ArgStruct                // Fields, for a parameter passed by value
 )
 
@@ -122,7 +122,7 @@ type Arg struct {
 	tensorMap bool // Buffer names a tensor map
 }
 
-// Expect is what a run should give. Zero fields are not compared.
+// Expect is the expected result of a run. Zero fields are not compared.
 type Expect struct {
 	Pos
 	Verdict  string // racy, clean or fault
@@ -131,9 +131,9 @@ type Expect struct {
 	Space    string
 	Lines    [][2]int // pairs of source lines
 	Fault    string   // class of the first fault
-	Lockstep string   // deadlock or livelock: how the program ends without independent thread scheduling
+	Lockstep string   // deadlock or livelock: the end of the program without independent thread scheduling
 	Buffers  []ExpectBuffer
-	// Semantics are the right answers under named definitions of a race.
+	// Semantics lists the right answers under named definitions of a race.
 	Semantics []Semantics
 }
 

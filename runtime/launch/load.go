@@ -13,11 +13,11 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/input"
 )
 
-// MaxFileBytes is the largest launch file: large data belongs into files of its own.
+// MaxFileBytes is the size of the largest launch file. Large data should be in separate files.
 const MaxFileBytes = 64 << 20
 
-// Load reads a launch file and finds the files that it names, relative to its own
-// folder. They must lie in that folder, or in the root of the options.
+// Load reads a launch file and locates the files that it names, relative to its own folder. They must be in that folder, or in
+// the root of the options.
 func Load(path string, opts Options) (*File, error) {
 	src, err := input.Read(path, MaxFileBytes)
 	if err != nil {
@@ -34,7 +34,7 @@ func Load(path string, opts Options) (*File, error) {
 	return f, f.checkSize(opts)
 }
 
-// DataFiles lists the files that a launch file names, as it names them, each once.
+// DataFiles lists the files that a launch file names, each once, with the names in the launch file.
 func (f *File) DataFiles() (list []string) {
 	add := func(in *Init) {
 		if in.Kind == InitFile && !slices.Contains(list, in.Path) {
@@ -55,12 +55,10 @@ func (f *File) DataFiles() (list []string) {
 	return list
 }
 
-// folder is where the files that a launch file names are found: relative to dir, and
-// inside root.
+// folder is the location of the files that a launch file names: relative to dir, and inside root.
 type folder struct{ dir, root string }
 
-// open opens a file, which may be as large as the limit on buffers lets it be: its
-// size is compared with that of its buffer.
+// open opens a file. Its size is limited only by the limit on buffers, since it is compared with that of its buffer.
 func (in *Init) open() (*os.File, error) {
 	if in.from == (folder{}) {
 		return nil, fmt.Errorf("the file %s is not resolved", in.Path)
@@ -68,7 +66,7 @@ func (in *Init) open() (*os.File, error) {
 	return input.OpenIn(in.from.root, in.from.dir, in.Path, math.MaxInt64)
 }
 
-// resolve finds the files of buffers and fills in the counts that come from them.
+// resolve locates the files of buffers and fills in the counts that depend on them.
 func (f *File) resolve(from folder) error {
 	for i := range f.Buffers {
 		b := &f.Buffers[i]
@@ -101,7 +99,7 @@ func (f *File) resolve(from folder) error {
 	return nil
 }
 
-// resolve finds the file of an Init and counts its elements; 0 without a file.
+// resolve locates the file of an Init and returns the number of its elements; 0 without a file.
 func (in *Init) resolve(from folder, t Type) (uint64, error) {
 	if in.Kind != InitFile {
 		return 0, nil

@@ -21,7 +21,7 @@ func (r *reader) list(n *yaml.Node, what string) ([]*yaml.Node, error) {
 	return n.Content, nil
 }
 
-// word reads one of a set of words.
+// word parses one of a set of words.
 func (r *reader) word(n *yaml.Node, what string, words ...string) (string, error) {
 	for _, w := range words {
 		if n.Kind == yaml.ScalarNode && n.Value == w {
@@ -46,7 +46,7 @@ func (r *reader) number(n *yaml.Node, what string) (Number, error) {
 	return v, nil
 }
 
-// uint reads an integer from lo to hi.
+// uint parses an integer from lo to hi.
 func (r *reader) uint(n *yaml.Node, what string, lo, hi uint64) (uint64, error) {
 	want := fmt.Sprintf("%s (an integer from %d to %d)", what, lo, hi)
 	if hi == 1<<64-1 {

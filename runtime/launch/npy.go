@@ -14,12 +14,11 @@ import (
 	"sync"
 )
 
-// npyMagic starts a NumPy array file (NEP 1).
+// npyMagic is the beginning of a NumPy array file (NEP 1).
 var npyMagic = []byte("\x93NUMPY")
 
-// dataOf finds the elements in a file: the offset of the first byte and the number
-// of elements. A file that starts as .npy must hold a little-endian array in C
-// order of a type as wide as t; any other file is raw little-endian data.
+// dataOf returns the offset of the first element in a file and the number of elements. A file that begins like .npy must
+// contain a little-endian array in C order of a type as wide as t; any other file is raw little-endian data.
 func dataOf(f *os.File, t Type) (start int64, count uint64, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -72,7 +71,7 @@ func npyHeader(f io.Reader, head [10]byte, t Type) (start int64, count uint64, e
 	return start + length, count, err
 }
 
-// npyElements checks the header dictionary and multiplies the shape.
+// npyElements checks the header dictionary and returns the product of the shape.
 func npyElements(text string, t Type) (uint64, error) {
 	d, o, s := npyDescr().FindStringSubmatch(text), npyFortran().FindStringSubmatch(text), npyShape().FindStringSubmatch(text)
 	if d == nil || o == nil || s == nil {
@@ -105,8 +104,8 @@ func npyElements(text string, t Type) (uint64, error) {
 // npyLetters are NumPy's kind letters for the kinds of types.
 var npyLetters = [...]string{kindBits: "u", kindUnsigned: "u", kindSigned: "i", kindFloat: "f"}
 
-// npyKind reports whether NumPy's kind letter can hold values of type t. NumPy has
-// no bf16: its bits are kept in integers.
+// npyKind reports whether values of type t can be stored with NumPy's kind letter. NumPy has no bf16: its bits are stored as
+// integers.
 func npyKind(letter string, t Type) bool {
 	switch kind := typeFacts[t].kind; {
 	case t == BF16:
@@ -120,12 +119,11 @@ func npyKind(letter string, t Type) bool {
 	}
 }
 
-// npyAlign is what the length of a header must be a multiple of (NEP 1).
+// npyAlign is the alignment of the header's length (NEP 1).
 const npyAlign = 64
 
-// NPYHeader is the beginning of a NumPy file with count values of type t in one
-// dimension; the values follow, little-endian. Bits and bf16 become unsigned
-// integers.
+// NPYHeader returns the header of a NumPy file with count values of type t in one dimension; the values follow, little-endian.
+// Bits and bf16 become unsigned integers.
 func NPYHeader(t Type, count uint64) []byte {
 	letter := npyLetters[typeFacts[t].kind]
 	if t == BF16 {

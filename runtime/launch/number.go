@@ -17,11 +17,11 @@ import (
 type Number struct {
 	neg   bool
 	mag   uint64 // magnitude of an integer
-	float bool   // f holds the value: the text had a point, an exponent or was inf or nan
+	float bool   // f holds the value: the text had a point or an exponent, or was inf or nan
 	f     float64
 }
 
-// Int is the Number of an integer.
+// Int returns the Number of an integer.
 func Int(v int64) Number {
 	if v < 0 {
 		return Number{neg: true, mag: -uint64(v)}
@@ -29,10 +29,10 @@ func Int(v int64) Number {
 	return Number{mag: uint64(v)}
 }
 
-// Float is the Number of a floating-point value.
+// Float returns the Number of a floating-point value.
 func Float(v float64) Number { return Number{float: true, f: v} }
 
-// NumberOf is the Number of a Go value; ok says whether that is a number.
+// NumberOf returns the Number of a Go value; ok reports whether the value is a number.
 func NumberOf(v any) (n Number, ok bool) {
 	switch x := reflect.ValueOf(v); {
 	case !x.IsValid():
@@ -47,8 +47,8 @@ func NumberOf(v any) (n Number, ok bool) {
 	return n, false
 }
 
-// ParseNumber reads an integer (decimal, 0x, 0o, 0b), or a floating-point number,
-// inf or nan with an optional sign and YAML's optional point.
+// ParseNumber parses an integer (decimal, 0x, 0o, 0b), or a floating-point number, inf or nan with an optional sign and YAML's
+// optional point.
 func ParseNumber(s string) (Number, error) {
 	body, neg := strings.CutPrefix(s, "-")
 	if !neg {
@@ -87,7 +87,7 @@ func isDigits(s string) bool {
 	return strings.Trim(s, "0123456789") == ""
 }
 
-// String is the number in decimal.
+// String returns the number in decimal.
 func (n Number) String() string {
 	switch {
 	case n.float:
@@ -98,7 +98,7 @@ func (n Number) String() string {
 	return strconv.FormatUint(n.mag, 10)
 }
 
-// Float64 is the number rounded to float64.
+// Float64 returns the number rounded to float64.
 func (n Number) Float64() float64 {
 	switch {
 	case n.float:
@@ -114,7 +114,7 @@ func (n Number) zero() bool {
 	return n.mag == 0 && math.Float64bits(n.f) == 0
 }
 
-// integral is n without a fraction: 1e3 is the integer 1000.
+// integral returns n as an integer, if it has no fraction: 1e3 is the integer 1000.
 func (n Number) integral() (Number, bool) {
 	if !n.float {
 		return n, true
@@ -151,8 +151,8 @@ func (n Number) Append(dst []byte, t Type) ([]byte, error) {
 	return appendUint(dst, v, fact.size), nil
 }
 
-// intRange is the magnitude of the smallest value and the largest value of an
-// integer type. Untyped bits take both signed and unsigned spellings.
+// intRange returns the magnitude of the smallest value and the largest value of an integer type. Untyped bits include both the
+// signed and the unsigned range.
 func intRange(t Type) (lo, hi uint64) {
 	bits := 8 * t.Size()
 	switch typeFacts[t].kind {
@@ -226,7 +226,7 @@ func roundFloat(f float64, expBits, fracBits int) uint64 {
 	}
 }
 
-// decodeFloat is the value of the bits of a floating-point type.
+// decodeFloat returns the value of the bits of a floating-point type.
 func decodeFloat(bits uint64, t Type) float64 {
 	switch t {
 	case F64:
@@ -253,14 +253,14 @@ func decodeFloat(bits uint64, t Type) float64 {
 	return v
 }
 
-// FormatHex is the bits of the value of type t stored in p, in hexadecimal.
+// FormatHex returns the bits of the value of type t stored in p, in hexadecimal.
 func (t Type) FormatHex(p []byte) string {
 	var b [8]byte
 	copy(b[:], p[:t.Size()])
 	return fmt.Sprintf("0x%0*x", 2*t.Size(), binary.LittleEndian.Uint64(b[:]))
 }
 
-// Format is the value of type t stored in p, for people.
+// Format formats the value of type t stored in p, for people.
 func (t Type) Format(p []byte) string {
 	var b [8]byte
 	copy(b[:], p[:t.Size()])
@@ -280,7 +280,7 @@ func (t Type) Format(p []byte) string {
 	return strconv.FormatUint(u, 10)
 }
 
-// BigInt is the number when it is an integer.
+// BigInt returns the number if it is an integer.
 func (n Number) BigInt() (*big.Int, bool) {
 	i, ok := n.integral()
 	if !ok || n.float {

@@ -12,9 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
-// Limits of a launch. Grid, block and cluster extents are those of CUDA's
-// technical specifications (compute capability 9.0); shared memory is the largest
-// that any device offers a block.
+// Limits of a launch. Grid, block and cluster extents are those of CUDA's technical specifications (compute capability 9.0);
+// shared memory is the maximum per block on any device.
 const (
 	MaxGridX         = 1<<31 - 1
 	MaxGridYZ        = 65535
@@ -32,13 +31,12 @@ const (
 // Options of Parse and Load.
 type Options struct {
 	MaxBytes uint64 // limit on all buffers together, 0 = DefaultMaxBytes
-	Root     string // folder that the files of buffers must lie in, "" = that of the launch file
+	Root     string // folder that must contain the files of buffers, "" = that of the launch file
 	Name     string // of the launch file in messages, "" = the path given to Load
 }
 
-// Parse reads the text of a launch file. It opens no files: buffers that are
-// filled from a file and give no count have Count 0 until Load resolves them.
-// The error is an *Error.
+// Parse parses the text of a launch file. It opens no files: buffers that are filled from a file and give no count have Count 0
+// until Load resolves them. The error is an *Error.
 func Parse(name string, src []byte, opts Options) (*File, error) {
 	r := &reader{yamldoc.Reader{File: name, Kind: "launch file"}}
 	root, err := r.Document(src, "\"launches:\"")
@@ -75,7 +73,7 @@ func Parse(name string, src []byte, opts Options) (*File, error) {
 	return f, nil
 }
 
-// checkNames makes sure that arguments and expectations name buffers that exist.
+// checkNames checks that arguments and expectations name existing buffers.
 func (f *File) checkNames() error {
 	for i := range f.Launches {
 		if err := f.checkArgs(f.Launches[i].Args); err != nil {
@@ -129,7 +127,7 @@ func (f *File) bufferList() string {
 	return "buffers: " + strings.Join(names, ", ")
 }
 
-// checkSize keeps the total size of all buffers under the limit.
+// checkSize checks the total size of all buffers against the limit.
 func (f *File) checkSize(opts Options) error {
 	limit := opts.MaxBytes
 	if limit == 0 {
@@ -197,7 +195,7 @@ func (r *reader) buffer(n *yaml.Node, b *Buffer) error {
 	return r.checkCount(n, b, count != nil)
 }
 
-// random reads the keys that belong to init: random.
+// random parses the keys of init: random.
 func (r *reader) random(b *Buffer, seed, lo, hi *yaml.Node) (err error) {
 	if b.Init.Kind != InitRandom {
 		for _, n := range []*yaml.Node{seed, lo, hi} {
@@ -233,7 +231,7 @@ func (r *reader) random(b *Buffer, seed, lo, hi *yaml.Node) (err error) {
 	return nil
 }
 
-// checkCount settles the number of elements and checks that they fit the type.
+// checkCount determines the number of elements and checks that they fit the type.
 func (r *reader) checkCount(n *yaml.Node, b *Buffer, given bool) error {
 	switch b.Init.Kind {
 	case InitList:
@@ -262,7 +260,7 @@ func (r *reader) scalarType(n *yaml.Node) (Type, error) {
 	return TypeNone, r.Expected(n, "a type (one of: "+typeNames()+")")
 }
 
-// init reads number | iota | random | [list] | {file: path}.
+// init parses number | iota | random | [list] | {file: path}.
 func (r *reader) init(n *yaml.Node, what string, random bool) (Init, error) {
 	want := what + " (a number, iota, a list of numbers, or {file: path})"
 	if random {
@@ -309,10 +307,10 @@ func (r *reader) globals(n *yaml.Node, f *File) error {
 	})
 }
 
-// ErrTooLarge is what errors about buffers are that take more than their limit.
+// ErrTooLarge matches errors about buffers that exceed the limit.
 var ErrTooLarge = errors.New("the buffers take too much memory")
 
-// tooLarge is such an error.
+// tooLarge is an error that matches ErrTooLarge.
 type tooLarge struct{ error }
 
 func (tooLarge) Is(target error) bool { return target == ErrTooLarge }

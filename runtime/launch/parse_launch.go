@@ -89,7 +89,7 @@ func (r *reader) launch(n *yaml.Node) (Launch, error) {
 
 func volume(d [3]uint32) uint64 { return uint64(d[0]) * uint64(d[1]) * uint64(d[2]) }
 
-// extent reads x, [x], [x, y] or [x, y, z].
+// extent parses x, [x], [x, y] or [x, y, z].
 func (r *reader) extent(n *yaml.Node, what string, limit [3]uint64) ([3]uint32, error) {
 	d := [3]uint32{1, 1, 1}
 	items := []*yaml.Node{n}
@@ -130,7 +130,7 @@ func (r *reader) args(n *yaml.Node, what string, limit int, structs bool) ([]Arg
 	return args, nil
 }
 
-// arg reads a number, a buffer name, {buffer: name, offset: bytes}, {type: number}, or a list of those.
+// arg parses a number, a buffer name, {buffer: name, offset: bytes}, {type: number}, or a list of those.
 func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 	a := Arg{Pos: r.Pos(n)}
 	var err error
@@ -163,7 +163,7 @@ func (r *reader) arg(n *yaml.Node, structs bool) (Arg, error) {
 	return a, err
 }
 
-// FaultClasses are the classes of faults that a launch file may expect.
+// FaultClasses lists the classes of faults that a launch file may expect.
 var FaultClasses = []string{
 	"barrier-divergence", "deadlock", "livelock", "out-of-bounds", "misaligned",
 	"use-after-free", "uninitialised", "timeout", "tensor-memory", "trap", "assert", "unsupported",

@@ -10,9 +10,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
-// TensorMap describes a buffer as a tensor, and what one instruction copies of it, as
-// cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col of the CUDA driver do. As an
-// argument it is passed by value to a parameter of 128 bytes, and by address to others.
+// TensorMap describes a buffer as a tensor, and the part that one instruction copies, as cuTensorMapEncodeTiled and
+// cuTensorMapEncodeIm2col of the CUDA driver do. As an argument it is passed by value to a parameter of 128 bytes, and by
+// address to others.
 type TensorMap struct {
 	Pos
 	Name    string
@@ -23,20 +23,21 @@ type TensorMap struct {
 	Strides []uint64 // bytes, of all dimensions but the first; nil for no gaps
 	Box     []uint32 // elements; nil in im2col mode
 	Steps   []uint32 // element strides; nil for 1
-	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B or 96B, Interleave none, 16B or 32B, Fill zero or nan.
+	// Swizzle is none, 32B, 64B, 128B, 128B-atom32B, 128B-atom32B-flip8B, 128B-atom64B or 96B. Interleave is none, 16B or 32B.
+	// Fill is zero or nan.
 	Swizzle, Interleave, Fill string
 	Mode                      string  // tiled, im2col, im2col-w or im2col-w-128
 	Lower, Upper              []int32 // corners of the box of pixels
-	Channels, Pixels          uint32  // of a pixel, of a column
-	// Store is the buffer that gets a copy of the object, "" for none, and where.
+	Channels, Pixels          uint32  // channels per pixel, pixels per column
+	// Store names the buffer that gets a copy of the object, "" for none; the next field is the offset there.
 	Store   string
 	StoreAt uint64
 }
 
-// Columns reports whether the map is for columns of images, not for boxes.
+// Columns reports whether the map is in an im2col mode.
 func (t *TensorMap) Columns() bool { return t.Mode != "tiled" }
 
-// TensorMap returns the tensor map of that name, nil when there is none.
+// TensorMap returns the tensor map of a name, nil when there is none.
 func (f *File) TensorMap(name string) *TensorMap {
 	for i := range f.TensorMaps {
 		if f.TensorMaps[i].Name == name {
@@ -46,19 +47,19 @@ func (f *File) TensorMap(name string) *TensorMap {
 	return nil
 }
 
-// TensorMapSize is the size of the object that a tensor map is on a device, bytes.
+// TensorMapSize is the size in bytes of a tensor map on a device.
 const TensorMapSize = 128
 
-// TensorMapByValue reports whether the argument is a tensor map passed by value: the
-// device knows its bytes, Bytes does not.
+// TensorMapByValue reports whether the argument is a tensor map passed by value. Only the device can provide its bytes, not
+// Bytes.
 func (a *Arg) TensorMapByValue(p Param) bool {
 	return a.Kind == ArgBuffer && a.tensorMap && p.Array && p.Size == TensorMapSize
 }
 
-// tensorTypes are the types of elements; with .ftz subnormal numbers load as zeros.
+// tensorTypes lists the types of elements; with .ftz, subnormal numbers load as zeros.
 var tensorTypes = []string{"u8", "u16", "u32", "s32", "u64", "s64", "f16", "bf16", "f32", "f64", "tf32", "f32.ftz", "tf32.ftz", "b4x16", "b4x16_p64", "b6x16_p32"}
 
-// Limits of what a tensor map holds; the device's own are narrower.
+// Limits of a tensor map; those of devices are narrower.
 const (
 	maxTensorRank   = 5
 	maxTensorExtent = 1<<32 - 1
@@ -121,7 +122,7 @@ func (r *reader) tensorMap(n *yaml.Node, t *TensorMap) error {
 	return r.checkTensorMap(n, t)
 }
 
-// checkTensorMap makes sure that the map has what its mode needs, and nothing else.
+// checkTensorMap checks that the map has exactly the fields that its mode needs.
 func (r *reader) checkTensorMap(n *yaml.Node, t *TensorMap) error {
 	column := t.Lower != nil || t.Upper != nil || t.Channels != 0 || t.Pixels != 0
 	switch {
@@ -151,7 +152,7 @@ func (r *reader) tensorStore(n *yaml.Node, t *TensorMap) error {
 	)
 }
 
-// eachOf reads a list of one to five elements.
+// eachOf parses a list of one to five elements.
 func (r *reader) eachOf(n *yaml.Node, what string, f func(*yaml.Node) error) error {
 	items, err := r.list(n, fmt.Sprintf("%s (a list of 1 to %d numbers)", what, maxTensorRank))
 	if err != nil {
@@ -213,8 +214,7 @@ func words(r *reader, what string, to *string, words ...string) func(*yaml.Node)
 	return func(v *yaml.Node) (err error) { *to, err = r.word(v, what, words...); return }
 }
 
-// checkTensorMaps makes sure that tensors lie in buffers that exist, and that maps have
-// names of their own.
+// checkTensorMaps checks that tensors are in existing buffers, and that maps have unique names.
 func (f *File) checkTensorMaps() error {
 	for i := range f.TensorMaps {
 		t := &f.TensorMaps[i]

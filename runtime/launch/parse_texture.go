@@ -8,9 +8,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
-// Texture is a buffer that kernels read as a texture or access as a surface: an
-// argument of its name is the object, and a .texref or .surfref of that name is
-// bound to it.
+// Texture is a buffer that kernels read as a texture or access as a surface. An argument with its name is the texture or
+// surface object, and a .texref or .surfref with its name is bound to it.
 type Texture struct {
 	Pos
 	Name      string
@@ -23,16 +22,16 @@ type Texture struct {
 	Address   string    // clamp, border, wrap or mirror
 	Filter    string    // point or linear
 	Samples   uint32    // of a texel, 0 for 1
-	Levels    uint32    // of detail, 0 for 1; one after the other in the buffer
-	MipLinear bool      // between levels
+	Levels    uint32    // of detail, 0 for 1; stored one after the other in the buffer
+	MipLinear bool      // linear filter between levels
 	Compare   string    // how the operand of a depth texture compares with a texel: less, ...; "" for other textures
-	// Cube makes every six layers the faces of a cube, Normalized coordinates run from 0
-	// to 1, Fraction makes integers read as fractions, SRGB besides that as linear light,
-	// Linear says that the texture is a plain buffer (tex1Dfetch).
+	// Cube groups every six layers as the faces of a cube. Normalized says that coordinates range from 0 to 1. Fraction says
+	// that integers are read as fractions, SRGB that they are also converted to linear light. Linear says that the texture is a
+	// plain buffer (tex1Dfetch).
 	Cube, Normalized, Fraction, SRGB, Linear bool
 }
 
-// Texture returns the texture of that name, nil when there is none.
+// Texture returns the texture of a name, nil when there is none.
 func (f *File) Texture(name string) *Texture {
 	for i := range f.Textures {
 		if f.Textures[i].Name == name {
@@ -49,7 +48,7 @@ const (
 	maxLevels        = 28
 )
 
-// Comparisons are the words for the comparison of a depth texture.
+// Comparisons lists the comparisons of a depth texture.
 var Comparisons = []string{"never", "less", "equal", "less-equal", "greater", "not-equal", "greater-equal", "always"}
 
 func (r *reader) textures(n *yaml.Node, f *File) error {
@@ -67,7 +66,7 @@ func (r *reader) textures(n *yaml.Node, f *File) error {
 }
 
 func (r *reader) texture(n *yaml.Node, t *Texture) error {
-	// is reads one of two words: the second sets the flag.
+	// is returns a parser of one of two words; the second word sets the flag.
 	is := func(to *bool, what, no, yes string) func(*yaml.Node) error {
 		return func(v *yaml.Node) error {
 			w, err := r.word(v, what, no, yes)
@@ -133,8 +132,7 @@ func (r *reader) texture(n *yaml.Node, t *Texture) error {
 	return nil
 }
 
-// checkTextures makes sure that textures lie in buffers that exist, and have names of
-// their own.
+// checkTextures checks that textures are in existing buffers, and have unique names.
 func (f *File) checkTextures() error {
 	for i := range f.Textures {
 		t := &f.Textures[i]

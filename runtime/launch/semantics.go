@@ -1,4 +1,4 @@
-// The right verdict about a program, as the launch file states it for tests.
+// The right verdict about a program, which the launch file states for tests.
 
 package launch
 
@@ -9,28 +9,27 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/internal/yamldoc"
 )
 
-// Semantics is the right answer about a program under one definition of a race,
-// argued from the definition and not from a detector's output. Tests and the
-// matrix of detectors read it; check does not.
+// Semantics is the right answer about a program under one definition of a race. It is derived from the definition and not from
+// a detector's output. Tests and the matrix of detectors use it; check does not.
 type Semantics struct {
 	Pos
 	Name     string   // one of SemanticsNames
 	Verdict  string   // racy, clean or fault
-	Schedule string   // any: every execution that ends shows it; some: a few do. Empty when clean
+	Schedule string   // any: every execution that ends shows it; some: a few do. Empty for clean
 	Kinds    []string // as Expect.Kinds
 	Causes   []string // from Causes
 	Space    string   // as Expect.Space
 	Lines    [][2]int // all pairs of source lines that race
-	Fault    string   // class of the fault, when that is the verdict
+	Fault    string   // class of the fault, if that is the verdict
 	Why      string   // the argument
 }
 
-// SemanticsNames are the definitions of a race that a launch file can answer for.
-// ptx is the memory consistency model of the PTX manual; scor is what the papers
-// on ScoRD, iGUARD and BARRACUDA share. examples/suite/README.md states both.
+// SemanticsNames lists the definitions of a race for which a launch file can state the right answer. ptx is the memory
+// consistency model of the PTX manual; scor is the common model of the papers on ScoRD, iGUARD and BARRACUDA.
+// examples/suite/README.md states both.
 var SemanticsNames = []string{"ptx", "scor"}
 
-// Causes are the reasons for a race that a launch file can state.
+// Causes lists the causes of a race that a launch file can state.
 var Causes = texts(detect.Causes)
 
 var (
@@ -39,7 +38,7 @@ var (
 	spaces   = []string{"global", "shared", "tensor"}
 )
 
-// texts are detectors' words as they stand in a launch file.
+// texts converts detectors' words to strings.
 func texts[W ~string](list []W) []string {
 	out := make([]string, len(list))
 	for i, w := range list {
@@ -48,8 +47,7 @@ func texts[W ~string](list []W) []string {
 	return out
 }
 
-// Under returns what holds under the semantics of that name, nil when the file
-// does not say.
+// Under returns the answer under the semantics of a name, nil when the file does not state it.
 func (e *Expect) Under(name string) *Semantics {
 	for i := range e.Semantics {
 		if e.Semantics[i].Name == name {
@@ -92,7 +90,7 @@ func (r *reader) oneSemantics(name string, n *yaml.Node) (Semantics, error) {
 	return s, s.check()
 }
 
-// check reports fields that the verdict needs or does not allow.
+// check returns an error for fields that the verdict lacks or does not allow.
 func (s *Semantics) check() error {
 	racy := s.Verdict == "racy"
 	for _, f := range []struct {

@@ -1,4 +1,4 @@
-// A launch file to start from, for kernels without one.
+// A launch file template, for kernels without a launch file.
 
 package launch
 
@@ -8,28 +8,28 @@ import (
 )
 
 const (
-	// maxParam is what the parameters of a kernel have at most, in bytes: PTX 8.1, sm_70.
+	// maxParam is the maximum size of a kernel's parameters in bytes: PTX 8.1, sm_70.
 	maxParam = 32764
-	// largeStruct is how many bytes of zeros a template writes as double words.
+	// largeStruct is the number of zero bytes from which a template uses double words.
 	largeStruct = 1024
 )
 
-// Skeleton is what a template is made of: a kernel and extents that suit it.
+// Skeleton is the input of a template: a kernel and suitable extents.
 type Skeleton struct {
 	Kernel      string // as in the PTX
 	Params      []Param
 	Grid, Block [3]uint32
 	Shared      int  // bytes of dynamic shared memory; 0 when the kernel declares none
-	Cooperative bool // blocks wait for each other
-	// Textures are parameters that are textures or surfaces, and variables, by name.
+	Cooperative bool // blocks wait for one another
+	// Textures lists parameters and variables that are textures or surfaces, by name.
 	Textures map[string]TextureShape
 	Elements int // of the buffers of pointers
 	Number   int // integer arguments
-	Last     int // the last of them
+	Last     int // the last integer argument
 	Field    int // integer fields of structs
 }
 
-// TextureShape is what instructions want of a texture or surface.
+// TextureShape is the kind of texture or surface that instructions require.
 type TextureShape struct {
 	Type                 Type // of a channel
 	Dims, Channels       int
@@ -37,8 +37,8 @@ type TextureShape struct {
 	Linear               bool // a plain buffer, as tex1Dfetch reads it
 }
 
-// Template is a launch file with one launch for each kernel, ready to be edited. Each launch has
-// buffers of its own. Sizes are usually 128, and buffers hold that many rows of that many.
+// Template returns the text of a launch file with one launch for each kernel, for users to edit. Each launch has separate
+// buffers. Sizes are usually 128, and buffers hold 128 rows of 128 elements.
 func Template(list []Skeleton) string {
 	var t templateText
 	var launches strings.Builder
@@ -75,15 +75,15 @@ func Template(list []Skeleton) string {
 	return text + "\n" + launches.String()
 }
 
-// templateText is what a template has in front of its launches.
+// templateText is the part of a template before its launches.
 type templateText struct {
 	buffers  strings.Builder
 	textures textureList
-	count    int // of buffers
+	count    int // number of buffers
 	guessed  bool
 }
 
-// arg is an argument for a parameter, with the buffer or texture that it needs.
+// arg returns an argument for a parameter, with the buffer or texture that it needs.
 func (t *templateText) arg(k Skeleton, p Param, number int) string {
 	shape, texture := k.Textures[p.Name]
 	switch {
@@ -112,8 +112,8 @@ func (t *templateText) buffer(elem Type, elements int, of string) string {
 	return name
 }
 
-// structure is a struct with buffers and numbers in the fields that are known, and zeros elsewhere. A size that no parameter can
-// have is cut, since a template is shown even for a module that declares one.
+// structure returns a struct with buffers and numbers in the known fields, and zeros elsewhere. A size larger than any
+// parameter is truncated, since a template is shown even for a module that declares one.
 func (t *templateText) structure(k Skeleton, p Param) string {
 	size := min(int64(p.Size), maxParam) //nolint:gosec // what is negative has no field
 	var fields []string
@@ -137,7 +137,7 @@ func (t *templateText) structure(k Skeleton, p Param) string {
 	return "[" + strings.Join(append(fields, zeros(at, size)...), ", ") + "]"
 }
 
-// lastNumber is the index of the last parameter that is an integer, -1 when there is none.
+// lastNumber returns the index of the last parameter that is an integer, -1 when there is none.
 func lastNumber(k Skeleton) int {
 	for i := len(k.Params) - 1; i >= 0; i-- {
 		p := k.Params[i]
@@ -150,8 +150,8 @@ func lastNumber(k Skeleton) int {
 
 func extent(e [3]uint32) string { return fmt.Sprintf("[%d, %d, %d]", e[0], e[1], e[2]) }
 
-// zeros are the fields of a struct from one offset to another: zeros, each at a multiple of its size. A plain 0 is a word; larger
-// fields keep the list of many bytes short enough for a launch file, and smaller ones fill what is left.
+// zeros returns the fields of a struct from one offset to another: zeros, each at a multiple of its size. A plain 0 is a word.
+// Larger fields keep a list of many bytes short enough for a launch file, and smaller ones fill the rest.
 func zeros(from, to int64) (fields []string) {
 	largest := int64(4)
 	if to-from > largeStruct {

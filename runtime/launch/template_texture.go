@@ -1,4 +1,4 @@
-// Textures of a launch file to start from.
+// Textures of a launch file template.
 
 package launch
 
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// textureList are the textures of a template, with buffers of their own.
+// textureList holds the textures of a template, with their buffers.
 type textureList struct {
 	buffers, text strings.Builder
 	count         int
@@ -31,8 +31,7 @@ func (l *textureList) variables(k Skeleton) {
 	}
 }
 
-// add adds a texture and returns its name. It has as many texels as the buffers of pointers have
-// elements, or about as many.
+// add adds a texture and returns its name. It has about as many texels as the buffers of pointers have elements.
 func (l *textureList) add(name, of string, s TextureShape) string {
 	sizes := map[int][]int{1: {16384}, 2: {128, 128}, 3: {32, 32, 16}}
 	size, layers, texels := sizes[s.Dims], 0, 16384

@@ -50,16 +50,16 @@ var typeFacts = [...]struct {
 	F16: {"f16", 2, kindFloat}, BF16: {"bf16", 2, kindFloat}, F32: {"f32", 4, kindFloat}, F64: {"f64", 8, kindFloat},
 }
 
-// String is the type's PTX spelling without the dot.
+// String returns the type's PTX spelling without the dot.
 func (t Type) String() string { return typeFacts[t].name }
 
-// Size is the size of a value in bytes, 0 for TypeNone.
+// Size returns the size of a value in bytes, 0 for TypeNone.
 func (t Type) Size() int { return typeFacts[t].size }
 
 // Float reports whether t is a floating-point type.
 func (t Type) Float() bool { return typeFacts[t].kind == kindFloat }
 
-// TypeOf is the type spelled s, without the dot.
+// TypeOf returns the type with the spelling s, without the dot.
 func TypeOf(s string) (Type, bool) {
 	for t, f := range typeFacts {
 		if t > 0 && f.name == s {

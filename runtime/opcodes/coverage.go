@@ -80,7 +80,7 @@ func Markdown() string {
 // formCases maps forms to the number of their conformance cases.
 type formCases map[*isa.Form]int
 
-// opcode is the number of cases of all forms of an opcode.
+// opcode returns the number of cases of all forms of an opcode.
 func (n formCases) opcode(in *isa.Instr) string {
 	sum := 0
 	for _, f := range in.Forms {
@@ -89,7 +89,7 @@ func (n formCases) opcode(in *isa.Instr) string {
 	return fmt.Sprint(sum)
 }
 
-// form is the number of cases of a form, or the reason why it has none.
+// form returns the number of cases of a form, or the reason why it has none.
 func (n formCases) form(in *isa.Instr, f *isa.Form) string {
 	switch {
 	case n[f] > 0:

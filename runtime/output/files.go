@@ -1,4 +1,4 @@
-// Files that are written whole or not at all.
+// Files that are written completely or not at all.
 
 package output
 
@@ -15,15 +15,15 @@ import (
 // ErrDirectory is the error of writing a file that is a directory.
 var ErrDirectory = errors.New("is a directory; expected a file to write")
 
-// Files writes files. It knows the temporary files that must not be left when the process
-// ends. It is safe for use by several goroutines.
+// Files writes files. It tracks the temporary files that must be deleted when the process ends. It is safe for use by several
+// goroutines.
 type Files struct {
 	mu         sync.Mutex
 	unfinished map[string]bool // names of temporary files
 }
 
-// Write writes the named file. It appears when write has returned without an error;
-// until then, a file of that name stays as it is. Devices and pipes are written directly.
+// Write writes the named file. The file appears when write has returned without an error; until then, an existing file of that
+// name is unchanged. Devices and pipes are written directly.
 func (f *Files) Write(name string, write func(w io.Writer) error) error {
 	info, err := os.Stat(name)
 	switch {
@@ -73,7 +73,7 @@ func (f *Files) replace(name string, write func(w io.Writer) error) (err error) 
 	return os.Rename(temporary.Name(), name)
 }
 
-// modeOf keeps the permissions of a file that is replaced.
+// modeOf returns the permissions of an existing file, which the new file keeps.
 func modeOf(name string) fs.FileMode {
 	if info, err := os.Stat(name); err == nil {
 		return info.Mode().Perm()
@@ -96,10 +96,9 @@ func (f *Files) forget(name string) {
 	delete(f.unfinished, name)
 }
 
-// Abandon deletes the temporary files of writes that have not ended. The process must end
-// then: writes that begin or end later block.
+// Abandon deletes the temporary files of unfinished writes. The process must end then: later writes block.
 func (f *Files) Abandon() {
-	f.mu.Lock() // and keeps it, so that no other file is begun
+	f.mu.Lock() // never unlocked, so that no other file is begun
 	for name := range f.unfinished {
 		os.Remove(name)
 	}

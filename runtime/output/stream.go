@@ -15,8 +15,7 @@ import (
 	"syscall"
 )
 
-// Stream is a writer that remembers that it could not be written. After the first error
-// it writes nothing. It is safe for use by several goroutines.
+// Stream is a writer that keeps its first error, and writes nothing after it. It is safe for use by several goroutines.
 type Stream struct {
 	w      io.Writer
 	failed func()
@@ -25,8 +24,7 @@ type Stream struct {
 	err error // the first
 }
 
-// NewStream makes a stream that writes to w. At the first error it calls failed, which
-// may be nil.
+// NewStream returns a stream that writes to w. At the first error it calls failed, which may be nil.
 func NewStream(w io.Writer, failed func()) *Stream { return &Stream{w: w, failed: failed} }
 
 func (s *Stream) Write(p []byte) (int, error) {
@@ -45,14 +43,14 @@ func (s *Stream) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Err is the first error of a write.
+// Err returns the first error of a write.
 func (s *Stream) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// To writes to w, and returns the error of a write also when write does not.
+// To calls write with w. It returns an error of writing even if write does not.
 func To(w io.Writer, write func(w io.Writer) error) error {
 	s := NewStream(w, nil)
 	if err := write(s); err != nil {
@@ -61,7 +59,7 @@ func To(w io.Writer, write func(w io.Writer) error) error {
 	return s.Err()
 }
 
-// FileOf is the file that w writes to, nil when it is none.
+// FileOf returns the file behind w, nil if there is none.
 func FileOf(w io.Writer) *os.File {
 	if s, ok := w.(*Stream); ok {
 		w = s.w
@@ -70,13 +68,12 @@ func FileOf(w io.Writer) *os.File {
 	return f
 }
 
-// BrokenPipe reports whether an error says that the reader of the output went away, as
-// head does.
+// BrokenPipe reports whether an error says that the reader of the output has closed it, as head does.
 func BrokenPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
-// Reason is what went wrong with a file, without the name of the file.
+// Reason returns an error about a file without the name of the file.
 func Reason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -1,4 +1,4 @@
-// The host half of the pass boundscheck.
+// The host part of the pass boundscheck.
 
 package profile
 
@@ -19,31 +19,31 @@ type Allocation struct {
 	Size uint64
 }
 
-// BoundsFault is what the accesses of one site did out of bounds in one launch.
+// BoundsFault describes the out-of-bounds accesses of one site in one launch.
 type BoundsFault struct {
 	Site          uint32 // abi.Site.ID
 	Count         uint32 // accesses, in threads
 	Block, Thread [3]uint32
-	Address       uint64 // of the first, which the thread made
-	Near          string // where that is: after, before or across which allocation
+	Address       uint64 // address of the first one, by the thread above
+	Near          string // position of the address: after, before or across an allocation
 }
 
-// BoundsCheck is the host half of the boundscheck pass.
+// BoundsCheck is the host part of the boundscheck pass.
 type BoundsCheck struct {
-	allocations []Allocation // ascending
+	allocations []Allocation // sorted
 	sites       []abi.Site
 	table       uint64 // address of the table, 0 before the first launch
 	records     uint64
 }
 
-// NewBoundsCheck makes a checker of accesses to the given allocations.
+// NewBoundsCheck returns a checker of accesses to the given allocations.
 func NewBoundsCheck(allocations []Allocation, sites []abi.Site) *BoundsCheck {
 	b := &BoundsCheck{allocations: slices.Clone(allocations), sites: sites}
 	slices.SortFunc(b.allocations, func(x, y Allocation) int { return cmp.Compare(x.Base, y.Base) })
 	return b
 }
 
-// Prepare provides the table and clears the records. Call it before each launch.
+// Prepare writes the table and clears the records. Call it before each launch.
 func (b *BoundsCheck) Prepare(dev abi.Device) error {
 	addr, _, err := abi.BoundsLibrary.Find(dev)
 	if err != nil {
@@ -84,8 +84,7 @@ func (b *BoundsCheck) provide(dev abi.Device) (err error) {
 	return dev.Write(b.table, table)
 }
 
-// Collect reads the faults of the launch that Prepare was called for, by site. The
-// extents are those of the launch.
+// Collect reads the faults of the launch that Prepare was called for, by site. grid and block are the extents of the launch.
 func (b *BoundsCheck) Collect(dev abi.Device, grid, block [3]uint32) ([]BoundsFault, error) {
 	data := make([]byte, b.recordBytes())
 	if err := dev.Read(b.records, data); err != nil {
@@ -107,12 +106,12 @@ func (b *BoundsCheck) Collect(dev abi.Device, grid, block [3]uint32) ([]BoundsFa
 	return faults, nil
 }
 
-// near says where an address is.
+// near describes the position of an address relative to the nearest allocation.
 func (b *BoundsCheck) near(addr uint64) string {
 	best, distance := "is in no allocation", ^uint64(0)
 	for _, a := range b.allocations {
 		end := a.Base + a.Size
-		of := fmt.Sprintf("allocation %s of size %d bytes", strings.TrimPrefix(a.Name, "allocation "), a.Size) // an application's are named allocation 1 and so on
+		of := fmt.Sprintf("allocation %s of size %d bytes", strings.TrimPrefix(a.Name, "allocation "), a.Size) // allocations of an application are named allocation 1 and so on
 		switch {
 		case addr >= a.Base && addr < end:
 			return fmt.Sprintf("begins in and ends after %s", of)
@@ -130,5 +129,5 @@ func (b *BoundsCheck) near(addr uint64) string {
 	return best
 }
 
-// farAway is the distance from which an allocation is not worth naming, in bytes.
+// farAway is the distance in bytes beyond which an allocation is not named.
 const farAway = 1 << 30

@@ -1,4 +1,4 @@
-// The host half of the pass coverage, and lcov files.
+// The host part of the pass coverage, and lcov files.
 
 package profile
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Coverage is what a program covered: the map of the coverage pass with counts.
+// Coverage is the coverage of a program: the map of the coverage pass with counts.
 type Coverage struct {
 	m      *abi.CoverageMap
 	counts []uint64
@@ -37,11 +37,11 @@ type fileCoverage struct {
 type branch struct {
 	line, block, index int
 	taken              uint64
-	reached            bool // some thread got to the branch
+	reached            bool // some thread reached the branch
 }
 
-// WriteLCOV writes a tracefile as geninfo(1) of lcov describes it, files in
-// alphabetical order. The count of a line is the largest of its blocks', in threads.
+// WriteLCOV writes a tracefile in the format of geninfo(1) of lcov, files in alphabetical order. The count of a line is the
+// largest count of its blocks, in threads.
 func (c *Coverage) WriteLCOV(w io.Writer) error {
 	out := newLines(w)
 	out.printf("TN:")
@@ -55,7 +55,7 @@ func (c *Coverage) WriteLCOV(w io.Writer) error {
 	return out.w.Flush()
 }
 
-// files sorts the counts by file.
+// files groups the counts by file.
 func (c *Coverage) files() []*fileCoverage {
 	files := map[string]*fileCoverage{}
 	at := func(name string) *fileCoverage {
@@ -88,7 +88,7 @@ func (c *Coverage) files() []*fileCoverage {
 	return list
 }
 
-// branches adds the ways out of a block to their files.
+// branches adds the exits of a block to their files.
 func (c *Coverage) branches(b *abi.CoveredBlock, block int, at func(string) *fileCoverage) {
 	count := c.counts[b.Counter]
 	rest := count

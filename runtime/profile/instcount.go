@@ -1,4 +1,4 @@
-// The host half of the pass instcount.
+// The host part of the pass instcount.
 
 package profile
 
@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// InstCount is what the instcount pass counted.
+// InstCount holds the counts of the instcount pass.
 type InstCount struct {
 	m      *abi.InstMap
 	counts []uint64
@@ -27,14 +27,14 @@ func ReadInstCount(dev abi.Device, m *abi.InstMap) (*InstCount, error) {
 	return &InstCount{m, counts}, nil
 }
 
-// Tally is the executions of a group of instructions, in threads.
+// Tally is the number of executions of a group of instructions, in threads.
 type Tally struct {
 	Name    string
 	Issued  uint64 // reached
-	Skipped uint64 // of those, with a guard that did not hold
+	Skipped uint64 // number of those with a false guard
 }
 
-// Total is the tally of all instructions.
+// Total returns the tally of all instructions.
 func (c *InstCount) Total() Tally {
 	t := c.by(func(*abi.CountedInst) string { return "total" })
 	if len(t) == 0 {
@@ -43,17 +43,17 @@ func (c *InstCount) Total() Tally {
 	return t[0]
 }
 
-// Classes are the tallies by class, the most frequent first.
+// Classes returns the tallies by class, the most frequent first.
 func (c *InstCount) Classes() []Tally {
 	return frequent(c.by(func(in *abi.CountedInst) string { return in.Class }))
 }
 
-// Opcodes are the tallies by opcode with modifiers, the most frequent first.
+// Opcodes returns the tallies by opcode with modifiers, the most frequent first.
 func (c *InstCount) Opcodes() []Tally {
 	return frequent(c.by(func(in *abi.CountedInst) string { return in.Opcode }))
 }
 
-// Lines are the tallies by source line, in order of files and lines.
+// Lines returns the tallies by source line, in order of files and lines.
 func (c *InstCount) Lines() []Tally {
 	insts := slices.Clone(c.m.Insts)
 	slices.SortStableFunc(insts, func(a, b abi.CountedInst) int {

@@ -1,4 +1,4 @@
-// The host half of the pass memtrace.
+// The host part of the pass memtrace.
 
 package profile
 
@@ -11,13 +11,13 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// MemTrace reads the records of the memtrace pass, launch by launch. It keeps none.
+// MemTrace reads the records of the memtrace pass, launch by launch. It does not store them.
 type MemTrace struct {
 	capacity uint64
 	buffer   uint64 // address, 0 before the first launch
 }
 
-// TracedLaunch is what is known of the trace of one launch besides its records.
+// TracedLaunch describes the trace of one launch, without its records.
 type TracedLaunch struct {
 	Kernel  string
 	Grid    [3]uint32
@@ -25,20 +25,20 @@ type TracedLaunch struct {
 	Dropped uint64 // records that did not fit
 }
 
-// TraceSink takes traces: of each launch first Launch, then its records, which are valid
-// during the call only. The first error ends the collection.
+// TraceSink receives traces: for each launch first Launch, then its records, which are valid only during the call. The first
+// error ends the collection.
 type TraceSink interface {
 	Launch(l *TracedLaunch) error
 	Record(r *abi.MemTraceRecord) error
 }
 
-// DefaultTraceRecords is the number of records that a launch can leave.
+// DefaultTraceRecords is the maximum number of records of a launch.
 const DefaultTraceRecords = 1 << 20
 
-// NewMemTrace makes a collector with room for so many records per launch.
+// NewMemTrace returns a collector with a capacity in records per launch.
 func NewMemTrace(capacity uint64) *MemTrace { return &MemTrace{capacity: capacity} }
 
-// Prepare provides the buffer. Call it before each launch.
+// Prepare allocates or clears the buffer. Call it before each launch.
 func (t *MemTrace) Prepare(dev abi.Device) error {
 	addr, _, err := abi.MemTraceLibrary.Find(dev)
 	if err != nil {
@@ -53,10 +53,10 @@ func (t *MemTrace) Prepare(dev abi.Device) error {
 	return dev.Write(addr, state.Encode())
 }
 
-// recordsAtOnce is how many records are read at a time: a trace may be larger than memory.
+// recordsAtOnce is the number of records read at a time: a trace may be larger than memory.
 const recordsAtOnce = 1 << 10
 
-// Collect passes on the records of the launch that Prepare was called for.
+// Collect sends the records of the launch that Prepare was called for to a sink.
 func (t *MemTrace) Collect(dev abi.Device, kernel string, grid [3]uint32, to TraceSink) error {
 	_, state, err := abi.MemTraceLibrary.Find(dev)
 	if err != nil {
@@ -83,7 +83,7 @@ func (t *MemTrace) Collect(dev abi.Device, kernel string, grid [3]uint32, to Tra
 	return nil
 }
 
-// passOn decodes records and gives them to a sink.
+// passOn decodes records and sends them to a sink.
 func passOn(data []byte, to TraceSink) error {
 	records, err := abi.DecodeMemTraceRecords(data)
 	if err != nil {
@@ -97,8 +97,8 @@ func passOn(data []byte, to TraceSink) error {
 	return nil
 }
 
-// TraceText writes traces as text, a line per record, as they come. Runs of addresses with
-// a common distance are written first..last/distance.
+// TraceText writes traces as text, a line per record. Runs of addresses with a common distance are written as
+// first..last/distance.
 type TraceText struct {
 	out     *lines
 	sites   []abi.Site
@@ -108,8 +108,7 @@ type TraceText struct {
 	records int // of the launch, so far
 }
 
-// NewTraceText makes a sink that writes to w; name translates an address, "" when it
-// cannot.
+// NewTraceText returns a sink that writes to w. The function name names an address, or returns "".
 func NewTraceText(w io.Writer, sites []abi.Site, name func(addr uint64) string) *TraceText {
 	return &TraceText{out: newLines(w), sites: sites, name: name}
 }
@@ -127,7 +126,7 @@ func (t *TraceText) Record(r *abi.MemTraceRecord) error {
 	return t.out.printf("%8d  block %s warp %d lanes %08x  %s  %s", t.records, triple(abi.Index3(uint64(r.Block), t.grid)), r.Warp, r.Lanes, site(t.sites, r.Site), addresses(r, t.name))
 }
 
-// Flush writes what is buffered. The error is the first one of all writes.
+// Flush writes buffered text. The error is the first one of all writes.
 func (t *TraceText) Flush() error { return t.out.w.Flush() }
 
 // addresses writes the addresses of a record, lanes ascending.
@@ -154,7 +153,7 @@ func addresses(r *abi.MemTraceRecord, name func(uint64) string) string {
 	return strings.Join(words, " ")
 }
 
-// runLength is the number of addresses from the first on with a common distance.
+// runLength returns the length of the longest prefix of the addresses with a common distance.
 func runLength(list []uint64) int {
 	n := min(len(list), 2)
 	for n < len(list) && list[n]-list[n-1] == list[1]-list[0] {

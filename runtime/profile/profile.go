@@ -1,5 +1,5 @@
-// Package profile is the host half of the passes that measure a program: it
-// prepares their memory on a device, and reads and prints what they recorded.
+// Package profile is the host part of the passes that measure a program: it prepares their memory on a device, and reads and
+// prints their records.
 //
 //	coverage     counters of blocks and branches; lcov
 //	instcount    instructions by class, opcode and line
@@ -38,7 +38,7 @@ func readCounters(dev abi.Device, name string, n int) ([]uint64, error) {
 	return counters, nil
 }
 
-// lines writes lines of text and remembers the first error.
+// lines writes lines of text and keeps the first error.
 type lines struct{ w *bufio.Writer }
 
 func newLines(w io.Writer) *lines { return &lines{bufio.NewWriter(w)} }
@@ -48,7 +48,7 @@ func (l *lines) printf(format string, a ...any) error {
 	return err
 }
 
-// site describes a site in a word: instruction and place.
+// site describes a site: instruction and place.
 func site(sites []abi.Site, id uint32) string {
 	if id == 0 || int64(id) > int64(len(sites)) {
 		return fmt.Sprintf("site %d", id)
@@ -60,5 +60,5 @@ func site(sites []abi.Site, id uint32) string {
 	return fmt.Sprintf("%s at %s:%d", s.Instruction, s.PTX.File, s.PTX.Line)
 }
 
-// triple writes an index as CUDA people do.
+// triple formats an index in CUDA's notation.
 func triple(i [3]uint32) string { return fmt.Sprintf("(%d,%d,%d)", i[0], i[1], i[2]) }

@@ -90,7 +90,7 @@ func source(name string) bool {
 	return ext == ".cu" || ext == ".cuh"
 }
 
-// command returns the path of a program in the shell's search path.
+// command returns the path of a program for the shell: without a separator it is in the working directory.
 func command(name string) string {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return name

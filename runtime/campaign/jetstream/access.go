@@ -1,4 +1,4 @@
-// How clients are let in: certificates, credentials, and what is wrong with them.
+// Authentication of clients: certificates, credentials, and explanations of their errors.
 
 package jetstream
 
@@ -19,21 +19,20 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// AccessError says that the way in which a client wants to be let in is wrong: the URL, certificates or
-// credentials.
+// AccessError is an error in a client's authentication: in the URL, certificates or credentials.
 type AccessError struct{ Err error }
 
 func (e *AccessError) Error() string { return e.Err.Error() }
 
-// Unwrap is for errors.Is.
+// Unwrap returns the wrapped error.
 func (e *AccessError) Unwrap() error { return e.Err }
 
-// options are those of the client. Files are read here, so that errors name them.
+// options returns the options of the client. It reads the files here, so that errors name them.
 func (a *Access) options() ([]nats.Option, error) {
 	var options []nats.Option
 	for _, u := range strings.Split(a.URL, ",") {
 		if _, err := url.Parse(strings.TrimSpace(u)); err != nil {
-			return nil, fmt.Errorf("%s is no URL: %w", redacted(u), errors.Unwrap(err)) // which does not repeat it
+			return nil, fmt.Errorf("%s is no URL: %w", redacted(u), errors.Unwrap(err)) // the unwrapped error does not repeat the URL
 		}
 	}
 	if a.Creds != "" {
@@ -76,10 +75,10 @@ func checkCreds(name string) error {
 	return nil
 }
 
-// unwelcome are the errors of servers that do not let a client in.
+// unwelcome lists the errors of servers that reject a client.
 var unwelcome = []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported}
 
-// explained is an error of connecting for people.
+// explained returns a connection error for people.
 func (a *Access) explained(err error) error {
 	server := redacted(a.URL)
 	var untrusted *tls.CertificateVerificationError
@@ -104,8 +103,8 @@ func (a *Access) explained(err error) error {
 	return fmt.Errorf("no connection to %s: %w", server, err)
 }
 
-// checkJetStream checks that the server has JetStream for this client. A server that does not answer
-// may do so later. One that has just let in another client of the account may not be done with giving JetStream to it.
+// checkJetStream checks that the server provides JetStream for this client. A server that does not answer may do so later. A
+// server that has just accepted another client of the account may still be enabling JetStream for it.
 func (a *Access) checkJetStream(c *Conn) error {
 	err := accountInfo(c)
 	for try := 1; try < setups && errors.Is(err, jetstream.ErrJetStreamNotEnabled); try++ {
@@ -118,7 +117,7 @@ func (a *Access) checkJetStream(c *Conn) error {
 	return nil
 }
 
-// accountInfo asks for what the client's account has of JetStream.
+// accountInfo requests the JetStream data of the client's account.
 func accountInfo(c *Conn) error {
 	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
 	defer cancel()
@@ -126,7 +125,7 @@ func accountInfo(c *Conn) error {
 	return err
 }
 
-// redacted is a list of URLs without their tokens and passwords.
+// redacted returns a list of URLs without tokens and passwords.
 func redacted(urls string) string {
 	list := strings.Split(urls, ",")
 	for i, u := range list {

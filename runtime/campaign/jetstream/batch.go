@@ -1,4 +1,4 @@
-// Batches: tasks that a worker takes from the queue together.
+// Batches: tasks that a worker fetches from the queue together.
 
 package jetstream
 
@@ -14,17 +14,17 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/campaign"
 )
 
-// Sizes of what is taken from the queue at a time: as much as takes batchTime, since what a
-// worker that dies has taken waits until it is delivered again. How long tasks take is known of those before: what
-// has not been begun after lateTime goes back to the queue, for others.
+// Sizes of batches. A batch should take batchTime, since the tasks of a worker that dies wait until they are delivered again.
+// The duration of tasks is estimated from earlier ones. Tasks that have not begun after lateTime are returned to the queue for
+// other workers.
 const (
 	batchTime = 50 * time.Millisecond
 	lateTime  = 10 * batchTime
 	maxBatch  = 64
 )
 
-// batch runs tasks as they come, stores their results, and acknowledges them when that is done. It
-// returns how many it has run, and how long they took.
+// batch runs tasks as they arrive, stores their results, and then acknowledges them. It returns the number of tasks and their
+// duration.
 func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, busy time.Duration, err error) {
 	sent := &publishing{c: j.c}
 	var late *returning
@@ -63,19 +63,19 @@ func (j *job) batch(ctx context.Context, messages <-chan jetstream.Msg) (n int, 
 		return n, busy, fmt.Errorf("a result cannot be stored: %w", explained(err))
 	}
 	for _, m := range ready {
-		_ = m.Ack() // if it is lost, the task is run once more
+		_ = m.Ack() // if it is lost, the task runs once more
 	}
 	j.w.done.Add(int64(len(ready)))
 	return n, busy, nil
 }
 
-// returning gives back tasks that come late.
+// returning is the return of late tasks to the queue.
 type returning struct {
 	timer *time.Timer
 	done  chan error
 }
 
-// returnLater gives back, from lateTime on, the tasks that have not been taken from messages.
+// returnLater returns, from lateTime on, the tasks that have not been taken from messages.
 func (j *job) returnLater(ctx context.Context, messages <-chan jetstream.Msg) *returning {
 	r := &returning{done: make(chan error, 1)}
 	r.timer = time.AfterFunc(lateTime, func() {
@@ -88,7 +88,7 @@ func (j *job) returnLater(ctx context.Context, messages <-chan jetstream.Msg) *r
 	return r
 }
 
-// stop waits for what is being given back.
+// stop waits until the tasks have been returned.
 func (r *returning) stop() error {
 	if r == nil || r.timer.Stop() {
 		return nil
@@ -96,7 +96,7 @@ func (r *returning) stop() error {
 	return <-r.done
 }
 
-// giveBack returns a task that has not been finished, without counting a try.
+// giveBack returns an unfinished task to the queue, without counting an attempt.
 func (j *job) giveBack(ctx context.Context, m jetstream.Msg) error {
 	ctx, cancel := lingering(ctx)
 	defer cancel()
@@ -105,6 +105,6 @@ func (j *job) giveBack(ctx context.Context, m jetstream.Msg) error {
 		return err
 	}
 	err = j.count(ctx, t.ID, -1, "")
-	_ = m.Nak() // else it is delivered again later
+	_ = m.Nak() // otherwise it is delivered again later
 	return err
 }

@@ -9,15 +9,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Access says how to reach a server and be let in. The URL may have a user and a password, or a
-// token.
+// Access is the address of a server and the client's authentication. The URL may contain a user and a password, or a token.
 type Access struct {
-	URL      string // one, or several of a cluster separated by commas
+	URL      string // one, or several of a cluster, separated by commas
 	Creds    string // file of credentials, "" for none
-	CA       string // file of certificates of the server's authority
+	CA       string // file of the certificates of the server's authority
 	Cert     string // file of the client's certificate, with Key
 	Key      string
-	Replicas int // copies that a cluster keeps of what is stored, 0 for one
+	Replicas int // number of copies of the data in a cluster, 0 for one
 }
 
 // Conn is a connection to a server with JetStream.
@@ -25,12 +24,12 @@ type Conn struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	replicas int
-	dialed   bool         // to a server that may have other clients of the account
-	healthy  func() error // why the server cannot go on, when that is known; nil for a server elsewhere
+	dialed   bool         // the server may have other clients of the account
+	healthy  func() error // returns an error if the server cannot continue; nil for an external server
 }
 
-// Dial connects to a server. The error is an *AccessError when the server does not let this client in,
-// or this client does not trust the server.
+// Dial connects to a server. The error is an *AccessError when the server rejects this client, or this client does not trust
+// the server.
 func Dial(a Access) (*Conn, error) {
 	options, err := a.options()
 	if err != nil {
@@ -48,10 +47,10 @@ func Dial(a Access) (*Conn, error) {
 	return c, nil
 }
 
-// maxPending is how many messages may be on their way to the server.
+// maxPending is the maximum number of messages in flight to the server.
 const maxPending = 1 << 10
 
-// dialTime is how long a server may take to answer a new client.
+// dialTime limits the time of a server to answer a new client.
 const dialTime = 5 * time.Second
 
 func connect(url string, options ...nats.Option) (*Conn, error) {
@@ -68,8 +67,8 @@ func connect(url string, options ...nats.Option) (*Conn, error) {
 	return &Conn{nc: nc, js: js, replicas: 1}, nil
 }
 
-// Close ends the connection when acknowledgements have gone out.
+// Close closes the connection after sending pending acknowledgements.
 func (c *Conn) Close() {
-	_ = c.nc.FlushTimeout(idle) // a task that is not acknowledged is run once more
+	_ = c.nc.FlushTimeout(idle) // a task that is not acknowledged runs once more
 	c.nc.Close()
 }

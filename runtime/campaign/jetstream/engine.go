@@ -1,4 +1,4 @@
-// The coordinator: it fills the queue of tasks and takes results.
+// The coordinator: it fills the queue of tasks and collects results.
 
 package jetstream
 
@@ -22,26 +22,26 @@ type Engine struct {
 	*store
 	Campaign *campaign.Campaign
 
-	have     map[string]bool // tasks with a result when the coordinator began
+	have     map[string]bool // tasks that had a result when the coordinator began
 	results  jetstream.MessagesContext
-	waiting  map[string]jetstream.Msg // results whose turn has not come
+	waiting  map[string]jetstream.Msg // results of later tasks than the next one
 	mu       sync.Mutex
 	progress campaign.Progress
 }
 
-// Errors of beginning and ending a campaign.
+// Errors of starting and ending a campaign.
 var (
 	// ErrExists says that the server has a campaign of the name.
 	ErrExists = errors.New("the server has a campaign of this name")
-	// ErrVersion says that another version of ptxsan has begun the campaign.
+	// ErrVersion says that another version of ptxsan has started the campaign.
 	ErrVersion = errors.New("the two may find different things: use the same version everywhere")
 	// ErrNoReport says that a campaign has not ended.
 	ErrNoReport = errors.New("the campaign has no report yet: it runs, or was interrupted and can be resumed")
-	// ErrStopped says that somebody has stopped the campaign.
+	// ErrStopped says that the campaign was stopped by a user.
 	ErrStopped = errors.New("the campaign was stopped")
 )
 
-// Begin puts a campaign on the server: its record and its files.
+// Begin stores a campaign on the server: its record and its files.
 func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaign.Blobs, version string, ackWait time.Duration) (*Engine, error) {
 	text, err := camp.Encode()
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *Conn) Begin(ctx context.Context, camp *campaign.Campaign, blobs campaig
 	return c.engine(ctx, s, camp)
 }
 
-// upload stores the campaign and the files of its kernels, each once.
+// upload stores the campaign and the files of its kernels, each file once.
 func (s *store) upload(ctx context.Context, camp *campaign.Campaign, blobs campaign.Blobs, text []byte) error {
 	sent := make(map[string]bool)
 	for _, x := range camp.Subjects {
@@ -97,8 +97,8 @@ func (s *store) upload(ctx context.Context, camp *campaign.Campaign, blobs campa
 	return s.put(ctx, campaignObject, text)
 }
 
-// Resume goes on with a campaign that was stopped, or whose coordinator is gone. Tasks that were
-// set aside get three tries more.
+// Resume continues a campaign that was stopped, or whose coordinator is gone. Tasks that were set aside get three more
+// attempts.
 func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Duration) (*Engine, error) {
 	r, err := c.record(ctx, name)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *Conn) Resume(ctx context.Context, name, version string, ackWait time.Du
 	return c.engine(ctx, s, camp)
 }
 
-// sameVersion refuses another version of ptxsan than the one that began the campaign.
+// sameVersion returns an error if another version of ptxsan has started the campaign.
 func sameVersion(r *Record, version, who string) error {
 	if r.Version == version {
 		return nil
@@ -136,7 +136,7 @@ func sameVersion(r *Record, version, who string) error {
 	return fmt.Errorf("campaign %s was begun by %s, and %s is %s: %w", r.Name, r.Version, who, version, ErrVersion)
 }
 
-// engine prepares for reading results, those that are there first.
+// engine returns an engine that reads results, beginning with the existing ones.
 func (c *Conn) engine(ctx context.Context, s *store, camp *campaign.Campaign) (e *Engine, err error) {
 	err = patiently(ctx, func(ctx context.Context) error {
 		e = &Engine{store: s, Campaign: camp, have: make(map[string]bool), waiting: make(map[string]jetstream.Msg)}
@@ -145,11 +145,11 @@ func (c *Conn) engine(ctx context.Context, s *store, camp *campaign.Campaign) (e
 	return e, err
 }
 
-// heartbeat is how often the server says that there are no more results. When it does not, twice, another
-// server of the cluster is asked.
+// heartbeat is the interval at which the server says that there are no further results. After two missed heartbeats, the client
+// switches to another server of the cluster.
 const heartbeat = 3 * time.Second
 
-// read finds the results that there are, and begins to read all.
+// read lists the existing results, and starts reading all results.
 func (e *Engine) read(ctx context.Context) error {
 	info, err := e.store.results.Info(ctx, jetstream.WithSubjectFilter(">"))
 	if err != nil {
@@ -169,7 +169,7 @@ func (e *Engine) read(ctx context.Context) error {
 	return err
 }
 
-// retry forgets the results of tasks that were set aside.
+// retry deletes the results of tasks that were set aside.
 func (e *Engine) retry(ctx context.Context) error {
 	keys, err := e.tries.ListKeys(ctx)
 	if err != nil {
@@ -193,7 +193,7 @@ func (e *Engine) retry(ctx context.Context) error {
 // Do implements campaign.Engine.
 func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*campaign.Task, *campaign.Result) error) error {
 	if err := e.publish(ctx, tasks); err != nil {
-		if ctx.Err() != nil { // workers may have been faster than the server's answers
+		if ctx.Err() != nil { // workers may have finished before the server's answers arrive
 			return errors.Join(context.Cause(ctx), e.rest(ctx, tasks, took))
 		}
 		return fmt.Errorf("tasks cannot be given to the server: %w", explained(err))
@@ -213,7 +213,7 @@ func (e *Engine) Do(ctx context.Context, tasks []*campaign.Task, took func(*camp
 	return nil
 }
 
-// publish puts tasks without a result into the queue. The server refuses those that are in it.
+// publish adds tasks without a result to the queue. The server rejects those that it already contains.
 func (e *Engine) publish(ctx context.Context, tasks []*campaign.Task) error {
 	p := &publishing{c: e.c}
 	for _, t := range tasks {
@@ -231,15 +231,15 @@ func (e *Engine) publish(ctx context.Context, tasks []*campaign.Task) error {
 	return p.wait(ctx)
 }
 
-// Report stores how far the campaign is, for others to see. It is called often and stores seldom.
+// Report stores the progress of the campaign for other clients. Most of its calls do nothing, since it is called often.
 func (e *Engine) Report(p *campaign.Progress) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.progress = *p
 }
 
-// Watch stores the progress now and then, and ends the context that it returns when somebody
-// stops the campaign or a check of the server fails.
+// Watch stores the progress periodically. It cancels the context that it returns when the campaign is stopped by a user or a
+// check of the server fails.
 func (e *Engine) Watch(ctx context.Context, every time.Duration, check func() error) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
@@ -262,7 +262,7 @@ func (e *Engine) Watch(ctx context.Context, every time.Duration, check func() er
 	return ctx, cancel
 }
 
-// End stores what the campaign has found, and its state.
+// End stores the outcome of the campaign, and its state.
 func (e *Engine) End(ctx context.Context, out *campaign.Outcome, state string) error {
 	e.results.Stop()
 	var b strings.Builder
@@ -282,8 +282,7 @@ func (e *Engine) End(ctx context.Context, out *campaign.Outcome, state string) e
 	return e.update(ctx, func(r *Record) { r.State, r.Progress, r.Ended = state, out.Progress, time.Now() })
 }
 
-// Dismiss waits until the workers have seen that the campaign has ended, for some seconds: then its
-// server may go, too.
+// Dismiss waits a few seconds for the workers to notice the end of the campaign, so that its server can stop.
 func (e *Engine) Dismiss(ctx context.Context) {
 	for range 5 * time.Second / (idle / 4) {
 		if list, err := values[WorkerRecord](ctx, e.workers); err != nil || len(list) == 0 {
@@ -293,7 +292,7 @@ func (e *Engine) Dismiss(ctx context.Context) {
 	}
 }
 
-// Stop asks the coordinator of a campaign to stop, and its workers.
+// Stop makes the coordinator and the workers of a campaign stop.
 func (c *Conn) Stop(ctx context.Context, name string) error {
 	s, err := c.open(ctx, name)
 	if err != nil {
@@ -309,7 +308,7 @@ func (c *Conn) Stop(ctx context.Context, name string) error {
 	})
 }
 
-// Remove deletes all that a server has of a campaign, if anything.
+// Remove deletes all data of a campaign on a server, if any.
 func (c *Conn) Remove(ctx context.Context, name string) error {
 	failed := c.eachStream(ctx, name, c.js.DeleteStream)
 	kv, err := c.records(ctx)
@@ -319,7 +318,7 @@ func (c *Conn) Remove(ctx context.Context, name string) error {
 	return errors.Join(failed, err)
 }
 
-// SavedReport is the report of a campaign that has ended or was stopped, and its replays.
+// SavedReport returns the report of a campaign that has ended or was stopped, and its replays.
 func (c *Conn) SavedReport(ctx context.Context, name string) (*report.Report, []byte, error) {
 	s, err := c.open(ctx, name)
 	if err != nil {

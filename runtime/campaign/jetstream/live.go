@@ -1,4 +1,4 @@
-// What is known before a campaign ends: findings and coverage, in buckets that all workers write.
+// Intermediate results of a campaign: findings and coverage, in buckets that all workers write.
 
 package jetstream
 
@@ -12,24 +12,23 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// Finding is a finding that some worker has made. Of several tasks that show it, Order is that of
-// the first one in the order of the campaign.
+// Finding is a finding of some worker. If several tasks show it, Order is the lowest of their positions in the campaign.
 type Finding struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
 	Kernel   string `json:"kernel"`
-	Subject  string `json:"subject"` // that the kernel is of
+	Subject  string `json:"subject"` // the subject of the kernel
 	First    string `json:"first"`
 	Second   string `json:"second"`
 	Order    int    `json:"order"`
 }
 
-// live keeps the buckets of findings and coverage up to date. It remembers what it has written,
-// so that most tasks, which show nothing new, cost no message.
+// live updates the buckets of findings and coverage. It caches what it has written, so that most tasks, which show nothing new,
+// cost no message.
 type live struct {
 	*store
 	mu    sync.Mutex
-	found map[string]int // order of the first task known
+	found map[string]int // position of the first known task
 	pairs map[string]map[uint64]bool
 }
 
@@ -37,7 +36,7 @@ func newLive(s *store) *live {
 	return &live{store: s, found: make(map[string]int), pairs: make(map[string]map[uint64]bool)}
 }
 
-// take writes what is new in a result.
+// take writes the new parts of a result.
 func (l *live) take(ctx context.Context, t *campaign.Task, r *campaign.Result) error {
 	for _, f := range l.news(t, r) {
 		if err := l.finding(ctx, f); err != nil {
@@ -64,14 +63,14 @@ func (l *live) take(ctx context.Context, t *campaign.Task, r *campaign.Result) e
 	})
 }
 
-// news are the findings of a result that come before those that are known.
+// news returns the findings of a result that are new, or from an earlier task than the known ones.
 func (l *live) news(t *campaign.Task, r *campaign.Result) (list []*Finding) {
 	if r.Report == nil {
 		return nil
 	}
 	rep := &report.Report{}
 	if err := json.Unmarshal(r.Report, rep); err != nil {
-		return nil // the coordinator will say so
+		return nil // the coordinator reports the error
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +84,7 @@ func (l *live) news(t *campaign.Task, r *campaign.Result) (list []*Finding) {
 	return list
 }
 
-// finding writes a finding, unless the bucket has it of an earlier task.
+// finding writes a finding, unless the bucket has it from an earlier task.
 func (l *live) finding(ctx context.Context, f *Finding) error {
 	return set(ctx, l.findings, f.ID, func(old []byte) ([]byte, error) {
 		if old != nil {
@@ -115,5 +114,5 @@ func (l *live) covers(key string, pairs []uint64) (more bool) {
 	return more
 }
 
-// side is one access of a race for people.
+// side returns one access of a race for people.
 func side(a *report.Access) string { return a.Access + " at " + a.At() }

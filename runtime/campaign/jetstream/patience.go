@@ -1,4 +1,4 @@
-// Patience: a server that is away for a while is no error.
+// Retries: a temporarily unavailable server is no error.
 
 package jetstream
 
@@ -13,10 +13,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// patience is how long a server may be away.
+// patience is the maximum time of a server's unavailability.
 const patience = 5 * time.Minute
 
-// away are the errors of a server that does not answer now.
+// away lists the errors of an unavailable server.
 var away = []error{
 	nats.ErrDisconnected, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrReconnectBufExceeded, nats.ErrConnectionReconnecting, nats.ErrStaleConnection, nats.ErrNoStreamResponse,
 	jetstream.ErrNoStreamResponse, context.DeadlineExceeded,
@@ -31,7 +31,7 @@ func isAway(err error) bool {
 	return hasCode(err, codeNotAvailable) || hasCode(err, codeNotLeader) || notStored(err, server.ErrStoreClosed)
 }
 
-// patiently does something until the server answers. What is done may be done twice.
+// patiently calls do until the server answers. The operation may be executed twice.
 func patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	for end := time.Now().Add(patience); ; {
 		one, cancel := context.WithTimeout(ctx, requestTime)
@@ -49,7 +49,7 @@ func patiently(ctx context.Context, do func(ctx context.Context) error) error {
 	}
 }
 
-// publishing is messages on their way to the server.
+// publishing holds messages in flight to the server.
 type publishing struct {
 	c    *Conn
 	list []sending
@@ -76,8 +76,7 @@ func (p *publishing) send(ctx context.Context, m *nats.Msg) error {
 	return nil
 }
 
-// wait waits until the server has stored all messages, or refused them because it has them
-// already. Those that were lost on the way are sent again.
+// wait waits until the server has stored all messages, or rejected them as duplicates. It sends lost messages again.
 func (p *publishing) wait(ctx context.Context) error {
 	for _, s := range p.list {
 		if err := s.stored(ctx); err == nil || refused(err) {

@@ -1,4 +1,4 @@
-// Results of tasks, as the coordinator takes them.
+// Collection of results by the coordinator.
 
 package jetstream
 
@@ -27,27 +27,27 @@ func (e *Engine) result(ctx context.Context, id string) (*campaign.Result, error
 	return e.readResult(ctx, m)
 }
 
-// enter keeps a result until its turn comes.
+// enter keeps a result until its task is the next in order.
 func (e *Engine) enter(m jetstream.Msg) {
 	subject := m.Subject()
 	e.waiting[subject[strings.LastIndexByte(subject, '.')+1:]] = m
 }
 
-// How long the coordinator looks for results that are there when the context ends: for each, and in all.
+// Time limits for collecting existing results when the context ends: for each result, and in total.
 const (
 	restGap  = 100 * time.Millisecond
 	restTime = 600 * time.Millisecond // an interrupted command has a second
 )
 
-// rest takes the results that the server has when the context ends, so that the report has what they show, although tasks before
-// them have none. The campaign can be resumed: it takes all results anew.
+// rest collects the results that the server has when the context ends, even if earlier tasks have none, so that the report
+// includes them. The campaign can be resumed, which collects all results again.
 func (e *Engine) rest(ctx context.Context, tasks []*campaign.Task, took func(*campaign.Task, *campaign.Result) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), restTime)
 	defer cancel()
 	for ctx.Err() == nil {
 		m, err := e.results.Next(jetstream.NextMaxWait(restGap))
 		if err != nil {
-			break // there are no more, or the server is away
+			break // there are no more, or the server is unavailable
 		}
 		e.enter(m)
 	}

@@ -1,12 +1,11 @@
-// Package jetstream runs campaigns on NATS JetStream: a server inside the process or a cluster
-// elsewhere, and workers in this process or on any machine.
+// Package jetstream runs campaigns on NATS JetStream: a server inside the process or an external cluster, and workers in this
+// process or on any machine.
 //
-// On the server, a campaign has a work queue of tasks, from which a task is removed when a worker
-// acknowledges it; a stream of results, one for each task; an object store with the files of
-// kernels, and with results and reports that are large; and buckets of keys and values for
-// findings, coverage, tries and workers (store.go). The coordinator ([Engine]) fills the queue and
-// reads results, workers ([Worker]) do the opposite. Any of them may die at any time: a task that
-// is not acknowledged is delivered again, and a second result of a task is refused by the server.
+// The server has for each campaign: a work queue of tasks, from which a task is removed when a worker acknowledges it; a stream
+// of results, one for each task; an object store with the files of kernels, and with large results and reports; and buckets of
+// keys and values for findings, coverage, attempts and workers (store.go). The coordinator ([Engine]) fills the queue and reads
+// results; workers ([Worker]) read the queue and write results. Any of them may die at any time: a task that is not
+// acknowledged is delivered again, and the server rejects a second result of a task.
 //
 // The package must know neither command lines nor what tasks do.
 package jetstream
@@ -27,11 +26,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// ServerOptions are those of a server inside the process.
+// ServerOptions configures a server inside the process.
 type ServerOptions struct {
-	Dir    string // where it keeps its data
-	Listen string // host:port to serve on; "" for a port of this machine alone, which the system chooses
-	Limit  int64  // bytes of the data, 0 for what the disk has
+	Dir    string // the folder of its data
+	Listen string // host:port to serve on; "" for a free port that only this machine can reach
+	Limit  int64  // maximum bytes of its data, 0 for the free space of the disk
 }
 
 // Server is a NATS server inside the process.
@@ -41,13 +40,13 @@ type Server struct {
 	dir   string
 }
 
-// addressFile is the file in a server's folder that says how to reach it, for this user.
+// addressFile is the file in a server's folder with its URL, which only this user can read.
 const addressFile = "server.url"
 
-// startTime is how long a server may take to be ready.
+// startTime limits the time until a server is ready.
 const startTime = 30 * time.Second
 
-// StartServer starts a server. There must be no other one in its folder.
+// StartServer starts a server. No other server may be running in its folder.
 func StartServer(o ServerOptions) (*Server, error) {
 	if url, err := RunningServer(o.Dir); err == nil {
 		return nil, fmt.Errorf("%s: a campaign runs there already, at %s", o.Dir, redacted(url))
@@ -58,7 +57,7 @@ func StartServer(o ServerOptions) (*Server, error) {
 	return startWith(o, rand.Text())
 }
 
-// startWith starts a server that a token lets in.
+// startWith starts a server that accepts clients with a token.
 func startWith(o ServerOptions, token string) (*Server, error) {
 	host, port, err := listenAddress(o.Listen)
 	if err != nil {
@@ -85,7 +84,7 @@ func startWith(o ServerOptions, token string) (*Server, error) {
 	return e, nil
 }
 
-// listenAddress is where to listen; without a wish, on a free port for this machine.
+// listenAddress returns the address to listen on. The default is a free port that only this machine can reach.
 func listenAddress(listen string) (host string, port int, err error) {
 	if listen == "" {
 		return "127.0.0.1", server.RANDOM_PORT, nil
@@ -103,7 +102,7 @@ func listenAddress(listen string) (host string, port int, err error) {
 	return host, port, nil
 }
 
-// URL is how workers reach the server. It holds the token that lets them in.
+// URL returns the URL for workers. It contains the token.
 func (e *Server) URL() string {
 	return "nats://" + e.token + "@" + e.s.Addr().String()
 }
@@ -117,15 +116,15 @@ func (e *Server) Connect() (*Conn, error) {
 	return c, err
 }
 
-// Healthy reports why the server cannot store more, if it cannot. A server that has failed to write to a stream, as when the
-// disk is full, no longer answers who uses the stream, until it is started again.
+// Healthy returns an error if the server cannot store more data. A server that has failed to write to a stream, for example
+// because the disk is full, no longer answers clients of the stream until it is restarted.
 func (e *Server) Healthy() error {
 	wrong := fmt.Errorf("the server of the campaign cannot write to %s: is the disk full?", e.dir)
 	if !e.s.JetStreamEnabled() {
 		return wrong
 	}
 	for _, x := range e.s.Healthz(&server.HealthzOptions{Details: true}).Errors {
-		// A stream that is being made or deleted is an error here, too, and none to us.
+		// The server also reports a stream that is being created or deleted, which is no error here.
 		if x.Type == server.HealthzErrorStream && strings.Contains(x.Error, "write error") {
 			return fmt.Errorf("%w %s", wrong, x.Error)
 		}
@@ -133,14 +132,14 @@ func (e *Server) Healthy() error {
 	return nil
 }
 
-// Close ends the server. What it has stored stays.
+// Close stops the server. Its stored data remain.
 func (e *Server) Close() {
 	e.s.Shutdown()
 	e.s.WaitForShutdown()
-	_ = os.Remove(filepath.Join(e.dir, addressFile)) // a stale one does no harm
+	_ = os.Remove(filepath.Join(e.dir, addressFile)) // a stale file does no harm
 }
 
-// RunningServer is the URL of the server that runs in a folder. The error is fs.ErrNotExist when
+// RunningServer returns the URL of the server that runs in a folder. The error is fs.ErrNotExist when
 // none does.
 func RunningServer(dir string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(dir, addressFile))

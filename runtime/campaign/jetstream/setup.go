@@ -1,4 +1,4 @@
-// Setting a campaign up on a server, which may not be done with setting up the client's account.
+// Setting a campaign up on a server that may still be setting up the client's account.
 
 package jetstream
 
@@ -12,20 +12,20 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// How often a campaign is set up when the server cannot store it, and how long after each try. The time is also
-// what a server has for setting up an account.
+// Number of attempts to set up a campaign when the server cannot store it, and the pause after each, which is also the time
+// that a server has for setting up an account.
 const (
 	setups = 4
 	settle = idle / 4
 )
 
-// setUp makes what a campaign needs on the server, as far as it is not there.
+// setUp creates the missing streams and buckets of a campaign on the server.
 //
-// A server with accounts sets an account up when it lets in the account's first user: it makes the folder of
-// the account's streams and removes it, to see that it can. Another client that comes at the same moment is let in
-// earlier (EnableJetStream in nats-server's server/jetstream.go), and the folder goes with the streams that this client
-// has made meanwhile. The server still lists them, and can write none. So the streams of an account's first campaign
-// are tried after a while, and made anew when they cannot be written.
+// A server with accounts sets an account up when its first user connects: it creates the folder of the account's streams and
+// removes it, to test that it can. Another client that connects at the same moment is accepted before that (EnableJetStream in
+// nats-server's server/jetstream.go), and the folder is removed with the streams that this client has created meanwhile. The
+// server still lists these streams, but cannot write to them. Therefore the streams of an account's first campaign are tested
+// after a while, and created again when they cannot be written.
 func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s *store, err error) {
 	first := false
 	err = patiently(ctx, func(ctx context.Context) error {
@@ -55,8 +55,8 @@ func (c *Conn) setUp(ctx context.Context, name string, ackWait time.Duration) (s
 	return nil, explained(err)
 }
 
-// create makes what a campaign needs, as far as it is not there. The streams of an account's first campaign must last
-// before anything else is made.
+// create creates the missing streams and buckets of a campaign. The streams of an account's first campaign must pass the test
+// before anything else is created.
 func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration, first bool) (*store, error) {
 	s, err := c.createStreams(ctx, name)
 	if err == nil && first {
@@ -80,7 +80,7 @@ func (c *Conn) create(ctx context.Context, name string, ackWait time.Duration, f
 	return s, nil
 }
 
-// createStreams makes the streams and buckets of a campaign.
+// createStreams creates the streams and buckets of a campaign.
 func (c *Conn) createStreams(ctx context.Context, name string) (*store, error) {
 	s := &store{c: c, name: name}
 	stream := func(kind string, retention jetstream.RetentionPolicy) jetstream.StreamConfig {
@@ -114,7 +114,7 @@ func (c *Conn) createStreams(ctx context.Context, name string) (*store, error) {
 	return s, err
 }
 
-// tryWriting fails when the server cannot write an empty stream: purging begins a file.
+// tryWriting returns an error when the server cannot write an empty stream: purging starts a new file.
 func (c *Conn) tryWriting(ctx context.Context, stream string) error {
 	x, err := c.js.Stream(ctx, stream)
 	if err != nil || x.CachedInfo().State.Msgs > 0 {
@@ -123,7 +123,7 @@ func (c *Conn) tryWriting(ctx context.Context, stream string) error {
 	return x.Purge(ctx)
 }
 
-// eachStream does something with all streams of a campaign, if any.
+// eachStream calls do for all streams of a campaign, if any.
 func (c *Conn) eachStream(ctx context.Context, name string, do func(ctx context.Context, stream string) error) error {
 	s := &store{c: c, name: name}
 	names := c.js.StreamNames(ctx)
@@ -138,7 +138,7 @@ func (c *Conn) eachStream(ctx context.Context, name string, do func(ctx context.
 	return errors.Join(append(errs, names.Err())...)
 }
 
-// whileHealthy is a context that ends when the server of the process cannot go on. It would not answer.
+// whileHealthy returns a context that ends when the server in this process cannot continue, since it would no longer answer.
 func (c *Conn) whileHealthy(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if c.healthy == nil {

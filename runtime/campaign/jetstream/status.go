@@ -12,36 +12,36 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Status is what can be seen of a campaign.
+// Status is the observable state of a campaign.
 type Status struct {
 	Record
-	Queued   int            `json:"queued"`  // tasks that nobody has
-	InHand   int            `json:"in_hand"` // tasks that workers have begun, by what they said last
+	Queued   int            `json:"queued"`  // tasks that no worker has taken
+	InHand   int            `json:"in_hand"` // tasks that workers have begun, by their latest records
 	Results  int            `json:"results"`
 	Bytes    uint64         `json:"bytes"` // stored
 	Workers  []WorkerRecord `json:"workers"`
 	Findings []Finding      `json:"findings"`
-	Pairs    int            `json:"pairs"` // ordered pairs of conflicting accesses that workers have seen
+	Pairs    int            `json:"pairs"` // ordered pairs of conflicting accesses in all workers' results
 	Retried  int            `json:"retried"`
 }
 
-// WorkerRecord is what a worker says of itself.
+// WorkerRecord is the record that a worker stores about itself.
 type WorkerRecord struct {
 	Host       string  `json:"host"`
 	PID        int     `json:"pid"`
 	Goroutines int     `json:"goroutines"`
 	Tasks      int64   `json:"tasks"`   // done
-	InHand     int     `json:"in_hand"` // begun, and without a stored result
-	Now        []Doing `json:"now"`     // that run, the longest first
+	InHand     int     `json:"in_hand"` // begun, without a stored result
+	Now        []Doing `json:"now"`     // running tasks, the longest first
 }
 
-// Doing is a task that a worker runs, as it was when the worker last said so.
+// Doing is a running task of a worker, at the time of the latest record.
 type Doing struct {
 	Task string        `json:"task"`
 	For  time.Duration `json:"for"`
 }
 
-// Status looks at a campaign.
+// Status returns the status of a campaign.
 func (c *Conn) Status(ctx context.Context, name string) (*Status, error) {
 	r, err := c.record(ctx, name)
 	if err != nil {
@@ -109,16 +109,16 @@ func (s *store) fill(ctx context.Context, st *Status) error {
 	return err
 }
 
-// values are those of all keys of a bucket.
+// values returns the values of all keys of a bucket.
 func values[T any](ctx context.Context, kv jetstream.KeyValue) ([]T, error) {
 	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = w.Stop() }() // the subscription ends with the connection, too
+	defer func() { _ = w.Stop() }() // closing the connection ends the subscription, too
 	list := []T{}
 	for e := range w.Updates() {
-		if e == nil { // the end of what there is
+		if e == nil { // all existing values have been read
 			break
 		}
 		var v T

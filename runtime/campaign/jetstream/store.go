@@ -1,4 +1,4 @@
-// What a server keeps of a campaign.
+// The data of a campaign on a server.
 
 package jetstream
 
@@ -23,19 +23,19 @@ const (
 	Done    = "done"
 )
 
-// Record is what a server knows of a campaign.
+// Record is the record of a campaign on a server.
 type Record struct {
 	Name     string            `json:"name"`
-	Version  string            `json:"version"` // of ptxsan that runs it
+	Version  string            `json:"version"` // version of ptxsan that runs it
 	State    string            `json:"state"`
 	Hash     string            `json:"hash"`     // of the plan and its files
-	Replicas int               `json:"replicas"` // copies that a cluster keeps
+	Replicas int               `json:"replicas"` // copies in a cluster
 	Begun    time.Time         `json:"begun"`
 	Ended    time.Time         `json:"ended"`
 	Progress campaign.Progress `json:"progress"`
 }
 
-// store is what a server keeps of one campaign.
+// store is the data of one campaign on a server.
 type store struct {
 	c    *Conn
 	name string
@@ -49,7 +49,7 @@ type store struct {
 
 // Times of the queue.
 const (
-	DefaultAckWait = 30 * time.Second // without a sign of life, after which a task is delivered again
+	DefaultAckWait = 30 * time.Second // time without a sign of life after which a task is delivered again
 	workerTTL      = 20 * time.Second
 	requestTime    = 30 * time.Second
 )
@@ -65,15 +65,15 @@ func (s *store) subject(kind, id string) string { return "ptxsan." + s.name + ".
 
 func (s *store) bucket(what string) string { return "ptxsan-" + s.name + "-" + what }
 
-// recordsBucket is the bucket of all campaigns of a server. Coordinators make it; others, who may not
-// know how many copies there are, find it.
+// recordsBucket is the bucket of the records of all campaigns of a server. Coordinators create it. Other clients, which may not
+// know the number of copies, only look it up.
 const recordsBucket = "ptxsan-campaigns"
 
 func (c *Conn) createRecords(ctx context.Context) (jetstream.KeyValue, error) {
 	return c.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: recordsBucket, Replicas: c.replicas})
 }
 
-// records is the bucket of all campaigns; nil when there has been none.
+// records returns the bucket of the records of all campaigns; nil if there has been no campaign.
 func (c *Conn) records(ctx context.Context) (jetstream.KeyValue, error) {
 	kv, err := c.js.KeyValue(ctx, recordsBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -82,7 +82,7 @@ func (c *Conn) records(ctx context.Context) (jetstream.KeyValue, error) {
 	return kv, err
 }
 
-// open finds what a server has of a campaign.
+// open returns the data of a campaign.
 func (c *Conn) open(ctx context.Context, name string) (*store, error) {
 	s := &store{c: c, name: name}
 	var err error
@@ -158,8 +158,7 @@ func readRecord(ctx context.Context, kv jetstream.KeyValue, name string) (*Recor
 	return r, json.Unmarshal(e.Value(), r)
 }
 
-// update changes the record with compare-and-set: change is called again when somebody else was
-// faster.
+// update changes the record with compare-and-set: change is called again after a concurrent update.
 func (s *store) update(ctx context.Context, change func(*Record)) error {
 	return set(ctx, s.allRecords, s.name, func(old []byte) ([]byte, error) {
 		r := &Record{Name: s.name}
@@ -173,8 +172,8 @@ func (s *store) update(ctx context.Context, change func(*Record)) error {
 	})
 }
 
-// set replaces the value of a key by what change makes of the old one, which is nil when there is
-// none. It goes on until nobody else has changed it meanwhile. A nil value changes nothing.
+// set replaces the value of a key by the result of change for the old value, which is nil when there is none. It repeats this
+// after concurrent updates. If change returns nil, the value stays.
 func set(ctx context.Context, kv jetstream.KeyValue, key string, change func(old []byte) ([]byte, error)) error {
 	return patiently(ctx, func(ctx context.Context) error { return setNow(ctx, kv, key, change) })
 }
@@ -204,37 +203,37 @@ func setNow(ctx context.Context, kv jetstream.KeyValue, key string, change func(
 	}
 }
 
-// Codes of errors of the server.
+// Error codes of the server.
 const (
-	codeWrongSequence = 10071 // somebody else has changed the key
-	codeNotStored     = 10077 // a message is not stored, for a reason that the text has
-	codeResources     = 10023 // there is no room
-	codeStore         = 10047 // nor in what the server may store
-	codeCreate        = 10049 // a stream cannot be made: it cannot be stored
-	codeUpdate        = 10069 // nor changed
-	codeGeneral       = 10051 // nor emptied
-	codeConsumer      = 10012 // nor can its consumer be made
-	codeNoPeers       = 10005 // the cluster is too small for the copies
-	codeNoCluster     = 10074 // there is none
-	codeNotAvailable  = 10008 // servers of a cluster elect another one
+	codeWrongSequence = 10071 // the key was changed concurrently
+	codeNotStored     = 10077 // a message was not stored; the text says why
+	codeResources     = 10023 // no space left
+	codeStore         = 10047 // the storage limit is exceeded
+	codeCreate        = 10049 // a stream cannot be created or stored
+	codeUpdate        = 10069 // a stream cannot be changed
+	codeGeneral       = 10051 // a stream cannot be purged
+	codeConsumer      = 10012 // a consumer cannot be created
+	codeNoPeers       = 10005 // the cluster has too few servers for the copies
+	codeNoCluster     = 10074 // there is no cluster
+	codeNotAvailable  = 10008 // the cluster is electing a leader
 	codeNotLeader     = 10009
 )
 
-// overtaken reports whether a change failed because of another one.
+// overtaken reports whether a change failed because of a concurrent one.
 func overtaken(err error) bool {
 	return hasCode(err, codeWrongSequence) || errors.Is(err, jetstream.ErrKeyExists)
 }
 
-// refused reports whether a message was refused because the stream has the one of its subject.
+// refused reports whether a message was rejected because the stream already has one with its subject.
 func refused(err error) bool { return notStored(err, server.ErrMaxMsgsPerSubject) }
 
-// notStored reports whether a message was not stored for a reason.
+// notStored reports whether a message was not stored for the given reason.
 func notStored(err, reason error) bool {
 	var e jetstream.JetStreamError
 	return hasCode(err, codeNotStored) && errors.As(err, &e) && e.APIError().Description == reason.Error()
 }
 
-// explained adds to an error of a server without room what that may be.
+// explained adds the possible causes to an error of a server without free space.
 func explained(err error) error {
 	switch {
 	case hasCode(err, codeResources) || hasCode(err, codeStore):
@@ -279,13 +278,13 @@ func (s *store) blob(ctx context.Context, hash string) ([]byte, error) {
 	return data, nil
 }
 
-// Results that are longer than largest are objects, and messages name them.
+// Results longer than largest are stored as objects, which messages name.
 const (
 	largest      = 512 << 10
 	objectHeader = "Ptxsan-Object"
 )
 
-// resultMessage is a result as a message.
+// resultMessage returns a result as a message.
 func (s *store) resultMessage(ctx context.Context, id string, data []byte) (*nats.Msg, error) {
 	m := nats.NewMsg(s.subject("result", id))
 	if m.Data = data; len(data) > largest {
@@ -299,7 +298,7 @@ func (s *store) resultMessage(ctx context.Context, id string, data []byte) (*nat
 	return m, nil
 }
 
-// readResult is the result in a message.
+// readResult returns the result in a message.
 func (s *store) readResult(ctx context.Context, m jetstream.Msg) (*campaign.Result, error) {
 	data := m.Data()
 	if name := m.Headers().Get(objectHeader); name != "" {

@@ -1,4 +1,4 @@
-// Tries: how often tasks have been begun.
+// Attempts: how often tasks have been begun.
 
 package jetstream
 
@@ -12,14 +12,14 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/campaign"
 )
 
-// tried is what is known of the tries of a task. The first try alone leaves no trace.
+// tried is the record of a task's attempts. A single attempt is not recorded.
 type tried struct {
-	Count int    `json:"count"` // begun, and not taken back
-	Last  string `json:"last"`  // why the last one failed, "" when the worker has not said so
+	Count int    `json:"count"` // number of attempts begun and not withdrawn
+	Last  string `json:"last"`  // the error of the last attempt, "" if none was recorded
 }
 
-// begin counts a try of a task that was delivered before. After three tries it gives the
-// result of a task that is set aside.
+// begin counts an attempt of a task that was delivered before. After three attempts it returns the result of a task that is set
+// aside.
 func (j *job) begin(ctx context.Context, t *campaign.Task, m jetstream.Msg) (*campaign.Result, error) {
 	meta, err := m.Metadata()
 	if err != nil || meta.NumDelivered == 1 {
@@ -51,7 +51,7 @@ func (x *tried) why() string {
 	return fmt.Sprintf("%d tries failed, the last one: %s", x.Count, x.Last)
 }
 
-// count changes the number of tries of a task that is being tried, and notes why it failed.
+// count changes the number of attempts of a running task, and records why the last one failed.
 func (j *job) count(ctx context.Context, id string, more int, why string) error {
 	return set(ctx, j.tries, id, func(old []byte) ([]byte, error) {
 		x := tried{Count: 1}

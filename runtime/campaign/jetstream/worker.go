@@ -1,4 +1,4 @@
-// Workers: they take tasks from the queue, run them and store results.
+// Workers: they fetch tasks from the queue, run them and store results.
 
 package jetstream
 
@@ -26,20 +26,20 @@ type Worker struct {
 	Conn    *Conn
 	Version string
 	Count   int // goroutines
-	// Only is the one campaign to work for, "" for all of the server.
+	// Only is the name of the only campaign to work for, "" for all campaigns of the server.
 	Only string
-	// Once ends the work with the first campaign that it is done for.
+	// Once ends the work after the end of the first campaign.
 	Once bool
-	// Told is called with what the worker does, for people; nil for nothing.
+	// Told is called with a description of the worker's actions, for people; nil for none.
 	Told func(string)
 
-	done atomic.Int64 // tasks
+	done atomic.Int64 // number of tasks
 }
 
-// idle is how long to wait for work before looking again.
+// idle is the time to wait for work before checking again.
 const idle = time.Second
 
-// Run works until the context ends. Its end is no error.
+// Run works until the context ends, which is no error.
 func (w *Worker) Run(ctx context.Context) error {
 	if w.Told == nil {
 		w.Told = func(string) {}
@@ -70,8 +70,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
-// choose is a running campaign to work for, nil when there is none. A campaign of another version
-// is refused, by name.
+// choose returns a running campaign to work for, nil when there is none. It rejects campaigns of another version, and reports
+// each name once.
 func (w *Worker) choose(list map[string]*Record, refusedNames map[string]bool) (*Record, error) {
 	if w.Only != "" && list[w.Only] == nil {
 		return nil, fmt.Errorf("%s: %w", w.Only, ErrNoCampaign)
@@ -105,10 +105,10 @@ func unlessDone(ctx context.Context, err error) error {
 	return err
 }
 
-// linger is how long a worker may take to store what it has, when it is to end.
+// linger limits the time of a worker to store its results when it has to stop.
 const linger = 10 * time.Second
 
-// lingering is a context that ends linger after ctx.
+// lingering returns a context that ends linger after ctx.
 func lingering(ctx context.Context) (context.Context, context.CancelFunc) {
 	long, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	forget := context.AfterFunc(ctx, func() { time.AfterFunc(linger, cancel) })
@@ -125,7 +125,7 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// serve works for one campaign until it does not run any more.
+// serve works for one campaign while that is running.
 func (w *Worker) serve(ctx context.Context, name string) error {
 	var s *store
 	var info *jetstream.ConsumerInfo
@@ -146,7 +146,7 @@ func (w *Worker) serve(ctx context.Context, name string) error {
 	errs := make([]error, w.Count)
 	for i := range w.Count {
 		wg.Go(func() {
-			defer cancel() // of the others, too, after an error
+			defer cancel() // an error cancels the other goroutines, too
 			errs[i] = j.run(ctx)
 		})
 	}
@@ -167,22 +167,22 @@ type job struct {
 	live    *live
 
 	mu    sync.Mutex
-	hands map[jetstream.Msg]begun // messages that are being worked on
+	hands map[jetstream.Msg]begun // messages in progress
 }
 
-// begun is a task that the worker executes, nil before its message has been read, and the time at which it began.
+// begun is the time at which the work on a message began, and its task, which is nil before the message has been read.
 type begun struct {
 	task *campaign.Task
 	at   time.Time
 }
 
-// watch registers the worker, and returns when the campaign does not run any more.
+// watch registers the worker, and returns when the campaign is no longer running.
 func (j *job) watch(ctx context.Context) {
 	host, _ := os.Hostname() // for people
 	key := nats.NewInbox()[len("_INBOX."):]
 	defer j.signOff(ctx, key)
 	for ctx.Err() == nil {
-		_ = j.register(ctx, key, host) // one that fails is made up for by the next one
+		_ = j.register(ctx, key, host) // the next one makes up for a failed one
 		for range 5 {
 			if r, failed := readRecord(ctx, j.allRecords, j.name); failed == nil && r.State != Running {
 				return
@@ -192,7 +192,7 @@ func (j *job) watch(ctx context.Context) {
 	}
 }
 
-// register stores what the worker says of itself.
+// register stores the worker's record.
 func (j *job) register(ctx context.Context, key, host string) error {
 	r := WorkerRecord{Host: host, PID: os.Getpid(), Goroutines: j.w.Count, Tasks: j.w.done.Load(), Now: []Doing{}}
 	j.mu.Lock()
@@ -212,39 +212,39 @@ func (j *job) register(ctx context.Context, key, host string) error {
 	return err
 }
 
-// signOff takes the worker out of the list.
+// signOff deletes the worker's record.
 func (j *job) signOff(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), idle)
 	defer cancel()
-	_ = j.workers.Delete(ctx, key) // it would go by itself
+	_ = j.workers.Delete(ctx, key) // otherwise it would expire
 }
 
-// beat tells the server that what is in hand is being worked on.
+// beat tells the server periodically that the messages are in progress.
 func (j *job) beat(ctx context.Context, every time.Duration) {
 	for range ticks(ctx, every) {
 		j.mu.Lock()
 		for m := range j.hands {
-			_ = m.InProgress() // if it is lost, the task is run once more
+			_ = m.InProgress() // if it is lost, the task runs once more
 		}
 		j.mu.Unlock()
 	}
 }
 
-// hold enters that a message is being worked on. The task is nil before it has been read, and when it has its result.
+// hold marks a message as in progress. The task is nil before it has been read, and when its result exists.
 func (j *job) hold(m jetstream.Msg, t *campaign.Task) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.hands[m] = begun{t, time.Now()}
 }
 
-// drop enters that the worker has finished with a message.
+// drop removes the mark of a message.
 func (j *job) drop(m jetstream.Msg) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.hands, m)
 }
 
-// run takes tasks until the context ends.
+// run fetches tasks until the context ends.
 func (j *job) run(ctx context.Context) error {
 	size := 1
 	for ctx.Err() == nil {
@@ -261,7 +261,7 @@ func (j *job) run(ctx context.Context) error {
 		}
 		if n == 0 {
 			if err = batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
-				sleep(ctx, idle) // the server is away: the connection comes back by itself
+				sleep(ctx, idle) // the server is unavailable: the client reconnects automatically
 			}
 			continue
 		}
@@ -271,7 +271,7 @@ func (j *job) run(ctx context.Context) error {
 	return nil
 }
 
-// pause waits after an error of fetching, unless the work is over.
+// pause waits after an error of fetching, unless the context has ended.
 func (j *job) pause(ctx context.Context, err error) error {
 	if errors.Is(err, nats.ErrConnectionClosed) {
 		return unlessDone(ctx, err)
@@ -280,7 +280,7 @@ func (j *job) pause(ctx context.Context, err error) error {
 	return nil
 }
 
-// task runs one task and makes the message of its result. Without one the task has been returned.
+// task runs one task and returns the message with its result. The message is nil if the task was returned to the queue.
 func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 	t, err := campaign.DecodeTask(m.Data())
 	if err != nil {
@@ -301,7 +301,7 @@ func (j *job) task(ctx context.Context, m jetstream.Msg) (*nats.Msg, error) {
 	}
 	if err != nil {
 		err = j.count(ctx, t.ID, 0, err.Error())
-		_ = m.Nak() // else it is delivered again later
+		_ = m.Nak() // otherwise it is delivered again later
 		return nil, err
 	}
 	data, err := r.Encode()
