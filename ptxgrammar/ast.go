@@ -4,10 +4,9 @@ package ptxgrammar
 
 import "github.com/ptxsan/ptxsan/ptxgrammar/isa"
 
-// Module is the syntax tree of one PTX file. Statements, instructions and
-// operands live in arenas that the tree refers to by index, so that the garbage
-// collector has nothing to follow; declarations and functions, of which there are
-// few, are ordinary values. Every node knows its byte range in File.Src.
+// Module is the syntax tree of one PTX file. Statements, instructions and operands are in arrays that the tree refers to by
+// index, so that the garbage collector has no pointers to follow. Declarations and functions, of which there are few, are
+// ordinary values. Every node has its byte range in File.Src.
 type Module struct {
 	File          *File
 	Version       isa.Version
@@ -64,7 +63,7 @@ const (
 	StmtFile                      // Module.Files
 )
 
-// Stmt is one statement: a reference into the arena that Kind names.
+// Stmt is one statement: an index into the array for its Kind.
 type Stmt struct {
 	Kind  StmtKind
 	Index uint32
@@ -110,7 +109,7 @@ type Decl struct {
 
 // Var is one declared variable, register (range), parameter or reference.
 type Var struct {
-	Range   // the declarator (name to initialiser)
+	Range   // from name to initialiser
 	Space   isa.Space
 	Bank    int // of .const[Bank], PTX before 2.2; 0 when not given
 	Linkage Linkage
@@ -153,7 +152,7 @@ type Loc struct {
 	InlinedAt       *LocAt
 }
 
-// LocAt is the place that a .loc was inlined at.
+// LocAt is the place at which a .loc was inlined.
 type LocAt struct{ File, Line, Col int }
 
 // FileDirective is .file index "name".
@@ -163,10 +162,10 @@ type FileDirective struct {
 	Name  string // unquoted
 }
 
-// Directive is any other directive, kept as text with the names it mentions.
+// Directive is any other directive, kept as text with the names in it.
 type Directive struct {
 	Range
-	Unknown bool     // of a release newer than the grammar
+	Unknown bool     // not in the tables: of a newer release
 	Name    string   // with the dot; ";" for an empty statement
 	Label   string   // name before the colon of .branchtargets, .calltargets, .callprototype
 	Names   []string // identifiers listed (targets, alias sides)
@@ -175,7 +174,7 @@ type Directive struct {
 	Perf            []Perf // .noreturn, .abi_preserve 8, ...
 }
 
-// Inst is one instruction. Spelling and operands are read through methods.
+// Inst is one instruction. Methods of Module return its spelling and operands.
 type Inst struct {
 	First, End uint32 // token range, with guard and ';'
 	opcode     uint32 // token of the base opcode

@@ -1,4 +1,4 @@
-// The builder: from the parser's calls to the syntax tree.
+// The builder: it converts the parser's calls to the syntax tree.
 
 package ptxgrammar
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
-// builder makes the syntax tree from the rules of a parse. Every handler looks at a
-// token range that the grammar has accepted, so it checks values, not shape.
+// builder builds the syntax tree from the rules of a parse. Every handler receives a token range that the grammar has accepted,
+// so it checks values and not syntax.
 type builder struct {
 	m     *Module
 	toks  []Tok
@@ -20,7 +20,7 @@ type builder struct {
 	item  int     // first token of the current item
 	rules []frame // open rules
 	roots []root  // finished operands whose statement or enclosing operand is open
-	vars  []Var   // finished variables and parameters, likewise
+	vars  []Var   // finished variables and parameters, whose declaration or list is open
 	lists []varList
 	stmts []Stmt // statements of the open blocks
 	open  []openBlock
@@ -48,10 +48,10 @@ type varList struct {
 	vars     []Var
 }
 
-// openBlock is a block being read: its index, and where its statements begin.
+// openBlock is an unfinished block: its index, and the start of its statements.
 type openBlock struct{ index, stmts int }
 
-// newBuilder is a builder of the items in size tokens of toks.
+// newBuilder returns a builder for the items in size tokens of toks.
 func newBuilder(f *File, toks []Tok, size int) *builder {
 	m := &Module{File: f, toks: toks, text: view(f.Src)}
 	m.Insts = hugepage.Slice(make([]Inst, 0, size/8))
@@ -59,12 +59,12 @@ func newBuilder(f *File, toks []Tok, size int) *builder {
 	return &builder{m: m, toks: toks}
 }
 
-// errorf notes a problem with a token.
+// errorf records an error at a token.
 func (b *builder) errorf(tok uint32, format string, args ...any) {
 	b.errorAt(b.toks[tok].Off, nil, format, args...)
 }
 
-// errorAt notes a problem at a byte offset; limit is nil or the limit exceeded.
+// errorAt records an error at a byte offset; limit is nil or the exceeded limit.
 func (b *builder) errorAt(off uint32, limit error, format string, args ...any) {
 	if len(b.errs) < maxErrors {
 		b.errs = append(b.errs, &Error{b.m.File.Position(off), fmt.Sprintf(format, args...), limit})
@@ -122,7 +122,7 @@ func (b *builder) Exit(rule, tok int) {
 	}
 }
 
-// endItem adds a top-level node.
+// endItem adds a top-level node at the end of its rule.
 func (b *builder) endItem(f frame, end uint32) {
 	m := b.m
 	switch b.kind(f.tok) {
@@ -151,7 +151,7 @@ func (b *builder) addItem(kind ItemKind, index int) {
 	b.m.Items = append(b.m.Items, Item{kind, uint32(index)})
 }
 
-// block ends a brace-enclosed statement list.
+// block handles the end of a brace-enclosed statement list.
 func (b *builder) block(f frame, end uint32) {
 	o := b.open[len(b.open)-1]
 	b.open = b.open[:len(b.open)-1]
@@ -160,7 +160,7 @@ func (b *builder) block(f frame, end uint32) {
 	b.last = o.index
 }
 
-// stmt ends a statement of a function body.
+// stmt handles the end of a statement of a function body.
 func (b *builder) stmt(f frame, end uint32) {
 	add := func(kind StmtKind, index int) { b.stmts = append(b.stmts, Stmt{kind, uint32(index)}) }
 	switch b.kind(f.tok) {
@@ -190,7 +190,7 @@ func (b *builder) stmt(f frame, end uint32) {
 	}
 }
 
-// inst ends an instruction.
+// inst handles the end of an instruction.
 func (b *builder) inst(f frame, end uint32) {
 	in := Inst{First: f.tok, End: end, opcode: f.tok}
 	if b.kind(f.tok) == tokAT {
@@ -206,7 +206,7 @@ func (b *builder) inst(f frame, end uint32) {
 	b.m.Insts = append(b.m.Insts, in)
 }
 
-// modifiers counts the modifiers of an opcode.
+// modifiers returns the number of modifiers of an opcode.
 func (b *builder) modifiers(opcode uint32) uint8 {
 	at := opcode + 1
 	for k := b.kind(at); isModifier(k); k = b.kind(at) {
@@ -235,7 +235,7 @@ func (b *builder) startsLine(tok uint32) bool {
 	return strings.IndexByte(b.m.text[b.toks[tok-1].End():b.toks[tok].Off], '\n') >= 0
 }
 
-// adopt moves the finished operands from base on into the module. For none, first is 0.
+// adopt moves the finished operands from base on into the module, and returns their position. Without any, first is 0.
 func (b *builder) adopt(base uint32) (first, n uint32) {
 	n = uint32(len(b.roots)) - base
 	if n == 0 {

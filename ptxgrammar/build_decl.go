@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// header notes .version, .target and .address_size; the first of each counts.
+// header sets the fields for .version, .target and .address_size, from the first directive of each kind.
 func (b *builder) header(tok, end uint32) {
 	m := b.m
 	switch b.kind(tok) {
@@ -34,7 +34,7 @@ func (b *builder) header(tok, end uint32) {
 	}
 }
 
-// version is the value of the number after .version.
+// version returns the value of the number after .version.
 func (b *builder) version(tok uint32) isa.Version {
 	major, minor, ok := strings.Cut(b.text(tok), ".")
 	x, err1 := strconv.ParseUint(major, 10, 8)
@@ -46,7 +46,7 @@ func (b *builder) version(tok uint32) isa.Version {
 	return isa.Version(x*10 + y)
 }
 
-// names are the identifiers in a token range.
+// names returns the identifiers in a token range.
 func (b *builder) names(from, to uint32) []string {
 	var out []string
 	for i := from; i < to; i++ {
@@ -57,10 +57,10 @@ func (b *builder) names(from, to uint32) []string {
 	return out
 }
 
-// show is a token's text for a message.
+// show returns a token's text for an error message.
 func (b *builder) show(tok uint32) string { return quote(b.text(tok)) }
 
-// quote shortens and quotes source text for a message.
+// quote shortens and quotes source text for an error message.
 func quote(s string) string {
 	if len(s) > 40 {
 		s = s[:37] + "..."
@@ -74,7 +74,7 @@ func quote(s string) string {
 	return `"` + strings.Map(clean, s) + `"`
 }
 
-// small is the value of an INT token that must fit 31 bits.
+// small returns the value of an INT token, which must fit 31 bits.
 func (b *builder) small(tok uint32) int64 {
 	v := b.integer(tok)
 	if v > 1<<31-1 {
@@ -84,7 +84,7 @@ func (b *builder) small(tok uint32) int64 {
 	return int64(v)
 }
 
-// unquote is the text of a STRING token without quotes and escapes.
+// unquote returns the text of a STRING token without quotes and escapes.
 func (b *builder) unquote(tok uint32) string {
 	s := b.text(tok)
 	if u, err := strconv.Unquote(s); err == nil {
@@ -117,7 +117,7 @@ func (b *builder) loc(tok, end uint32) int {
 	return len(b.m.Locs) - 1
 }
 
-// word checks a word that is fixed but no keyword.
+// word checks a token that must be a particular word and is no keyword of the grammar.
 func (b *builder) word(tok uint32, want string) {
 	if b.text(tok) != want {
 		b.errorf(tok, "unexpected %s, expected '%s'", b.show(tok), want)
@@ -144,8 +144,7 @@ func (b *builder) directive(tok, end uint32) int {
 	return len(b.m.Directives) - 1
 }
 
-// misplaced refuses a word that the tables know as something other than a directive of its
-// own, such as a type or .maxntid.
+// misplaced reports a word that the tables contain but not as a directive, such as a type or .maxntid.
 func (b *builder) misplaced(tok uint32) {
 	word := b.text(tok)[1:]
 	_, directive := isa.DirectiveOf(word)
@@ -172,7 +171,7 @@ func (b *builder) labelled(tok, end uint32) int {
 	return len(b.m.Directives) - 1
 }
 
-// decl adds the declaration statement whose variables have just been read.
+// decl adds the declaration statement of the variables that have just been finished.
 func (b *builder) decl(f frame, end uint32) int {
 	l := b.linkage(f.tok)
 	vars := slices.Clone(b.vars[f.vars:])
@@ -184,7 +183,7 @@ func (b *builder) decl(f frame, end uint32) int {
 	return len(b.m.Decls) - 1
 }
 
-// variables ends the declarators of one declaration, or a parameter.
+// variables handles the end of the declarators of one declaration, or of a parameter.
 func (b *builder) variables(f frame, end uint32) {
 	from := f.tok
 	if b.kind(from) == tokDOTID {
@@ -213,7 +212,7 @@ func (b *builder) variables(f frame, end uint32) {
 	b.roots = b.roots[:f.roots]
 }
 
-// prefix reads the word before the state space of a parameter.
+// prefix parses the word before the state space of a parameter.
 func (b *builder) prefix(v *Var, tok uint32) {
 	word := b.text(tok)
 	if word != ".hidden" {
@@ -226,7 +225,7 @@ func (b *builder) prefix(v *Var, tok uint32) {
 // State Space").
 const maxBank = 10
 
-// bank is the number in ".const[2]", 0 for other tokens.
+// bank returns the number in ".const[2]", 0 for other tokens.
 func (b *builder) bank(tok uint32) int {
 	s := b.text(tok)
 	if s[len(s)-1] != ']' {
@@ -239,7 +238,7 @@ func (b *builder) bank(tok uint32) int {
 	return int(n)
 }
 
-// orEnd is a token's text for a message; the end of the file has none.
+// orEnd returns a token's text for an error message, which at the end of the file says so.
 func (b *builder) orEnd(tok uint32) string {
 	if b.toks[tok].Kind() == tokEOF {
 		return "end of file"
@@ -247,7 +246,7 @@ func (b *builder) orEnd(tok uint32) string {
 	return b.show(tok)
 }
 
-// typing reads alignment, type, vector size and attributes; it returns the token after them.
+// typing parses alignment, type, vector size and attributes. It returns the token after them.
 func (b *builder) typing(v *Var, at, end uint32) uint32 {
 	for at < end {
 		switch k := b.kind(at); k {
@@ -287,7 +286,7 @@ func (b *builder) typing(v *Var, at, end uint32) uint32 {
 	return at
 }
 
-// typeWord reads a dotted word of a declaration.
+// typeWord parses a dotted word of a declaration.
 func (b *builder) typeWord(v *Var, tok uint32) {
 	switch s := b.text(tok)[1:]; s {
 	case "v2":
@@ -301,7 +300,7 @@ func (b *builder) typeWord(v *Var, tok uint32) {
 		switch {
 		case !ok:
 			b.errorf(tok, "unexpected %s, expected a type", b.show(tok))
-			v.Type = isa.B8 // the declaration is refused: no second message about a missing type
+			v.Type = isa.B8 // the declaration has an error already: no second message about a missing type
 		case v.Type != isa.TypeNone:
 			b.errorf(tok, "unexpected %s: the type is .%s already", b.show(tok), v.Type)
 		default:
@@ -310,8 +309,8 @@ func (b *builder) typeWord(v *Var, tok uint32) {
 	}
 }
 
-// declarator reads name<count>[dims] = init; it returns the token after it. Sizes and
-// initialiser are the next of init.
+// declarator parses name<count>[dims] = init. It returns the token after it. Sizes and initialiser are the next elements of
+// init.
 func (b *builder) declarator(v *Var, at, end uint32, init *[]root) uint32 {
 	from := at
 	v.Name, v.NameAt = b.text(at), b.tokRange(at)
@@ -346,7 +345,7 @@ func shift(rs *[]root) root {
 	return r
 }
 
-// dimension is the value of an array size.
+// dimension returns the value of an array size.
 func (b *builder) dimension(r root) int64 {
 	v, ok := b.m.Eval(&r.Operand)
 	if !ok || int64(v) < 0 {

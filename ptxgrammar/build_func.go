@@ -2,10 +2,9 @@
 
 package ptxgrammar
 
-// This file builds functions and prototypes.
+// Handlers for functions and prototypes.
 
-// signature takes the parameter lists from a token on: the first belongs to the results
-// when it comes before the name.
+// signature takes the parameter lists from a token on. A list before the name has the results.
 func (b *builder) signature(from uint32) (returns, params []Var) {
 	base := len(b.lists)
 	for base > 0 && b.lists[base-1].from >= from {
@@ -22,7 +21,7 @@ func (b *builder) signature(from uint32) (returns, params []Var) {
 	return returns, params
 }
 
-// linkage reads linking directives from tok on.
+// linkage parses linking directives from tok on.
 func (b *builder) linkage(tok uint32) (l Linkage) {
 	for ; linkageOf(b.kind(tok)) != 0; tok++ {
 		l |= linkageOf(b.kind(tok))
@@ -30,7 +29,7 @@ func (b *builder) linkage(tok uint32) (l Linkage) {
 	return l
 }
 
-// function ends the rule of a function: everything but the linkage before it.
+// function handles the end of a function's rule. It sets everything except the linkage, which comes before.
 func (b *builder) function(f frame, end uint32) {
 	fn := Func{Entry: b.kind(f.tok) == tokENTRY, Body: -1}
 	at := f.tok + 1
@@ -61,7 +60,7 @@ func (b *builder) function(f frame, end uint32) {
 	b.m.Funcs = append(b.m.Funcs, fn)
 }
 
-// closing is the token after the parenthesis that closes the one at tok.
+// closing returns the token after the parenthesis that closes the one at tok.
 func (b *builder) closing(tok uint32) uint32 {
 	for depth := 0; ; tok++ {
 		switch b.kind(tok) {
@@ -75,8 +74,7 @@ func (b *builder) closing(tok uint32) uint32 {
 	}
 }
 
-// perfs reads the directives at the end of a prototype: what follows its name and
-// parameter lists.
+// perfs parses the directives at the end of a prototype, after its name and parameter lists.
 func (b *builder) perfs(from, end uint32) (out []Perf) {
 	depth := 0
 	for at := from; at < end; {
@@ -98,7 +96,7 @@ func (b *builder) perfs(from, end uint32) (out []Perf) {
 	return out
 }
 
-// perf reads one directive of a function header; next is the token after it.
+// perf parses one directive of a function header; next is the token after it.
 func (b *builder) perf(tok, end uint32) (p Perf, next uint32) {
 	p.Name = b.text(tok)
 	at := tok + 1

@@ -11,11 +11,11 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// operators by code: Operand.op is an index.
+// operators lists operators by code: Operand.op is an index.
 var operators = [...]string{"", "=", "?", "||", "&&", "|", "^", "&", "==", "!=", "<", ">", "<=", ">=", "<<", ">>", "+", "-", "*", "/", "%", "!", "~"}
 
-// binding is how tightly a binary operator binds, by code (PTX ISA "Constant
-// Expressions", table of operator precedence); 0 for those that are not binary.
+// binding is the precedence of a binary operator, by code (PTX ISA "Constant Expressions", table of operator precedence); 0 for
+// other operators.
 var binding = [len(operators)]int{
 	1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 8, 9: 8, 10: 9, 11: 9, 12: 9, 13: 9, 14: 10, 15: 10, 16: 11, 17: 11, 18: 12, 19: 12, 20: 12,
 }
@@ -25,7 +25,7 @@ const (
 	opMinus       = 17
 )
 
-// operatorCode is the code of a token, 0 when it is no operator.
+// operatorCode returns the code of a token, 0 when it is no operator.
 func (b *builder) operatorCode(tok uint32) uint8 {
 	switch b.kind(tok) {
 	case tokPLUS, tokMINUS, tokPIPE, tokLT, tokGT, tokOP, tokASSIGN, tokQUESTION, tokBANG, tokTILDE:
@@ -39,8 +39,8 @@ func (b *builder) operatorCode(tok uint32) uint8 {
 	return 0
 }
 
-// continues reports whether the operand that begins at tok is a part of the operator
-// chain of the rule around it: the grammar nests chains to the right, the tree does not.
+// continues reports whether the operand that begins at tok is part of the operator chain of the enclosing rule: the grammar
+// nests chains to the right, and the tree does not.
 func (b *builder) continues(tok int) bool {
 	switch b.rules[len(b.rules)-1].rule {
 	case antlrgen.PTXParserRULE_operand, antlrgen.PTXParserRULE_paren, antlrgen.PTXParserRULE_braces:
@@ -54,7 +54,7 @@ func (b *builder) continues(tok int) bool {
 	return true
 }
 
-// operand ends an operand that is not part of a larger chain.
+// operand handles the end of an operand that is not part of a larger chain.
 func (b *builder) operand(f frame, end uint32) {
 	c := chain{b: b, at: f.tok, end: end, nested: f.roots, base: f.roots}
 	inStmt := b.rules[len(b.rules)-1].rule == antlrgen.PTXParserRULE_stmt
@@ -70,7 +70,7 @@ func (b *builder) operand(f frame, end uint32) {
 	b.roots = append(b.roots[:f.roots], root{o, f.tok, end})
 }
 
-// braces ends a vector or initialiser list.
+// braces handles the end of a vector or initialiser list.
 func (b *builder) braces(f frame, end uint32) {
 	c := chain{b: b, at: f.tok + 1, end: end - 1, nested: f.roots, base: f.roots}
 	if n := b.flat(c.at, c.end); n > 0 {
@@ -95,8 +95,8 @@ func (b *builder) braces(f frame, end uint32) {
 	b.roots = append(b.roots[:f.roots], root{o, f.tok, end})
 }
 
-// flat is the number of elements in a token range if each is one token, else 0. Large
-// tables are flat: their elements go to their place at once.
+// flat returns the number of elements in a token range if each is one token, else 0. Large tables are flat: their elements are
+// added directly.
 func (b *builder) flat(from, end uint32) int {
 	for at := from; at < end; at += 2 {
 		if !isAtom(b.kind(at)) || at+1 < end && b.kind(at+1) != tokCOMMA {
@@ -106,16 +106,16 @@ func (b *builder) flat(from, end uint32) int {
 	return int(end-from+1) / 2
 }
 
-// chain resolves the operators of a token range. Bracketed parts are finished already
-// and are taken, in order, from the roots of the builder.
+// chain resolves the operators of a token range. Bracketed parts are finished already, and are taken, in order, from the roots
+// of the builder.
 type chain struct {
 	b       *builder
 	at, end uint32
 	base    uint32 // first of the roots inside this range
-	nested  uint32 // next of them
+	nested  uint32 // next root to take
 }
 
-// expr reads an expression whose operators bind at least as tightly as least.
+// expr parses an expression with operators of at least the precedence least.
 func (c *chain) expr(least int) Operand {
 	from := c.at
 	left := c.unary()
@@ -136,7 +136,7 @@ func (c *chain) expr(least int) Operand {
 	return left
 }
 
-// conditional reads the rest of a ? b : c, which associates to the right.
+// conditional parses the rest of a ? b : c, which associates to the right.
 func (c *chain) conditional(cond Operand, from uint32, prec int) Operand {
 	yes := c.expr(prec)
 	c.at++ // the colon
@@ -144,7 +144,7 @@ func (c *chain) conditional(cond Operand, from uint32, prec int) Operand {
 	return c.node(Operand{Kind: OperandCond, op: opConditional, tok: from}, cond, yes, no)
 }
 
-// node gives an operand its children and its end.
+// node sets the children and the end of an operand.
 func (c *chain) node(o Operand, children ...Operand) Operand {
 	m := c.b.m
 	o.end, o.first, o.n = c.at, uint32(len(m.Operands)), uint32(len(children))
@@ -170,7 +170,7 @@ func (c *chain) unary() Operand {
 	return c.primary()
 }
 
-// take is the next finished part.
+// take returns the next finished part.
 func (c *chain) take() root {
 	r := c.b.roots[c.nested]
 	c.nested++
@@ -178,7 +178,7 @@ func (c *chain) take() root {
 	return r
 }
 
-// parenthesised reads (expression).
+// parenthesised parses (expression).
 func (c *chain) parenthesised() Operand {
 	open := c.at
 	c.at++
@@ -197,7 +197,7 @@ func (c *chain) parenthesised() Operand {
 	return o
 }
 
-// closing is the token after the parenthesis that closes the one at c.at, 0 when the
+// closing returns the token after the parenthesis that closes the one at c.at, 0 when the
 // parenthesis opens a cast.
 func (c *chain) closing() uint32 {
 	if c.b.kind(c.at+1) == tokDOTID {
@@ -215,7 +215,7 @@ func (c *chain) closing() uint32 {
 	return at + 1
 }
 
-// list reads (a, b) or [a, b]: all finished parts up to the closing bracket.
+// list parses (a, b) or [a, b]: all finished parts up to the closing bracket.
 func (c *chain) list() Operand {
 	o := Operand{Kind: OperandList, tok: c.at}
 	if c.b.kind(c.at) == tokLBRACK {
@@ -270,8 +270,7 @@ func (c *chain) primary() Operand {
 	return c.suffix(Operand{Kind: OperandName, tok: tok, end: c.at})
 }
 
-// suffix reads the argument of generic(x) and 0xff(x), or the index of array[x], if there
-// is one.
+// suffix parses the argument of generic(x) and 0xff(x), or the index of array[x], if there is one.
 func (c *chain) suffix(o Operand) Operand {
 	if c.at >= c.end {
 		return o
@@ -290,7 +289,7 @@ func (c *chain) suffix(o Operand) Operand {
 	return c.node(o, arg)
 }
 
-// integer is the value of an INT token (PTX ISA "Integer Constants").
+// integer returns the value of an INT token (PTX ISA "Integer Constants").
 func (b *builder) integer(tok uint32) uint64 {
 	s := b.text(tok)
 	if n := len(s); s[n-1] == 'U' {
@@ -317,7 +316,7 @@ func (b *builder) integer(tok uint32) uint64 {
 	return 0
 }
 
-// float is the value of a FLOAT or HEXFLOAT token (PTX ISA "Floating-Point
+// float returns the value of a FLOAT or HEXFLOAT token (PTX ISA "Floating-Point
 // Constants"): the bits of a float64, or of a float32 when single.
 func (b *builder) float(tok uint32) (bits uint64, single bool) {
 	s := b.text(tok)

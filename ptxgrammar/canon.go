@@ -4,12 +4,10 @@ package ptxgrammar
 
 import "slices"
 
-// Canonical is the text of a module in one layout, that of nvcc and clang: one
-// statement per line, indented by tabs, labels at the margin, one parameter per line.
-// It has the tokens and comments of the source in the same order and differs in white
-// space only; .section data is copied as it stands. Comments stay with the statement
-// that they stood by, at most one empty line stays between statements.
-// Parsing the result and printing it again gives the same text.
+// Canonical returns the text of a module in one layout, that of nvcc and clang: one statement per line, indented by tabs,
+// labels at the margin, one parameter per line. It contains the tokens and comments of the source in the same order, and
+// differs only in white space; .section data is copied unchanged. Comments stay next to their statement, and at most one empty
+// line stays between statements. Parsing the result and printing it again gives the same text.
 func Canonical(m *Module) []byte {
 	p := canon{m: m, out: make([]byte, 0, len(m.File.Src)+len(m.File.Src)/8)}
 	for i, it := range m.Items {
@@ -22,8 +20,8 @@ func Canonical(m *Module) []byte {
 
 // Limits of the layout.
 const (
-	canonWidth     = 100 // columns that a wrapped initialiser keeps to, a tab counting as one
-	canonMaxIndent = 16  // tabs: deeper blocks move no further right
+	canonWidth     = 100 // maximum columns of a wrapped initialiser, a tab counting as one
+	canonMaxIndent = 16  // maximum tabs: deeper blocks are not indented further
 )
 
 // canon prints tokens in order with new white space between them.
@@ -33,13 +31,13 @@ type canon struct {
 	next     uint32 // the token to print
 	depth    int    // of the statement being printed
 	blank    bool   // an empty line comes before the next line
-	ternary  int    // conditional operators whose ':' is to come
-	bol      int    // where the line begins in out
+	ternary  int    // conditional operators whose ':' has not been printed
+	bol      int    // start of the current line in out
 	declname bool   // in a declaration before the initialiser, where '<' follows a name
 }
 
-// separate reports whether two neighbours at top level always have an empty line
-// between them: functions with a body have, and the header.
+// separate reports whether two neighbours at top level always have an empty line between them: functions with a body have, and
+// the header has.
 func (p *canon) separate(a, b Item) bool {
 	return p.hasBody(a) || p.hasBody(b) || p.header(a) && !p.header(b)
 }
@@ -123,7 +121,7 @@ func (p *canon) params(f *Func) {
 	p.token()
 }
 
-// block prints a block; its line has been begun.
+// block prints a block. Its first line has been started.
 func (p *canon) block(b *Block) {
 	p.token()
 	p.depth++
@@ -194,8 +192,7 @@ func (p *canon) directive(d *Directive) {
 	}
 }
 
-// decl prints a declaration. Registers stand apart from their type as in compilers'
-// output.
+// decl prints a declaration. A space separates registers from their type, as in compilers' output.
 func (p *canon) decl(d *Decl) {
 	p.declname = true
 	p.token()
@@ -218,8 +215,7 @@ func (p *canon) decl(d *Decl) {
 	p.declname = false
 }
 
-// initialiser prints a declarator with its initialiser, over several lines when one
-// is too short.
+// initialiser prints a declarator with its initialiser, over several lines if one is too short.
 func (p *canon) initialiser(v *Var) {
 	for p.kind(p.next-1) != tokASSIGN {
 		p.space(p.separator())
@@ -245,7 +241,7 @@ func (p *canon) initialiser(v *Var) {
 	p.token()
 }
 
-// width is the number of columns of the tokens from next up to a byte offset, at
+// width returns the number of columns of the tokens from next up to a byte offset, at
 // most a little more than the limit.
 func (p *canon) width(end uint32) int {
 	n := 1
@@ -258,7 +254,7 @@ func (p *canon) width(end uint32) int {
 	return n
 }
 
-// elementWidth is the number of columns up to the comma after the next element.
+// elementWidth returns the number of columns up to the comma after the next element.
 func (p *canon) elementWidth() int {
 	n := 0
 	for i := p.next; n <= canonWidth; i++ {
@@ -296,15 +292,15 @@ func (p *canon) verbatim(r Range) {
 	}
 }
 
-// tok is the token to print next.
+// tok returns the token to print next.
 func (p *canon) tok() Tok { return p.m.toks[p.next] }
 
 func (p *canon) kind(tok uint32) uint8 { return p.m.toks[tok].Kind() }
 
-// column is the number of bytes on the line so far.
+// column returns the number of bytes on the line so far.
 func (p *canon) column() int { return len(p.out) - p.bol }
 
-// token prints the next token; what stands before it has been printed.
+// token prints the next token, after the white space before it.
 func (p *canon) token() {
 	p.out = append(p.out, p.m.tokText(p.next)...)
 	p.next++

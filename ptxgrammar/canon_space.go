@@ -4,20 +4,18 @@ package ptxgrammar
 
 import "bytes"
 
-// This file is the white space of the canonical layout: what stands between two
-// tokens, with the comments there.
+// White space of the canonical layout between two tokens, with the comments there.
 
 // comment is one comment between two tokens.
 type comment struct {
 	text  string // without trailing blanks and carriage returns
-	own   bool   // begins a line of its own
+	own   bool   // alone on its line
 	blank bool   // an empty line comes before it
 	line  bool   // runs to the end of the line
 	raw   bool   // a '#' or '@@' line, which stays at the margin
 }
 
-// gap reads what stands between the token printed last and the next one: the
-// comments, and whether an empty line ends it.
+// gap returns the comments between the token printed last and the next one, and whether an empty line ends the gap.
 func (p *canon) gap() (comments []comment, blank bool) {
 	from := uint32(0)
 	if p.next > 0 {
@@ -43,12 +41,12 @@ func (p *canon) gap() (comments []comment, blank bool) {
 	return comments, lines > 1
 }
 
-// isLineEnd reports whether the first byte ends a line; of "\r\n" the second does.
+// isLineEnd reports whether the first byte ends a line. In "\r\n", only the second byte does.
 func isLineEnd(src []byte) bool {
 	return src[0] == '\n' || src[0] == '\r' && (len(src) < 2 || src[1] != '\n')
 }
 
-// commentLen is the length of the comment that src begins with, 0 when there is none.
+// commentLen returns the length of the comment at the start of src, 0 if there is none.
 func commentLen(src []byte) int {
 	switch {
 	case src[0] == '#', bytes.HasPrefix(src, []byte("//")), bytes.HasPrefix(src, []byte("@@")):
@@ -62,12 +60,12 @@ func commentLen(src []byte) int {
 	return 0
 }
 
-// cleanComment is a comment without blanks at its end.
+// cleanComment returns a comment without trailing blanks.
 func cleanComment(text []byte) string {
 	return string(bytes.TrimRight(unixLines(text), " \t\f"))
 }
 
-// unixLines is a text with "\n" for every line end.
+// unixLines returns a text with "\n" as the line end.
 func unixLines(text []byte) []byte {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return text
@@ -76,9 +74,8 @@ func unixLines(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
 }
 
-// line ends the current line with the comments that stand on it, prints the comments
-// that have lines of their own, and begins the line of the next token with indent
-// tabs.
+// line ends the current line with the comments on it, prints the comments that have separate lines, and begins the line of the
+// next token with indent tabs.
 func (p *canon) line(indent int) {
 	comments, blank := p.gap()
 	inside := indent
@@ -103,8 +100,7 @@ func (p *canon) line(indent int) {
 	p.newline(indent, blank && p.tok().Kind() != tokRBRACE)
 }
 
-// newline begins a line, after an empty one if that is wanted. There is none at the
-// start of the text or of a block.
+// newline begins a line, after an empty line if blank is set, except at the start of the text or of a block.
 func (p *canon) newline(indent int, blank bool) {
 	if len(p.out) == 0 {
 		p.blank = false
@@ -127,7 +123,7 @@ func (p *canon) breakTo(indent int) {
 	}
 }
 
-// write prints text that may hold line ends.
+// write prints text that may contain line ends.
 func (p *canon) write(text string) {
 	p.out = append(p.out, text...)
 	if n := bytes.LastIndexByte(p.out[len(p.out)-len(text):], '\n'); n >= 0 {
@@ -135,8 +131,8 @@ func (p *canon) write(text string) {
 	}
 }
 
-// space separates two tokens of a statement by sep, or by the comments between them.
-// What follows a comment that runs to the end of its line is indented once more.
+// space separates two tokens of a statement by sep, or by the comments between them. Tokens after a comment that extends to the
+// end of its line are indented once more.
 func (p *canon) space(sep string) {
 	comments, _ := p.gap()
 	if len(comments) == 0 {
@@ -169,7 +165,7 @@ func (p *canon) breakLine(indent int) {
 	}
 }
 
-// atLineStart reports whether the line has nothing but its indentation.
+// atLineStart reports whether the line has only its indentation.
 func (p *canon) atLineStart() bool {
 	return len(bytes.Trim(p.out[p.bol:], "\t")) == 0
 }
@@ -189,8 +185,7 @@ func (p *canon) end() {
 	p.out = append(p.out, '\n')
 }
 
-// separator is what stands between the token printed last and the next one inside a
-// statement.
+// separator returns the white space between the token printed last and the next one inside a statement.
 func (p *canon) separator() string {
 	prev, cur := p.kind(p.next-1), p.tok().Kind()
 	switch cur {
@@ -229,7 +224,7 @@ func (p *canon) separator() string {
 	return " "
 }
 
-// unless is a blank, or nothing if tight.
+// unless returns a blank, or nothing if tight.
 func (*canon) unless(tight bool) string {
 	if tight {
 		return ""
@@ -237,8 +232,7 @@ func (*canon) unless(tight bool) string {
 	return " "
 }
 
-// endsOperand reports whether an operand can end with a token of the kind, so that
-// an operator after it has two sides.
+// endsOperand reports whether an operand can end with a token of the kind, so that an operator after it is binary.
 func endsOperand(kind uint8) bool {
 	switch kind {
 	case tokID, tokDOTID, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING, tokRPAREN, tokRBRACK, tokRBRACE:

@@ -16,8 +16,8 @@ type Edit struct {
 
 // LineOrigin says where a line of an edited text came from.
 type LineOrigin struct {
-	Line int // 1-based line of the original, 0 when all of the line was inserted
-	Edit int // index into the edits of the one that wrote the line's first inserted byte, -1 when there is none
+	Line int // 1-based line of the original, 0 when the whole line was inserted
+	Edit int // index of the edit that wrote the line's first inserted byte, -1 when there is none
 }
 
 // Apply performs the edits together and returns the new text with the origin of
@@ -49,8 +49,7 @@ func Apply(src []byte, edits []Edit) (out []byte, lines []LineOrigin, err error)
 	return w.out, w.lines, nil
 }
 
-// sortEdits checks the edits and returns their indices in order of position, and
-// the size of the result.
+// sortEdits checks the edits and returns their indices in order of position, and the size of the result.
 func sortEdits(src []byte, edits []Edit) (order []int, size int, err error) {
 	size = len(src)
 	order = make([]int, len(edits))
@@ -75,8 +74,8 @@ func sortEdits(src []byte, edits []Edit) (order []int, size int, err error) {
 	return order, size, nil
 }
 
-// compareEdits orders by start. An insertion goes before a replacement that
-// starts at the same place, so that what is inserted before a token stays before it.
+// compareEdits orders by start. An insertion precedes a replacement that starts at the same place, so that text inserted before
+// a token stays before it.
 func compareEdits(a, b Edit) int {
 	if a.Start != b.Start {
 		return int(int64(a.Start) - int64(b.Start))
@@ -91,13 +90,13 @@ func compareEdits(a, b Edit) int {
 	return 1
 }
 
-// editWriter builds the new text and notes line origins.
+// editWriter builds the new text and records line origins.
 type editWriter struct {
 	out   []byte
 	lines []LineOrigin
 	src   int        // 1-based line of the original at the copy position
 	cur   LineOrigin // of the line being written
-	blank LineOrigin // origin if the line holds nothing but blanks of the original
+	blank LineOrigin // origin if the line contains only blanks of the original
 }
 
 func (w *editWriter) startLine() {
@@ -152,5 +151,5 @@ func (w *editWriter) insert(s string, edit int) {
 	}
 }
 
-// skip passes over replaced bytes of the original.
+// skip skips replaced bytes of the original.
 func (w *editWriter) skip(b []byte) { w.src += bytes.Count(b, []byte{'\n'}) }

@@ -1,4 +1,4 @@
-// Words for what the parser expected.
+// Descriptions of the tokens that the parser expected.
 
 package ptxgrammar
 
@@ -10,14 +10,14 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// group is a set of token kinds that people know under one name. A set of expected
-// tokens that has all of kinds is described by phrase in place of the tokens.
+// group is a set of token kinds with a common description. In a set of expected tokens that contains all of kinds, phrase
+// replaces these tokens.
 type group struct {
 	phrase string
 	kinds  []int
-	silent bool  // never named: that an expression may go on helps nobody
-	unless int   // not named when this kind is expected
-	also   []int // kinds that are covered as well
+	silent bool  // never named: it does not help users that an expression may continue
+	unless int   // not named if this kind is expected
+	also   []int // further kinds that phrase covers
 }
 
 var (
@@ -25,8 +25,7 @@ var (
 	spaceKinds   = []int{tokREG, tokSREG, tokGLOBAL, tokCONST, tokSHARED, tokLOCAL, tokPARAM, tokTEX}
 )
 
-// groups in the order in which they are looked for; a kind covered by one group is not
-// looked at by the next.
+// groups lists the groups in order of precedence; a kind covered by one group is not described by a later one.
 var groups = []group{
 	{
 		phrase: "a modifier",
@@ -63,7 +62,7 @@ var groups = []group{
 	{phrase: "a value", kinds: []int{tokMINUS, tokINT, tokFLOAT, tokHEXFLOAT, tokSTRING, tokID, tokDOTID}},
 }
 
-// expected says in words what a set of token kinds allows: "';' or ','".
+// expected describes a set of token kinds in words: "';' or ','".
 func expected(set *antlr.IntervalSet) string {
 	left := map[int]bool{}
 	for _, iv := range set.GetIntervals() {
@@ -104,14 +103,14 @@ func (g *group) within(set map[int]bool) bool {
 	return true
 }
 
-// tokenWord is one token kind in words.
+// tokenWord describes one token kind.
 func tokenWord(kind int) string {
 	switch kind {
 	case tokID:
 		return "a name"
 	case tokINT:
 		return "a whole number"
-	case tokFLOAT: // alone only after .version
+	case tokFLOAT: // only after .version
 		return "a number such as 8.5"
 	case tokSTRING:
 		return "a string"

@@ -11,7 +11,7 @@ import (
 // Tok is a token: byte offset, length and kind.
 type Tok = lex.Tok
 
-// Token kinds, under names short enough to read.
+// Token kinds, under short names.
 const (
 	tokVERSION       = antlrgen.PTXLexerVERSION
 	tokTARGET        = antlrgen.PTXLexerTARGET
@@ -72,7 +72,7 @@ const (
 	tokEOF           = lex.EOF
 )
 
-// spaceOf is the state space that a token kind names, SpaceNone for others.
+// spaceOf returns the state space that a token kind names, SpaceNone for others.
 func spaceOf(kind uint8) isa.Space {
 	switch kind {
 	case tokREG:
@@ -95,7 +95,7 @@ func spaceOf(kind uint8) isa.Space {
 	return isa.SpaceNone
 }
 
-// linkageOf is the linking directive of a token kind, 0 for others.
+// linkageOf returns the linking directive of a token kind, 0 for others.
 func linkageOf(kind uint8) Linkage {
 	switch kind {
 	case tokEXTERN:

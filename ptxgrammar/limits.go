@@ -10,24 +10,24 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/lex"
 )
 
-// Limits of Parse. Larger inputs are refused with a message that has the number.
+// Limits of Parse. Larger inputs are rejected with a message that contains the limit.
 const (
 	maxSource    = 1<<31 - 1      // bytes; offsets are 32 bits wide
-	MaxToken     = lex.MaxLen - 1 // bytes; lex.MaxLen stands for all longer ones
-	MaxNesting   = 1000           // brackets of all kinds open at one place
-	MaxChain     = 10000          // operators open at one place: they nest in the parser
+	MaxToken     = lex.MaxLen - 1 // bytes; lex.MaxLen represents all longer tokens
+	MaxNesting   = 1000           // number of open brackets of all kinds
+	MaxChain     = 10000          // number of open operators: they nest in the parser
 	MaxModifiers = 255            // of one instruction
 	maxErrors    = 50             // messages of one ErrorList
 )
 
-// What Parse refuses for its size. errors.Is finds them in an ErrorList.
+// Errors of Parse for inputs that exceed a limit. errors.Is finds them in an ErrorList.
 var (
 	ErrTooLarge = errors.New("text too large")
 	ErrTooDeep  = errors.New("brackets nested too deep")
 	ErrTooLong  = errors.New("token, expression or instruction too long")
 )
 
-// checkSource refuses texts that are too large or no text at all.
+// checkSource rejects texts that are too large and files that are not text.
 func checkSource(name string, src []byte) *Error {
 	at := Position{File: name, Line: 1, Col: 1}
 	switch {
@@ -41,17 +41,15 @@ func checkSource(name string, src []byte) *Error {
 	return nil
 }
 
-// surveyor bounds what the parser will need before it runs: a Go program does not
-// survive a stack that is too deep.
+// surveyor limits the parser's stack before the parser runs: a Go program cannot recover from a stack overflow.
 type surveyor struct {
 	chains [MaxNesting + 1]int // operators since the last separator, by open brackets
 	depth  int                 // open brackets
 	open   int                 // sum of chains
 }
 
-// survey checks the limits that concern tokens. cuts are places, at least step tokens
-// apart, between a closing brace and a directive outside all brackets: where the items
-// of a correct text may be divided.
+// survey checks the limits on tokens. cuts are places, at least step tokens apart, between a closing brace and a directive
+// outside all brackets, at which a correct text may be divided between items.
 func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
 	var s surveyor
 	next, before := step, uint8(tokEOF)
@@ -77,7 +75,7 @@ func survey(f *File, toks []Tok, step int) (cuts []int, err *Error) {
 	return cuts, nil
 }
 
-// step takes account of a token; it is false for one that ends an expression.
+// step processes a token. It returns false for one that ends an expression.
 func (s *surveyor) step(kind uint8) bool {
 	switch kind {
 	case tokLBRACE, tokLPAREN, tokLBRACK:
@@ -104,8 +102,8 @@ func (s *surveyor) separate() {
 	s.chains[s.depth] = 0
 }
 
-// beside reports whether no expression has the two kinds of tokens side by side. The
-// data lines of a section have no separator.
+// beside reports whether two kinds of tokens are never adjacent in an expression. The data lines of a section have no
+// separator.
 func beside(a, b uint8) bool {
 	return (isAtom(a) || a == tokDOTID) && isAtom(b) || a == tokINT && b == tokDOTID
 }
@@ -119,5 +117,5 @@ func isAtom(kind uint8) bool {
 	return false
 }
 
-// isDirective reports whether a token kind is a directive with a token of its own.
+// isDirective reports whether a token kind is a directive with a separate token.
 func isDirective(kind uint8) bool { return kind <= tokCALLPROTOTYPE }

@@ -2,16 +2,16 @@
 
 package ptxgrammar
 
-// This file is how other packages read instructions and operands. Strings are parts
-// of the source text and cost no allocation.
+// These methods are the interface for other packages to instructions and operands. Strings are parts of the source text and
+// need no allocation.
 
-// Text is the source of a range.
+// Text returns the source of a range.
 func (m *Module) Text(r Range) string { return m.text[r.Start:r.End] }
 
-// tokText is the source of a token.
+// tokText returns the source of a token.
 func (m *Module) tokText(tok uint32) string { return m.text[m.toks[tok].Off:m.toks[tok].End()] }
 
-// tokSpan is the byte range of the tokens [from, to).
+// tokSpan returns the byte range of the tokens [from, to).
 func (m *Module) tokSpan(from, to uint32) Range {
 	if from == to {
 		return Range{m.toks[from].Off, m.toks[from].Off}
@@ -19,13 +19,13 @@ func (m *Module) tokSpan(from, to uint32) Range {
 	return Range{m.toks[from].Off, m.toks[to-1].End()}
 }
 
-// InstRange is the byte range of an instruction, guard and semicolon included.
+// InstRange returns the byte range of an instruction, guard and semicolon included.
 func (m *Module) InstRange(i *Inst) Range { return m.tokSpan(i.First, i.End) }
 
-// Opcode is the base opcode ("ld").
+// Opcode returns the base opcode ("ld").
 func (m *Module) Opcode(i *Inst) string { return m.tokText(i.opcode) }
 
-// OpcodeRange is the byte range of opcode and modifiers ("ld.global.u32").
+// OpcodeRange returns the byte range of opcode and modifiers ("ld.global.u32").
 func (m *Module) OpcodeRange(i *Inst) Range {
 	return m.tokSpan(i.opcode, i.opcode+1+uint32(i.nMods))
 }
@@ -43,7 +43,7 @@ func (m *Module) Mods(dst []string, i *Inst) []string {
 	return dst
 }
 
-// Guard is the guard predicate's register name, "" when there is none.
+// Guard returns the guard predicate's register name, "" when there is none.
 func (m *Module) Guard(i *Inst) string {
 	if !i.HasGuard {
 		return ""
@@ -51,30 +51,30 @@ func (m *Module) Guard(i *Inst) string {
 	return m.tokText(i.opcode - 1)
 }
 
-// GuardRange is the byte range of "@!%p", empty without guard.
+// GuardRange returns the byte range of "@!%p", empty without guard.
 func (m *Module) GuardRange(i *Inst) Range { return m.tokSpan(i.First, i.opcode) }
 
-// InstOperands are the top-level operands.
+// InstOperands returns the top-level operands.
 func (m *Module) InstOperands(i *Inst) []Operand {
 	return m.Operands[i.firstOp : i.firstOp+i.nOps : i.firstOp+i.nOps]
 }
 
-// Children are the operand's children.
+// Children returns the operand's children.
 func (m *Module) Children(o *Operand) []Operand {
 	return m.Operands[o.first : o.first+o.n : o.first+o.n]
 }
 
-// OperandRange is the byte range of an operand. Parentheses around it are not part
+// OperandRange returns the byte range of an operand. Parentheses around it are not part
 // of it.
 func (m *Module) OperandRange(o *Operand) Range { return m.tokSpan(o.tok, o.end) }
 
-// OperandText is the source text of an operand.
+// OperandText returns the source text of an operand.
 func (m *Module) OperandText(o *Operand) string { return m.Text(m.OperandRange(o)) }
 
-// Name is the identifier of an OperandName, without its member, or of an OperandCall.
+// Name returns the identifier of an OperandName, without its member, or of an OperandCall.
 func (m *Module) Name(o *Operand) string { return m.tokText(o.tok) }
 
-// Member is ".x" of %tid.x and ".unified" of [a].unified, "" when absent.
+// Member returns ".x" of %tid.x and ".unified" of [a].unified, "" when absent.
 func (m *Module) Member(o *Operand) string {
 	switch {
 	case o.Kind == OperandName && o.end > o.tok+1:
@@ -85,8 +85,8 @@ func (m *Module) Member(o *Operand) string {
 	return ""
 }
 
-// Operator is the operator of a unary, binary or conditional node ("+", "|", "<<", "?").
+// Operator returns the operator of a unary, binary or conditional node ("+", "|", "<<", "?").
 func (m *Module) Operator(o *Operand) string { return operators[o.op] }
 
-// CastType is the type of an OperandCast, with the dot (".u64").
+// CastType returns the type of an OperandCast, with the dot (".u64").
 func (m *Module) CastType(o *Operand) string { return m.tokText(o.tok + 1) }

@@ -10,19 +10,16 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/lex"
 )
 
-// Parse reads PTX text. On failure the module is nil and the error is an
-// ErrorList: one message per statement in error, naming the offending token and
-// what was expected, or the one limit that the text exceeds (ErrTooLarge, ErrTooDeep,
-// ErrTooLong). Parse never panics on any input. The module refers to src, which must
-// not be changed afterwards.
+// Parse parses PTX text. On failure the module is nil and the error is an ErrorList: one message per statement in error, with
+// the offending token and the expected ones, or the one limit that the text exceeds (ErrTooLarge, ErrTooDeep, ErrTooLong).
+// Parse never panics on any input. The module refers to src, which must not be changed afterwards.
 //
-// Large texts are parsed on as many processors as runtime.GOMAXPROCS allows; the
-// result does not depend on their number.
+// Large texts are parsed on as many processors as runtime.GOMAXPROCS allows; the result does not depend on their number.
 func Parse(name string, src []byte) (*Module, error) {
 	return parse(name, src, runtime.GOMAXPROCS(0), minSegment)
 }
 
-// parse is Parse with a number of workers and the least number of tokens for one.
+// parse is Parse with a number of workers and the minimum number of tokens for each.
 func parse(name string, src []byte, workers, segment int) (*Module, error) {
 	if err := checkSource(name, src); err != nil {
 		return nil, ErrorList{err}
@@ -50,7 +47,7 @@ func parse(name string, src []byte, workers, segment int) (*Module, error) {
 	return m, nil
 }
 
-// scan finds lines and tokens.
+// scan returns lines and tokens.
 func scan(name string, src []byte, workers int) (*File, []Tok) {
 	if workers == 1 {
 		return NewFile(name, src), lex.Scan(src, 1)
@@ -61,8 +58,8 @@ func scan(name string, src []byte, workers int) (*File, []Tok) {
 	return <-file, toks
 }
 
-// run parses the tokens [from, to) in fast mode and builds the tree. It reports whether
-// they have the syntax of PTX; b.item is then the token where the item in error begins.
+// run parses the tokens [from, to) in fast mode and builds the tree. It reports whether the syntax is correct; if not, b.item
+// is the first token of the item in error.
 func (b *builder) run(from, to int) (ok bool) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -75,5 +72,5 @@ func (b *builder) run(from, to int) (ok bool) {
 	return true
 }
 
-// view is src as a string without a copy, so that names cost nothing.
+// view returns src as a string without a copy, so that names need no allocation.
 func view(src []byte) string { return unsafe.String(unsafe.SliceData(src), len(src)) }

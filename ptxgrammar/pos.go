@@ -14,14 +14,13 @@ import (
 // Range is a half-open range of byte offsets into a source file.
 type Range struct{ Start, End uint32 }
 
-// Position is a place in a source file for people: line and column count from 1,
-// columns in bytes.
+// Position is a place in a source file for people: line and column count from 1, columns in bytes.
 type Position struct {
 	File      string
 	Line, Col int
 }
 
-// String is file:line:col.
+// String returns file:line:col.
 func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Col) }
 
 // File is a source text with its line table.
@@ -44,18 +43,18 @@ func NewFile(name string, src []byte) *File {
 	}
 }
 
-// Line is the 1-based line of a byte offset.
+// Line returns the 1-based line of a byte offset.
 func (f *File) Line(off uint32) int {
 	return sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
 }
 
-// Position is the place of a byte offset.
+// Position returns the place of a byte offset.
 func (f *File) Position(off uint32) Position {
 	l := f.Line(off)
 	return Position{f.Name, l, int(off-f.lines[l-1]) + 1}
 }
 
-// LineText is the text of the 1-based line without its end, "" when out of range.
+// LineText returns the text of the 1-based line without its end, "" when out of range.
 func (f *File) LineText(line int) string {
 	if line < 1 || line > len(f.lines) {
 		return ""
@@ -71,19 +70,18 @@ func (f *File) LineText(line int) string {
 type Error struct {
 	Pos   Position
 	Msg   string
-	Limit error // ErrTooLarge, ErrTooDeep or ErrTooLong when the text exceeds a limit of Parse, another sentinel of who reports it, or nil
+	Limit error // ErrTooLarge, ErrTooDeep or ErrTooLong when the text exceeds a limit of Parse; otherwise another sentinel error of the reporter, or nil
 }
 
 func (e *Error) Error() string { return e.Pos.String() + ": " + e.Msg }
 
-// Unwrap is the limit that was exceeded, or what else Limit says.
+// Unwrap returns Limit.
 func (e *Error) Unwrap() error { return e.Limit }
 
-// ErrorList is what Parse returns when a text is not PTX: at least one *Error, in
-// order of position.
+// ErrorList is the error of Parse for a text that is not PTX: at least one *Error, in order of position.
 type ErrorList []*Error
 
-// Error is the first message and the number of others.
+// Error returns the first message and the number of others.
 func (l ErrorList) Error() string {
 	switch len(l) {
 	case 0:
@@ -94,7 +92,7 @@ func (l ErrorList) Error() string {
 	return fmt.Sprintf("%s (and %d more)", l[0], len(l)-1)
 }
 
-// Unwrap is the list as package errors wants it.
+// Unwrap returns the list in the form that package errors requires.
 func (l ErrorList) Unwrap() []error {
 	errs := make([]error, len(l))
 	for i, e := range l {

@@ -2,8 +2,8 @@
 
 package ptxgrammar
 
-// Print is the text of a module: the source, byte for byte. White space and comments
-// belong to no node and are part of it; changed text comes from Apply.
+// Print returns the text of a module: the source, byte for byte, including white space and comments. Apply returns changed
+// text.
 func Print(m *Module) []byte {
 	out := make([]byte, 0, len(m.File.Src))
 	at := uint32(0)

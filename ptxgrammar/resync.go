@@ -10,12 +10,10 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// This file is the recovery half of diagnoser: where to go on after an error, so that
-// one mistake gives one message.
+// The recovery part of diagnoser: where to continue after an error, so that one mistake gives one message.
 
-// Sync is called before every decision. At the head of the statement and item loops
-// it ends the quiet and passes over what can begin neither. Among the modifiers of an
-// instruction it ends the instruction before a directive that begins a line.
+// Sync is called before every decision. At the head of the statement and item loops, it enables messages again and skips tokens
+// that begin neither. Among the modifiers of an instruction, it ends the instruction before a directive at the start of a line.
 func (d *diagnoser) Sync(antlr.Parser) {
 	switch d.p.GetParserRuleContext().GetRuleIndex() {
 	case antlrgen.PTXParserRULE_stmt:
@@ -59,8 +57,8 @@ func (d *diagnoser) amongModifiers() bool {
 	return d.toks[at].Kind() == tokID && (at == start || d.toks[at-1].Kind() == tokID)
 }
 
-// abandoned reports whether the item before the current token was given up halfway: a
-// function header whose parameter list is in error looks complete to the grammar.
+// abandoned reports whether the item before the current token was abandoned: a function header with an error in its parameter
+// list looks complete to the grammar.
 func (d *diagnoser) abandoned() bool {
 	at := d.pos()
 	if at == 0 || d.ended == at {
@@ -70,11 +68,10 @@ func (d *diagnoser) abandoned() bool {
 	return k != tokSEMI && k != tokRBRACE && d.kind() != tokEOF
 }
 
-// starts reports whether the current token is one that the grammar wants here.
+// starts reports whether the grammar accepts the current token here.
 func (d *diagnoser) starts() bool { return contains(d.p.GetExpectedTokens(), int(d.kind())) }
 
-// beginsItem reports whether a token inside a function body shows that the body's
-// closing brace is missing.
+// beginsItem reports whether a token inside a function body shows that the body's closing brace is missing.
 func beginsItem(kind uint8) bool {
 	switch kind {
 	case tokENTRY, tokFUNC, tokVISIBLE, tokVERSION, tokTARGET, tokADDRESSSIZE:
@@ -83,8 +80,7 @@ func beginsItem(kind uint8) bool {
 	return false
 }
 
-// RecoverInline is called when one token is required and another stands there. A
-// missing ';' and a missing closing brace are taken as if they had been there.
+// RecoverInline is called when the current token is not the required one. It assumes a missing ';' and a missing closing brace.
 func (d *diagnoser) RecoverInline(antlr.Parser) antlr.Token {
 	want := d.p.GetExpectedTokens()
 	switch {
@@ -100,7 +96,7 @@ func (d *diagnoser) RecoverInline(antlr.Parser) antlr.Token {
 	return nil
 }
 
-// unclosed reports that the current token stands where a closing brace is missing.
+// unclosed reports a missing closing brace at the current token.
 func (d *diagnoser) unclosed() {
 	t, begin := d.toks[d.pos()], d.p.GetParserRuleContext().GetStart()
 	line := d.file.Line(uint32(begin.GetStart()))
@@ -119,11 +115,10 @@ func (d *diagnoser) lineBreak(at int) bool {
 	return bytes.IndexByte(d.file.Src[d.toks[at-1].End():d.toks[at].Off], '\n') >= 0
 }
 
-// ReportError is called when a rule gives up.
+// ReportError is called when a rule fails.
 func (d *diagnoser) ReportError(antlr.Parser, antlr.RecognitionException) { d.unexpected() }
 
-// Recover is called when a rule has given up: rules inside a statement or item leave
-// the rest to it.
+// Recover is called when a rule has failed. Rules inside a statement or item leave the recovery to that.
 func (d *diagnoser) Recover(antlr.Parser, antlr.RecognitionException) {
 	ctx := d.p.GetParserRuleContext()
 	from := ctx.GetStart().GetTokenIndex()
@@ -145,7 +140,7 @@ func (d *diagnoser) Recover(antlr.Parser, antlr.RecognitionException) {
 func (d *diagnoser) ReportMatch(antlr.Parser)              {}
 func (d *diagnoser) InErrorRecoveryMode(antlr.Parser) bool { return d.quiet }
 
-// depth is how many braces are open at the current token, counted from a token.
+// depth returns the number of open braces at the current token, counted from a token.
 func (d *diagnoser) depth(from int) int {
 	n := 0
 	for _, t := range d.toks[from:max(from, d.pos())] {
@@ -159,8 +154,8 @@ func (d *diagnoser) depth(from int) int {
 	return n
 }
 
-// skipStatement passes over the rest of the statement that begins at from: up to and
-// including its ';', or up to the brace that closes the block around it.
+// skipStatement skips the rest of the statement that begins at from: up to and including its ';', or up to the brace that
+// closes the enclosing block.
 func (d *diagnoser) skipStatement(from int) {
 	depth := d.depth(from)
 	for {
@@ -181,8 +176,8 @@ func (d *diagnoser) skipStatement(from int) {
 	}
 }
 
-// skipItem passes over the rest of the top-level item that begins at from: up to its
-// ';' or closing brace, or up to a token that can only begin another item.
+// skipItem skips the rest of the top-level item that begins at from: up to its ';' or closing brace, or up to a token that can
+// only begin another item.
 func (d *diagnoser) skipItem(from int) {
 	depth := d.depth(from)
 	for first := d.pos() == from; ; first = false {
@@ -204,9 +199,8 @@ func (d *diagnoser) skipItem(from int) {
 	}
 }
 
-// skipToItem passes over what no top-level item begins with, most often the rest of a
-// function body after a brace too many: up to a token that begins an item and is no
-// modifier of an instruction or part of a body's declarations.
+// skipToItem skips tokens that begin no top-level item, most often the rest of a function body after a superfluous brace: up to
+// a token that begins an item and is no modifier of an instruction or part of a body's declarations.
 func (d *diagnoser) skipToItem() {
 	for {
 		d.p.Consume()

@@ -8,15 +8,14 @@ import (
 	"sync/atomic"
 )
 
-// This file parses parts of a text at the same time. The parts are cut between items,
-// every part gets a tree of its own over the common tokens, and join puts the trees one
-// after the other: the result is the one that a single builder makes.
+// Concurrent parsing of the parts of a text. The text is divided between items, every part gets a separate tree over the common
+// tokens, and join concatenates the trees. The result is the same as that of a single builder.
 
-// minSegment is the least number of tokens that are worth a worker's while.
+// minSegment is the minimum number of tokens of a part for a worker.
 const minSegment = 1 << 14
 
-// segmentSize is the number of tokens per segment: a few segments for every worker, so
-// that all end at about the same time.
+// segmentSize returns the number of tokens per segment: a few segments for every worker, so that all workers end at about the
+// same time.
 func segmentSize(toks, workers, least int) int {
 	if workers == 1 {
 		return toks
@@ -24,8 +23,7 @@ func segmentSize(toks, workers, least int) int {
 	return max(toks/(4*workers), least)
 }
 
-// parseSegments parses the tokens between the cuts. ok is false when they do not have
-// the syntax of PTX; errs are values out of range.
+// parseSegments parses the tokens between the cuts. ok is false for a syntax error; errs are values out of range.
 func parseSegments(f *File, toks []Tok, cuts []int, workers int) (m *Module, errs ErrorList, ok bool) {
 	bounds := slices.Concat([]int{0}, cuts, []int{len(toks)})
 	parts := make([]*builder, len(bounds)-1)
@@ -70,8 +68,8 @@ func each(n, workers int, f func(int)) {
 	wg.Wait()
 }
 
-// join puts the trees of consecutive parts of a text together. Nodes are moved to
-// arrays of exactly their number, unless there is nothing to gain.
+// join concatenates the trees of consecutive parts of a text. It moves nodes to arrays of exactly their number, unless there is
+// only one part.
 func join(mods []*Module, workers int) *Module {
 	if m := mods[0]; len(mods) == 1 && cap(m.Insts) <= len(m.Insts)*9/8 && cap(m.Operands) <= len(m.Operands)*9/8 {
 		m.defaults()
@@ -95,14 +93,14 @@ func join(mods []*Module, workers int) *Module {
 	return m
 }
 
-// defaults sets what a text need not say.
+// defaults sets the defaults of absent directives.
 func (m *Module) defaults() {
 	if m.AddressSize == 0 {
 		m.AddressSize, m.AddressSizeAt = 32, m.TargetAt
 	}
 }
 
-// takeHeader takes over what a part says in directives that count once.
+// takeHeader copies the header directives of a part, unless they are set.
 func (m *Module) takeHeader(part *Module) {
 	if m.Version == 0 {
 		m.Version, m.VersionAt = part.Version, part.VersionAt
@@ -134,7 +132,7 @@ func (s sizes) plus(m *Module) sizes {
 	return s
 }
 
-// allocate makes the arrays.
+// allocate allocates the arrays.
 func (s sizes) allocate(m *Module) {
 	m.Items = array[Item](s.items)
 	m.Funcs = array[Func](s.funcs)
@@ -148,7 +146,7 @@ func (s sizes) allocate(m *Module) {
 	m.Files = array[FileDirective](s.files)
 }
 
-// array is nil for no elements, as if nothing had been appended.
+// array returns nil for no elements, as if nothing had been appended.
 func array[T any](n uint32) []T {
 	if n == 0 {
 		return nil
@@ -170,7 +168,7 @@ func (s sizes) place(m, part *Module) {
 	copy(m.Files[s.files:], part.Files)
 }
 
-// rebase changes the indices in the nodes of a part to those after place.
+// rebase adjusts the indices in the nodes of a part to their place in m.
 func (s sizes) rebase(part *Module) {
 	if s == (sizes{}) {
 		return
@@ -208,7 +206,7 @@ func (s sizes) rebase(part *Module) {
 	}
 }
 
-// item is the length of the array that holds top-level nodes of a kind.
+// item returns the length of the array that holds top-level nodes of a kind.
 func (s sizes) item(kind ItemKind) uint32 {
 	switch kind {
 	case ItemDecl:
@@ -224,7 +222,7 @@ func (s sizes) item(kind ItemKind) uint32 {
 	return s.directives
 }
 
-// stmt is the length of the array that holds statements of a kind.
+// stmt returns the length of the array that holds statements of a kind.
 func (s sizes) stmt(kind StmtKind) uint32 {
 	switch kind {
 	case StmtInst:

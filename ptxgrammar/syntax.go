@@ -11,8 +11,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/antlrgen"
 )
 
-// diagnose parses again from the first token of the item in error, in slow mode, and
-// returns one message per statement in error.
+// diagnose parses again from the first token of the item in error, in slow mode, and returns one message per statement in
+// error.
 func diagnose(f *File, toks []Tok, item int) ErrorList {
 	d := &diagnoser{DefaultErrorStrategy: antlr.NewDefaultErrorStrategy(), file: f, toks: toks[item:], ended: -1}
 	d.p = antlrgen.NewSlowParser(f.Src, d.toks, d)
@@ -24,11 +24,10 @@ func diagnose(f *File, toks []Tok, item int) ErrorList {
 	return d.errs
 }
 
-// diagnoser is the error strategy of the slow mode. After a message it is quiet until
-// the parser is back at the start of a statement or top-level item: nested rules give
-// up one after another, and only the first has something to say.
+// diagnoser is the error strategy of the slow mode. After a message it suppresses further ones until the parser is back at the
+// start of a statement or top-level item: nested rules fail one after another, and only the first failure is informative.
 //
-// It embeds the runtime's strategy for an unexported method and uses nothing of it.
+// It embeds the runtime's strategy only for an unexported method.
 type diagnoser struct {
 	*antlr.DefaultErrorStrategy
 	p     *antlrgen.PTXParser
@@ -36,7 +35,7 @@ type diagnoser struct {
 	toks  []Tok
 	errs  ErrorList
 	quiet bool
-	ended int // token before which a statement has ended without its ';', -1 for none
+	ended int // token before which a statement without ';' has ended, -1 for none
 }
 
 // enough ends a parse that has produced maxErrors messages.
@@ -53,7 +52,7 @@ func (d *diagnoser) run() {
 	d.p.Module()
 }
 
-// report notes a message at a byte offset unless the current error is known already.
+// report records a message at a byte offset, unless messages are suppressed.
 func (d *diagnoser) report(off uint32, format string, args ...any) {
 	if d.quiet {
 		return
@@ -70,7 +69,7 @@ func (d *diagnoser) pos() int          { return d.p.GetTokenStream().Index() }
 func (d *diagnoser) kind() uint8       { return d.toks[d.pos()].Kind() }
 func (d *diagnoser) text(t Tok) string { return string(d.file.Src[t.Off:t.End()]) }
 
-// unexpected reports the current token with what could stand in its place.
+// unexpected reports the current token and the expected tokens.
 func (d *diagnoser) unexpected() {
 	if d.quiet {
 		return
@@ -95,16 +94,15 @@ func (d *diagnoser) unexpected() {
 	}
 }
 
-// missingSemicolon reports that the statement before token next lacks its ';'.
+// missingSemicolon reports a missing ';' of the statement before token next.
 func (d *diagnoser) missingSemicolon(next int) {
 	prev := d.toks[next-1]
 	d.report(prev.End(), "missing ';' after %s", quote(d.text(prev)))
 	d.ended = next
 }
 
-// endedBefore finds a missing ';' that the parser has noticed late, because the next
-// line went on like an operand: it returns the first token of the line in error if the
-// instruction began on an earlier line and was complete there, else 0.
+// endedBefore finds a missing ';' that the parser has noticed late, because the next line continued like an operand. It returns
+// the first token of the line in error if the instruction began on an earlier line and was complete there, else 0.
 func (d *diagnoser) endedBefore() int {
 	start := d.stmtStart()
 	if start < 0 {
@@ -131,7 +129,7 @@ func (d *diagnoser) endedBefore() int {
 	return 0
 }
 
-// stmtStart is the first token of the innermost statement, -1 outside of all.
+// stmtStart returns the first token of the innermost statement, -1 outside of all.
 func (d *diagnoser) stmtStart() int {
 	for ctx := d.p.GetParserRuleContext(); ctx != nil; {
 		if ctx.GetRuleIndex() == antlrgen.PTXParserRULE_stmt {
@@ -156,7 +154,7 @@ func (d *diagnoser) open(from, to int) bool {
 	return n > 0
 }
 
-// describe names a token for people.
+// describe describes a token for people.
 func (d *diagnoser) describe(t Tok) string {
 	switch t.Kind() {
 	case tokEOF:

@@ -4,7 +4,7 @@ package ptxgrammar
 
 import "iter"
 
-// ItemRange is the byte range of a top-level node.
+// ItemRange returns the byte range of a top-level node.
 func (m *Module) ItemRange(it Item) Range {
 	switch it.Kind {
 	case ItemDecl:
@@ -19,7 +19,7 @@ func (m *Module) ItemRange(it Item) Range {
 	return m.Directives[it.Index].Range
 }
 
-// StmtRange is the byte range of a statement.
+// StmtRange returns the byte range of a statement.
 func (m *Module) StmtRange(s Stmt) Range {
 	switch s.Kind {
 	case StmtInst:
@@ -72,8 +72,7 @@ func (m *Module) FuncInsts(f *Func) iter.Seq[*Inst] {
 	}
 }
 
-// WalkOperand calls f for an operand and everything below it, parents first, as long
-// as f returns true.
+// WalkOperand calls f for an operand and its descendants, parents first, as long as f returns true.
 func (m *Module) WalkOperand(o *Operand, f func(*Operand) bool) {
 	if !f(o) {
 		return

@@ -9,22 +9,21 @@ import (
 	"strings"
 )
 
-// operandAccess is what an instruction does to memory at an address operand.
+// operandAccess is the access of an instruction at an address operand.
 type operandAccess struct {
 	kind     AccessKind
 	op       string // for barrier objects; other operations are modifiers
 	indirect bool   // through a tensor map, texture or surface
-	space    Space  // of what is indirect
-	size     int    // bytes, 0 when the form's type or something else says it
-	signals  bool   // a barrier object beside what the instruction is for
+	space    Space  // for indirect accesses
+	size     int    // bytes; 0 when the form's type or another part determines it
+	signals  bool   // the completion signal of an asynchronous operation on a barrier object
 }
 
 const barrierBytes = 8 // an mbarrier object, PTX ISA 9.7.13.15.1
 
-// accessWords are the words for accesses in the tables: plain ones, those through
-// a tensor map (t) or a texture or surface reference (tex), those of a barrier
-// object, which are single atomic operations of its own kinds, and the signals
-// that asynchronous operations give to one when they are done.
+// accessWords are the words for accesses in the tables: plain accesses; those through a tensor map (t) or a texture or surface
+// reference (tex); those of a barrier object, which are atomic operations with their own names; and the signals by which
+// asynchronous operations report completion to a barrier object.
 var accessWords = map[string]operandAccess{
 	"load":      {kind: AccessLoad},
 	"store":     {kind: AccessStore},
@@ -48,7 +47,7 @@ var accessWords = map[string]operandAccess{
 	"signal_tx":     {kind: AccessReduce, op: "complete_tx", size: barrierBytes, signals: true},
 }
 
-// parseAccess reads "load" or "store=16".
+// parseAccess parses "load" or "store=16".
 func parseAccess(s string) (*operandAccess, error) {
 	word, size, sized := strings.Cut(s, "=")
 	a, ok := accessWords[word]
@@ -65,8 +64,8 @@ func parseAccess(s string) (*operandAccess, error) {
 	return &a, nil
 }
 
-// resolveAccess gives the first address operand the access of the form, unless it
-// has its own, and derives the form's effects.
+// resolveAccess assigns the access of the form to the first address operand, unless that has its own, and derives the form's
+// effects.
 func (f *Form) resolveAccess(word string) error {
 	for i := range f.Operands {
 		o := &f.Operands[i]
@@ -116,7 +115,7 @@ func (d *Decoded) resolveAccesses() {
 	d.pickAccess()
 }
 
-// spaces lists the state spaces that the modifiers name.
+// spaces returns the state spaces that the modifiers name.
 func (d *Decoded) spaces() []Space {
 	var spaces []Space
 	for _, m := range d.Mods {
@@ -127,8 +126,8 @@ func (d *Decoded) spaces() []Space {
 	return spaces
 }
 
-// spaceAt is the space of the n-th address operand: spaces are named in the order
-// of the operands, and barrier objects that are signalled lie in shared memory.
+// spaceAt returns the space of the n-th address operand: modifiers name spaces in the order of the operands, and signalled
+// barrier objects are in shared memory.
 func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 	switch {
 	case a.indirect:
@@ -141,7 +140,7 @@ func spaceAt(spaces []Space, n int, a *operandAccess) Space {
 	return spaces[min(n, len(spaces)-1)]
 }
 
-// accessAt describes the access at the n-th operand.
+// accessAt returns the access at the n-th operand.
 func (d *Decoded) accessAt(n int, o *operandAccess, space Space) Access {
 	a := Access{Kind: o.kind, AtomOp: o.op, Space: space, Addr: n, Indirect: o.indirect, Value: -1, ElemSize: o.size, Size: o.size}
 	if o.op == "" && (a.Atomic() || d.Has("ld_reduce")) {
@@ -155,8 +154,7 @@ func (d *Decoded) accessAt(n int, o *operandAccess, space Space) Access {
 	return a
 }
 
-// resolveValue finds the operand that is loaded or stored, and its size. What
-// copies memory has none.
+// resolveValue finds the operand that is loaded or stored, and its size. A copy of memory has no such operand.
 func (d *Decoded) resolveValue(a *Access) {
 	want := RoleSrc
 	if a.Kind == AccessLoad {
@@ -173,7 +171,7 @@ func (d *Decoded) resolveValue(a *Access) {
 	}
 }
 
-// copies reports whether the instruction moves memory to memory.
+// copies reports whether the instruction copies memory to memory.
 func (d *Decoded) copies() bool {
 	n := 0
 	for i := range d.Operands {
@@ -184,9 +182,8 @@ func (d *Decoded) copies() bool {
 	return n > 1
 }
 
-// pickAccess chooses Access and Copy: the load and the store of a copy, or the
-// only access that is no signal. Instructions that go through a tensor map, a
-// texture or a surface have neither: no operand is the address.
+// pickAccess sets Access and Copy: the load and the store of a copy, or the only access that is no signal. Instructions that
+// access memory through a tensor map, a texture or a surface have neither, since no operand is the address.
 func (d *Decoded) pickAccess() {
 	var own []Access
 	for _, a := range d.Accesses {
@@ -209,8 +206,8 @@ var atomOps = []string{"add", "and", "cas", "dec", "exch", "inc", "max", "min", 
 
 func isAtomOp(mod string) bool { return slices.Contains(atomOps, mod) }
 
-// CopySize is the index of the operand that says how many bytes an instruction copies
-// from memory to memory, -1 when it copies nothing or a tensor map says it.
+// CopySize returns the index of the operand with the number of bytes that an instruction copies from memory to memory, or -1 if
+// it copies nothing or a tensor map determines the size.
 func (d *Decoded) CopySize() int {
 	if d.Copy.Kind == AccessNone {
 		return -1

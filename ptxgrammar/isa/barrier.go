@@ -1,19 +1,18 @@
-// What instructions do at barriers.
+// Operations on barriers.
 
 package isa
 
-// Barrier is what an instruction does at a barrier of threads (PTX ISA, "bar, barrier",
-// "bar.warp.sync", "barrier.cluster").
+// Barrier is an operation on a barrier of threads (PTX ISA, "bar, barrier", "bar.warp.sync", "barrier.cluster").
 type Barrier struct {
 	Of      BarrierOf
 	Step    BarrierStep
 	Aligned bool // all threads of a warp execute the same instruction
-	// ID and Threads are the indices of the operands that number the barrier and say how
-	// many threads take part; of a warp's, ID is that of the mask. -1 when there is none.
+	// ID and Threads are the indices of the operands with the barrier's number and the number of participating threads. For a
+	// warp's barrier, ID is the index of the mask. -1 when there is none.
 	ID, Threads int
 }
 
-// BarrierOf says whose barrier it is.
+// BarrierOf is the set of threads that a barrier belongs to.
 type BarrierOf uint8
 
 // Owners of barriers.
@@ -24,19 +23,19 @@ const (
 	BarrierOfCluster
 )
 
-// BarrierStep is what a thread does there.
+// BarrierStep is the operation of a thread.
 type BarrierStep uint8
 
-// Steps.
+// Barrier operations.
 const (
 	BarrierSync   BarrierStep = iota // arrives and waits
-	BarrierArrive                    // arrives and goes on
-	BarrierWait                      // waits, having arrived
-	BarrierReduce                    // arrives, waits and has a value of all threads
+	BarrierArrive                    // arrives without waiting
+	BarrierWait                      // waits after an arrival
+	BarrierReduce                    // arrives, waits and returns a value of all threads
 )
 
-// Barrier is what the instruction does at a barrier; false for other instructions, those
-// on mbarrier objects among them.
+// Barrier returns the operation of the instruction on a barrier; false for other instructions, including those on mbarrier
+// objects.
 func (d *Decoded) Barrier() (Barrier, bool) {
 	if d.Instr.Class != ClassBarrier {
 		return Barrier{}, false

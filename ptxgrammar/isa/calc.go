@@ -1,21 +1,20 @@
-// What instructions compute, for analyses.
+// The functions that instructions compute, for analyses.
 
 package isa
 
-// Calc is what an opcode computes from its sources, for those who follow values and
-// addresses through registers. Types, saturation, .hi and .wide, and the carry flag
-// (Effects) come on top of it.
+// Calc is the function that an opcode computes from its sources, for analyses that follow values and addresses through
+// registers. Types, saturation, .hi and .wide, and the carry flag (Effects) come in addition.
 type Calc uint8
 
-// What opcodes compute. Those that are none of it may give anything.
+// Functions of opcodes. CalcNone may give any value.
 const (
 	CalcNone           Calc = iota
 	CalcCopy                // the source
 	CalcConvert             // the source as a value of another type
 	CalcConvertAddress      // the address, generic instead of in a state space or back
 	CalcPeerAddress         // the address in the shared memory of another block
-	CalcLoad                // what memory holds, changed by nothing but the width
-	CalcStore               // nothing: memory becomes what the register holds
+	CalcLoad                // the contents of memory, changed only in width
+	CalcStore               // nothing: memory is set to the register's value
 	CalcAdd                 // a + b
 	CalcSub                 // a - b
 	CalcMul                 // a * b
@@ -34,16 +33,16 @@ const (
 	CalcAbs                 // a or -a
 	CalcDivide              // a / b
 	CalcRemainder           // a % b
-	CalcExtract             // c bits of a from b on
-	CalcNumber              // something else that is computed from the sources alone
-	CalcAddress             // an address, whatever the sources are
+	CalcExtract             // c bits of a from bit b on
+	CalcNumber              // another function of the sources alone
+	CalcAddress             // an address that does not depend on the sources
 )
 
-// Comparison is the outcome of a comparison operator for integers, by how a compares
-// with b (PTX ISA, "Integer Comparisons").
+// Comparison is the set of orders for which a comparison operator for integers is true, by how a compares with b (PTX ISA,
+// "Integer Comparisons").
 type Comparison struct{ Less, Equal, Greater bool }
 
-// Of is the outcome for an order: negative when a is less than b, 0 when equal.
+// Of returns the result for an order: negative when a is less than b, 0 when equal.
 func (c Comparison) Of(order int) bool {
 	switch {
 	case order < 0:
@@ -54,8 +53,7 @@ func (c Comparison) Of(order int) bool {
 	return c.Equal
 }
 
-// comparisons are the operators for integers; lo, ls, hi and hs are those of unsigned
-// types.
+// comparisons lists the operators for integers; lo, ls, hi and hs are those of unsigned types.
 var comparisons = map[string]Comparison{
 	"eq": {Equal: true},
 	"ne": {Less: true, Greater: true},
@@ -69,15 +67,13 @@ var comparisons = map[string]Comparison{
 	"hs": {Equal: true, Greater: true},
 }
 
-// Comparison is the operator that a comparison of integers spells; false when it
-// spells none.
+// Comparison returns the operator of an integer comparison; false for other instructions.
 func (d *Decoded) Comparison() (Comparison, bool) {
 	c, ok := comparisons[d.Mod("CmpOp")]
 	return c, ok
 }
 
-// Moves reports whether all that an instruction does is to load registers from memory, at one
-// address, or to store them there.
+// Moves reports whether an instruction only loads registers from memory, at one address, or only stores them there.
 func (in *Instr) Moves() bool {
 	switch in.Name {
 	case "ld", "ldu", "st":

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Column is a column of Markdown: Cell says in a few words what holds for an opcode,
-// Form, which may be nil, what else must be said of one of its forms, "" for nothing.
-// The caller, who knows what the rest of the program does with opcodes, passes
+// Column is a column of Markdown. Cell describes an opcode in a few words. Form, which may be nil, returns what is particular
+// to one of its forms, "" for nothing. The caller, which has the facts about the opcode's support elsewhere in the program,
+// passes
 //
 //	isa.Column{Title: "emulated", Cell: func(in *isa.Instr) string { ... }}
 type Column struct {
@@ -18,9 +18,8 @@ type Column struct {
 	Form  func(*Instr, *Form) string
 }
 
-// Markdown renders the table as a document: a section for each group of the manual's
-// chapters, with a line for each opcode and the forms below, then the special
-// registers and the directives. The text depends on the table and the columns only.
+// Markdown renders the table as a document: a section for each group of the manual's chapters, with a line for each opcode and
+// its forms below, then the special registers and the directives. The text depends only on the table and the columns.
 func Markdown(columns ...Column) string {
 	var b strings.Builder
 	forms := 0
@@ -79,8 +78,8 @@ func writeOpcodes(b *strings.Builder, members []*Instr, columns []Column) {
 	}
 }
 
-// writeForms lists the syntax lines, with what they need beyond the opcode and what
-// the columns say of them, and the notes below.
+// writeForms writes the syntax lines, with their requirements beyond the opcode's and the texts of the columns, and the notes
+// below.
 func writeForms(b *strings.Builder, members []*Instr, columns []Column) {
 	b.WriteString("\n```\n")
 	var notes []string

@@ -1,4 +1,4 @@
-// Decoding: an opcode with modifiers and operands becomes a form with its facts.
+// Decoding: matching an opcode with modifiers and operands to a form and its facts.
 
 package isa
 
@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// decodeCache holds the decoded spellings of one opcode. The limit keeps text
-// made of ever new modifier combinations from filling memory.
+// decodeCache holds the decoded spellings of one opcode. Its limit bounds the memory for texts with many modifier combinations.
 type decodeCache struct {
 	mu        sync.RWMutex
 	spellings map[string]*Decoded
@@ -57,7 +56,7 @@ func (in *Instr) Decode(mods []string, operands int) (*Decoded, error) {
 	return d, nil
 }
 
-// decode tries every form in the manual's modifier order, then in any order.
+// decode tries every form with modifiers in the manual's order, then in any order.
 func (in *Instr) decode(mods []string, operands int) (*Decoded, error) {
 	for _, loose := range []bool{false, true} {
 		for _, f := range in.Forms {
@@ -107,10 +106,9 @@ func (in *Instr) resolve(f *Form, mods []string, specs []*OperandSpec) *Decoded 
 	return d
 }
 
-// resolveDefaults fills in the semantics and scope of synchronisation that spells
-// none (PTX ISA 9.7.13): membar is fence.sc, and fence alone is fence.acq_rel;
-// what arrives at a barrier releases and what waits acquires, for an mbarrier
-// among the block's threads.
+// resolveDefaults sets the default semantics and scope of synchronisation without explicit ones (PTX ISA 9.7.13). membar is
+// fence.sc, and fence alone is fence.acq_rel. An arrival at a barrier releases and a wait acquires; for an mbarrier, the scope
+// is the block.
 func (d *Decoded) resolveDefaults() {
 	object := false
 	switch d.Instr.Name {
@@ -138,7 +136,7 @@ func (d *Decoded) resolveDefaults() {
 	}
 }
 
-// arrivalSem is the default of an operation on a barrier.
+// arrivalSem returns the default semantics of an operation on a barrier.
 func arrivalSem(mods []string) Sem {
 	for _, m := range mods {
 		switch m {
@@ -186,7 +184,7 @@ func (d *Decoded) operand(o *OperandSpec) OperandInfo {
 	return info
 }
 
-// typeNamed resolves the name of a set of the form, or of a type.
+// typeNamed returns the type of a set of the form, or the type of a name.
 func (d *Decoded) typeNamed(name string) Type {
 	if i := d.Form.slot(name); i >= 0 {
 		name = d.Mods[i]
@@ -195,7 +193,7 @@ func (d *Decoded) typeNamed(name string) Type {
 	return t
 }
 
-// Mod returns the modifier matched for the named set, "" when absent.
+// Mod returns the modifier of the named set, "" when absent.
 func (d *Decoded) Mod(set string) string {
 	if i := d.Form.slot(set); i >= 0 {
 		return d.Mods[i]
@@ -206,8 +204,8 @@ func (d *Decoded) Mod(set string) string {
 // Has reports whether the literal modifier (such as "ftz" or "wide") is present.
 func (d *Decoded) Has(mod string) bool { return mod != "" && slices.Contains(d.Mods, mod) }
 
-// Effects is what this form does with these modifiers: the form's effects, with
-// Orders for acquire or release semantics and without it for relaxed semantics.
+// Effects returns the effects of the form with these modifiers: the form's effects, with Orders for acquire or release
+// semantics and without it for relaxed semantics.
 func (d *Decoded) Effects() Effect {
 	e := d.Form.Effects
 	switch {
@@ -219,14 +217,13 @@ func (d *Decoded) Effects() Effect {
 	return e
 }
 
-// operandNamed is the index of the operand with one of the manual's names, -1 when it is
-// absent.
+// operandNamed returns the index of the operand with one of the manual's names, -1 when it is absent.
 func (d *Decoded) operandNamed(names ...string) int {
 	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return slices.Contains(names, o.Spec.Name) })
 }
 
-// BranchIndex is the index of the operand that chooses among the labels of a branch, -1
-// when the instruction is no branch or has one label.
+// BranchIndex returns the index of the operand that selects among the labels of a branch, -1 when the instruction is no branch
+// or has one label.
 func (d *Decoded) BranchIndex() int {
 	if d.Effects()&Branches == 0 {
 		return -1
@@ -234,7 +231,7 @@ func (d *Decoded) BranchIndex() int {
 	return slices.IndexFunc(d.Operands, func(o OperandInfo) bool { return o.Role == RoleSrc })
 }
 
-// EffectsOf is what the opcode does with these modifiers, with any operands.
+// EffectsOf returns the effects of the opcode with these modifiers, for any operands.
 func (in *Instr) EffectsOf(mods []string) Effect {
 	var e Effect
 	for _, f := range in.Forms {

@@ -1,9 +1,8 @@
-// Directives, and the versions that they need.
+// Directives, and the versions that they require.
 
 package isa
 
-// Directive describes a word with a dot that is no instruction: a directive, or an
-// attribute of a declaration.
+// Directive describes a dotted word that is no instruction: a directive, or an attribute of a declaration.
 type Directive struct {
 	Name string // without the dot
 	Requirement
@@ -11,7 +10,7 @@ type Directive struct {
 	Doc string
 }
 
-// directives lists what PTX ISA chapters 5 and 11 define, in the manual's order.
+// directives lists the directives and attributes of PTX ISA chapters 5 and 11, in the manual's order.
 var directives = []Directive{
 	{"align", Requirement{Since: 10}, "5.4.5", "alignment of a variable in bytes"},
 	{"attribute", Requirement{Since: 40}, "5.4.8", "attributes of a variable or function"},

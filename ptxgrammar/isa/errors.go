@@ -1,4 +1,4 @@
-// Messages about instructions that match no form.
+// Error messages for instructions that match no form.
 
 package isa
 
@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// explain says why no form fits.
+// explain returns an error that says why no form matches.
 func (in *Instr) explain(mods []string, operands int) error {
 	spelled := in.Name
 	for _, m := range mods {
@@ -40,8 +40,7 @@ func (in *Instr) explain(mods []string, operands int) error {
 	return fmt.Errorf("%s: %q does not go with the other modifiers: the closest form is %s", spelled, "."+fit.left[0], f.Syntax())
 }
 
-// matching lists the forms that the modifiers fit, in the manual's order if any
-// does.
+// matching returns the forms that the modifiers match, in the manual's order if any does.
 func (in *Instr) matching(mods []string) []*Form {
 	for _, loose := range []bool{false, true} {
 		var forms []*Form
@@ -57,7 +56,7 @@ func (in *Instr) matching(mods []string) []*Form {
 	return nil
 }
 
-// countError says how many operands the forms take, from the least to the most.
+// countError returns an error with the numbers of operands that the forms accept.
 func countError(spelled string, mods []string, operands int, forms []*Form) error {
 	lo, hi := forms[0].arity(mods)
 	for _, f := range forms[1:] {
@@ -85,8 +84,8 @@ func (in *Instr) knows(mod string) bool {
 	})
 }
 
-// unknownModifier names the values near to the misspelt one, or else what the
-// closest form still takes.
+// unknownModifier returns an error with values similar to the misspelt one, or else the modifiers that the closest form still
+// accepts.
 func (in *Instr) unknownModifier(spelled, mod string, mods []string) error {
 	var all []string
 	for _, f := range in.Forms {
@@ -108,15 +107,14 @@ func (in *Instr) unknownModifier(spelled, mod string, mods []string) error {
 	return fmt.Errorf("%s: unknown modifier %q (expected one of %s)", spelled, "."+mod, list(expected))
 }
 
-// fit says how far modifiers go with a form.
+// fit describes how well modifiers match a form.
 type fit struct {
-	left     []string   // modifiers that no free slot takes
+	left     []string   // modifiers without a free slot
 	missing  []*ModSlot // slots without a modifier
-	required int        // of the missing ones, how many are not optional
+	required int        // number of missing slots that are required
 }
 
-// closest is the form that leaves the fewest modifiers over and, among those,
-// lacks the fewest; the first of equals.
+// closest returns the form with the fewest unmatched modifiers and, among those, the fewest missing ones; the first of equals.
 func (in *Instr) closest(mods []string) (*Form, fit) {
 	best, bestFit := in.Forms[0], in.Forms[0].fit(mods)
 	for _, f := range in.Forms[1:] {
@@ -159,7 +157,7 @@ func (m *ModSlot) values() []string {
 	return dotted
 }
 
-// expectation is ".type (one of .u16 .u32)" or ".f32".
+// expectation returns ".type (one of .u16 .u32)" or ".f32".
 func (m *ModSlot) expectation() string {
 	if m.Set == "" {
 		return "." + m.Values[0]
@@ -176,7 +174,7 @@ func list(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// Suggest returns the opcode nearest to a misspelt one, "" when none is near.
+// Suggest returns the opcode most similar to a misspelt one, "" when none is similar.
 func Suggest(name string) string {
 	return Nearest(name, func(yield func(string) bool) {
 		for _, in := range All() {

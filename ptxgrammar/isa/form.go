@@ -42,16 +42,16 @@ type row struct {
 	calc    Calc
 	since   Version
 	minSM   int
-	only    string // target words like sm_90a, for what is specific to some
+	only    string // target words like sm_90a, for features specific to architectures
 	ref     string
 	doc     string
 	effects Effect // of every form
 	access  string // of every form, a word of accessWords
 	forms   string
-	made    func() string // the forms, where they are put together
+	made    func() string // generates the forms of the row
 }
 
-// instr builds the table entry; a malformed row is a programming error.
+// instr returns the table entry of a row. A malformed row is a programming error.
 func (r *row) instr(class Class) *Instr {
 	in := &Instr{Name: r.name, Class: class, Calc: r.calc, Requirement: Requirement{Since: r.since, MinSM: r.minSM}, Ref: r.ref, Doc: r.doc}
 	for w := range strings.FieldsSeq(r.only) {
@@ -117,7 +117,7 @@ func parseForm(r *row, needs Requirement, local sets, line string) (*Form, error
 	return f, f.resolveTypes()
 }
 
-// Syntax is the form in the manual's notation.
+// Syntax returns the form in the manual's notation.
 func (f *Form) Syntax() string {
 	var b strings.Builder
 	b.WriteString(f.opcode)
@@ -125,7 +125,7 @@ func (f *Form) Syntax() string {
 		var before string
 		before, head, found = strings.Cut(head, "@")
 		b.WriteString(before)
-		head = head[max(0, strings.IndexAny(head, ".{}")):] // without what the modifier needs
+		head = head[max(0, strings.IndexAny(head, ".{}")):] // without the text for what the modifier needs
 	}
 	for i := range f.Operands {
 		b.WriteString(f.Operands[i].syntax(i))
@@ -133,8 +133,7 @@ func (f *Form) Syntax() string {
 	return b.String()
 }
 
-// parseTags reads what follows the semicolon; access is the word for the access
-// at the first address operand.
+// parseTags parses the text after the semicolon; access is the word for the access at the first address operand.
 func (f *Form) parseTags(tags string) (access string, err error) {
 	specific := false
 	for w := range strings.FieldsSeq(tags) {
@@ -142,7 +141,7 @@ func (f *Form) parseTags(tags string) (access string, err error) {
 		switch i := slices.Index(effectNames[:], w); {
 		case strings.HasPrefix(w, "sm_"):
 			if !specific {
-				f.Only, specific = nil, true // the form's own targets replace the opcode's
+				f.Only, specific = nil, true // the form's targets replace the opcode's
 			}
 			err = f.addTarget(w)
 		case i >= 0:
@@ -172,7 +171,7 @@ func parseVersion(major, minor string) (Version, error) {
 	return Version(10*a + b), nil
 }
 
-// parseMods reads ".a{.b}.c".
+// parseMods parses ".a{.b}.c".
 func (f *Form) parseMods(local sets, s string) error {
 	f.Mods = make([]ModSlot, 0, strings.Count(s, "."))
 	for s != "" {
@@ -206,7 +205,7 @@ func (f *Form) parseMods(local sets, s string) error {
 	return nil
 }
 
-// newSlot is a set's slot, or that of a literal modifier.
+// newSlot returns the slot of a set, or of a literal modifier.
 func newSlot(local sets, name, needs string) (ModSlot, error) {
 	if set, ok := local.lookup(name); ok {
 		if needs != "" {
@@ -222,8 +221,8 @@ func newSlot(local sets, name, needs string) (ModSlot, error) {
 	return slot, err
 }
 
-// resolveTypes gives operands without a type the form's own, marks the operands
-// that .vec applies to, and checks that every type named exists.
+// resolveTypes assigns the form's type to operands without a type, marks the operands to which .vec applies, and checks that
+// every named type exists.
 func (f *Form) resolveTypes() error {
 	own, vec := f.ownType(), f.slot("vec") >= 0
 	for i := range f.Operands {
@@ -249,7 +248,7 @@ func (f *Form) resolveTypes() error {
 	return nil
 }
 
-// ownType is the name of the form's .type, or of its only type modifier.
+// ownType returns the name of the form's .type, or of its only type modifier.
 func (f *Form) ownType() string {
 	if f.slot("type") >= 0 {
 		return "type"
@@ -269,7 +268,7 @@ func (f *Form) ownType() string {
 	return own
 }
 
-// slot is the position of a set among the form's modifiers, -1 when absent.
+// slot returns the index of a set among the form's modifiers, -1 when absent.
 func (f *Form) slot(set string) int {
 	for i := range f.Mods {
 		if f.Mods[i].Set == set && set != "" {

@@ -11,7 +11,7 @@ import (
 // and D are MxN. For a single matrix (ldmatrix) it is MxN, and K is 0.
 type Shape struct{ M, N, K int }
 
-// ParseShape reads m16n8k16 or m8n8.
+// ParseShape parses m16n8k16 or m8n8.
 func ParseShape(s string) (Shape, bool) {
 	var sh Shape
 	ok := true
@@ -33,7 +33,7 @@ func ParseShape(s string) (Shape, bool) {
 	return sh, ok && s == ""
 }
 
-// Shape is the matrix shape that the instruction names; ok is false for others.
+// Shape returns the matrix shape that the instruction names; ok is false for others.
 func (d *Decoded) Shape() (sh Shape, ok bool) {
 	for _, m := range d.Mods {
 		if sh, ok = ParseShape(m); ok {
@@ -49,10 +49,8 @@ const (
 	regBits    = 32
 )
 
-// fragment is the type and the number of the registers that hold a thread's part
-// of the matrix operand named a, b, c, d or r (PTX ISA 9.7.14.4, 9.7.14.5, 9.7.15,
-// 9.7.16). The type is that of one register: f16x2 holds two elements, and b32 as
-// many as fit.
+// fragment returns the type and number of the registers with a thread's part of the matrix operand named a, b, c, d or r (PTX
+// ISA 9.7.14.4, 9.7.14.5, 9.7.15, 9.7.16). The type is that of one register: f16x2 holds two elements, and b32 as many as fit.
 func (d *Decoded) fragment(operand string) (Type, int) {
 	sh, _ := d.Shape()
 	switch d.Instr.Name {
@@ -70,7 +68,7 @@ func (d *Decoded) fragment(operand string) (Type, int) {
 	panic("BUG: isa: fragment of " + d.Instr.Name)
 }
 
-// fragmentRegs divides elements among lanes and packs them into registers.
+// fragmentRegs returns the registers of a lane: elements are divided among lanes and packed.
 func fragmentRegs(t Type, elements, lanes int) (Type, int) {
 	perLane := elements / lanes
 	switch t {
@@ -82,8 +80,7 @@ func fragmentRegs(t Type, elements, lanes int) (Type, int) {
 	return B32, perLane * containerBits(t) / regBits
 }
 
-// containerBits is the width in which an element is stored: bits for f6, which
-// are stored in bytes.
+// containerBits returns the width in bits in which an element is stored; f6 types are stored in bytes.
 func containerBits(t Type) int {
 	switch t {
 	case E3M2, E2M3:
@@ -92,7 +89,7 @@ func containerBits(t Type) int {
 	return t.Bits()
 }
 
-// matrixElements is the number of elements of operand a, b, c or d.
+// matrixElements returns the number of elements of operand a, b, c or d.
 func matrixElements(operand string, sh Shape) int {
 	switch operand {
 	case "a":
@@ -103,7 +100,7 @@ func matrixElements(operand string, sh Shape) int {
 	return sh.M * sh.N
 }
 
-// mmaFragment: mma names the types of d, a, b and c in this order.
+// mmaFragment returns the fragment of mma, which names the types of d, a, b and c in this order.
 func (d *Decoded) mmaFragment(operand string, sh Shape) (Type, int) {
 	t := d.Types[strings.Index("dabc", operand)]
 	elements := matrixElements(operand, sh)
@@ -119,8 +116,8 @@ func (d *Decoded) mmaFragment(operand string, sh Shape) (Type, int) {
 	return fragmentRegs(t, elements, warpLanes)
 }
 
-// wmmaFragment: wmma.mma names the types of d and c, or of d, a, b and c, and
-// wmma.load and wmma.store that of their matrix.
+// wmmaFragment returns the fragment of wmma. wmma.mma names the types of d and c, or of d, a, b and c; wmma.load and wmma.store
+// name that of their matrix.
 func (d *Decoded) wmmaFragment(operand string, sh Shape) (Type, int) {
 	if operand == "r" {
 		operand = d.Mod("frag")
@@ -138,8 +135,8 @@ func (d *Decoded) wmmaFragment(operand string, sh Shape) (Type, int) {
 	return wmmaRegs(operand, F16, sh)
 }
 
-// wmmaRegs: the f16 fragments of A and B have eight registers in every shape, so
-// that lanes hold elements twice (PTX ISA 9.7.14.4.1).
+// wmmaRegs returns the registers of a wmma fragment. The f16 fragments of A and B have eight registers in every shape, so that
+// lanes hold elements twice (PTX ISA 9.7.14.4.1).
 func wmmaRegs(operand string, t Type, sh Shape) (Type, int) {
 	if t == F16 && (operand == "a" || operand == "b") {
 		return F16x2, 8
@@ -147,8 +144,8 @@ func wmmaRegs(operand string, t Type, sh Shape) (Type, int) {
 	return fragmentRegs(t, matrixElements(operand, sh), warpLanes)
 }
 
-// wgmmaFragment: wgmma.mma_async names the types of d, a and b; b is always in
-// shared memory, and of a sparse a half of the elements are stored.
+// wgmmaFragment returns the fragment of wgmma.mma_async, which names the types of d, a and b. b is always in shared memory; of
+// a sparse a, half of the elements are stored.
 func (d *Decoded) wgmmaFragment(operand string, sh Shape) (Type, int) {
 	if operand == "d" {
 		return fragmentRegs(d.Types[0], matrixElements("d", sh), groupLanes)
@@ -164,14 +161,14 @@ func (d *Decoded) wgmmaFragment(operand string, sh Shape) (Type, int) {
 	return fragmentRegs(t, elements, groupLanes)
 }
 
-// multiplier is the number in x4.
+// multiplier returns the number in x4.
 func (d *Decoded) multiplier() int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(d.Mod("num"), "x"))
 	return n
 }
 
-// matrixRegs: an m8n8 matrix of 16-bit elements takes one register of each lane,
-// an m16n16 matrix of bytes two (PTX ISA 9.7.14.5.15).
+// matrixRegs returns the registers of ldmatrix and similar instructions. An m8n8 matrix of 16-bit elements takes one register
+// of each lane, an m16n16 matrix of bytes two (PTX ISA 9.7.14.5.15).
 func (d *Decoded) matrixRegs(sh Shape) int {
 	const rowBytes = 16 // an m8n8.b16, m8n16.b8 or m16n8.b8 matrix has 128 bytes
 	if sh.M*sh.N > 8*rowBytes {
@@ -180,8 +177,8 @@ func (d *Decoded) matrixRegs(sh Shape) int {
 	return d.multiplier()
 }
 
-// tensorRegs: a lane takes num times as many registers as the shape has in 32-bit
-// columns per lane (PTX ISA 9.7.16.8.1).
+// tensorRegs returns the registers of tcgen05 loads and stores: num times the number of 32-bit columns per lane of the shape
+// (PTX ISA 9.7.16.8.1).
 func (d *Decoded) tensorRegs() int {
 	switch d.Mod("shape") {
 	case "16x128b":

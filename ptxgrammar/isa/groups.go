@@ -2,19 +2,20 @@
 
 package isa
 
-// CopyGroups is what an instruction does with the groups of the thread's asynchronous copies
-// (PTX ISA, "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all").
+// CopyGroups is the operation of an instruction on the groups of the thread's asynchronous copies (PTX ISA,
+// "cp.async.commit_group", "cp.async.wait_group / cp.async.wait_all").
 type CopyGroups uint8
 
-// What instructions do.
+// Operations on groups.
 const (
 	CopyGroupsNone    CopyGroups = iota // nothing
-	CopyGroupsCommit                    // closes the group of all copies since the last
-	CopyGroupsWait                      // waits for all groups but so many as its operand says, the latest
+	CopyGroupsCommit                    // closes the group of all copies since the previous one
+	CopyGroupsWait                      // waits for all groups except the latest; the operand is the number of those
 	CopyGroupsWaitAll                   // waits for all copies
 )
 
-// CopyGroups is CopyGroupsNone for other instructions. Bulk copies have groups of their own, which bulk says.
+// CopyGroups returns the operation on groups, CopyGroupsNone for other instructions. bulk says that it is for the separate
+// groups of bulk copies.
 func (d *Decoded) CopyGroups() (step CopyGroups, bulk bool) {
 	if d.Instr.Name != "cp" {
 		return CopyGroupsNone, false

@@ -1,16 +1,14 @@
-// Package isa is the instruction table of PTX: every base opcode once, with the
-// manual's syntax forms as data, operand roles and types, effects, state spaces,
-// since-version, minimum target and manual section.
+// Package isa is the instruction table of PTX: every base opcode once, with the manual's syntax forms as data, operand roles
+// and types, effects, state spaces, since-version, minimum target and manual section.
 //
-// The parser's checks, the rewriter's def/use sets, the passes' notion of "memory access" and the
-// emulator's coverage test are all derived from this table. The package imports no other package
-// of ptxsan, and must not know syntax trees, edits or execution.
+// The parser's checks, the rewriter's def/use sets, the passes' notion of "memory access" and the emulator's coverage test are
+// all derived from this table. The package imports no other package of ptxsan, and must not know syntax trees, edits or
+// execution.
 //
-// To add an opcode: add a row to the table of its manual chapter (table_*.go; form.go
-// has the notation) and a line per form to testdata/forms.txt. To add a modifier
-// value: add it to the row's set, with what it needs behind an @. A special register
-// goes to names.go, a directive to directives.go, a target to target.go; the counts
-// of registers that hold a matrix are in fragment.go. Nothing else changes.
+// To add an opcode: add a row to the table of its manual chapter (table_*.go; form.go has the notation) and a line per form to
+// testdata/forms.txt. To add a modifier value: add it to the row's set, with its requirements after an @. A special register
+// goes to names.go, a directive to directives.go, a target to target.go; the numbers of registers of matrix fragments are in
+// fragment.go. No other change is needed.
 package isa
 
 import "slices"
@@ -44,7 +42,7 @@ const (
 	ClassMisc
 )
 
-// Effect is a set of things that an instruction does beyond writing registers.
+// Effect is a set of effects of an instruction other than writing registers.
 type Effect uint16
 
 // Effects.
@@ -59,16 +57,16 @@ const (
 	Convergent  // result depends on which lanes execute together
 	ReadsClock  // result differs between executions: %clock, activemask, alloca
 	ReadsCarry  // reads the condition code register CC.CF (PTX ISA 9.7.2)
-	WritesCarry // writes CC.CF: nothing that touches it may be put before the reader
-	Agrees      // gives all lanes of its mask, or all threads of its barrier, one result
+	WritesCarry // writes CC.CF: no instruction that changes it may be inserted before the reader
+	Agrees      // returns one result to all lanes of its mask, or all threads of its barrier
 	Aborts      // ends the whole grid with an error
-	Exits       // ends the thread, whatever functions it is in
+	Exits       // ends the thread, not only the current function
 )
 
 // Has reports whether e includes all of f.
 func (e Effect) Has(f Effect) bool { return e&f == f }
 
-// Role says what an instruction does with an operand.
+// Role is the use of an operand by an instruction.
 type Role uint8
 
 // Roles.
@@ -89,9 +87,9 @@ type Instr struct {
 	Class       Class
 	Calc        Calc
 	Effects     Effect // of all forms together; see Decoded.Effects
-	Requirement        // of the opcode; forms and modifiers may ask for more
+	Requirement        // of the opcode; forms and modifiers may require more
 	Ref         string // sections of the PTX ISA manual, numbered as in 8.7
-	Doc         string // half a line in plain words
+	Doc         string // half a line of description
 	Forms       []*Form
 
 	cache decodeCache
@@ -101,15 +99,15 @@ type Instr struct {
 type Form struct {
 	Mods     []ModSlot
 	Operands []OperandSpec
-	Effects  Effect     // without what the modifiers add; see Decoded.Effects
-	Access   AccessKind // of the first operand that is accessed; AccessNone without
+	Effects  Effect     // without the effects of modifiers; see Decoded.Effects
+	Access   AccessKind // of the first operand with an access; AccessNone if there is none
 	Requirement
-	// Note says where the manual and other sources disagree and which one this
-	// form follows, or what its notation does not show; "" for most.
+	// Note says where the manual and other sources differ and which one this form follows, or a property that its notation does
+	// not show; "" for most.
 	Note string
 
-	opcode, head string // the modifiers as the table has them
-	vectorLimit  int    // bytes, 0 where the syntax says all about vectors
+	opcode, head string // the modifiers as written in the table
+	vectorLimit  int    // bytes, 0 if the syntax determines all vectors
 }
 
 // ModSlot is one modifier position of a form.
@@ -117,10 +115,10 @@ type ModSlot struct {
 	Set      string   // name of the set ("type", "sem", "scope", ...); "" for a literal modifier
 	Values   []string // accepted spellings, without the leading dot
 	Optional bool
-	needed   []Requirement // of each value; nil when none asks for anything
+	needed   []Requirement // of each value; nil if no value has requirements
 }
 
-// needs is what one of the slot's values asks for.
+// needs returns the requirement of one of the slot's values.
 func (m *ModSlot) needs(value string) Requirement {
 	if m.needed == nil {
 		return Requirement{}
@@ -139,28 +137,28 @@ type OperandSpec struct {
 	Reads    bool   // a destination that is also read (wgmma's accumulator)
 	Not      bool   // a predicate that may be negated: !c
 	Optional bool
-	Needs    string // modifier that an optional operand goes with, "" when it stands alone
+	Needs    string // modifier that an optional operand requires, "" for none
 	Pair     string // second name of d|p, "" when there is none
 	PairType string
-	// PairOptional says that |p may be left out: d{|p}.
+	// PairOptional says that |p may be omitted: d{|p}.
 	PairOptional bool
 
-	access *operandAccess // of an address operand; nil when nothing is accessed
+	access *operandAccess // of an address operand; nil for no access
 }
 
 // Values of OperandSpec.Elems other than a count.
 const (
-	ElemsVec      = 0  // scalar, or as many as the form's .vec says
+	ElemsVec      = 0  // scalar, or as many as .vec of the form
 	ElemsAny      = -1 // as many as written (texture coordinates)
 	ElemsPacked   = -2 // as many as written, together as wide as the type (mov.b64 {a, b}, d)
-	ElemsFragment = -3 // a thread's part of a matrix: the shape and the types decide
+	ElemsFragment = -3 // a thread's part of a matrix, determined by shape and types
 )
 
 // Version is a PTX ISA version: major*10 + minor (8.7 is 87).
 type Version uint16
 
-// Decoded is what the table says about one spelling of an instruction with a
-// given number of operands. It is shared by all occurrences: do not modify.
+// Decoded is the table's description of one spelling of an instruction with a given number of operands. It is shared by all
+// occurrences: do not modify.
 type Decoded struct {
 	Instr *Instr
 	Form  *Form
@@ -169,25 +167,23 @@ type Decoded struct {
 	// Types holds the type modifiers in order of appearance (cvt has two).
 	Types []Type
 	Space Space // SpaceNone when the instruction names none (generic for memory operations)
-	// Scope and Sem are as spelled, or for fences and barriers, which have
-	// defaults, what they mean without (PTX ISA 9.7.13); None when neither.
-	// Volatile and mmio count as semantics.
+	// Scope and Sem are as spelled. For fences and barriers without them, they are the defaults (PTX ISA 9.7.13). Otherwise
+	// they are None. Volatile and mmio count as semantics.
 	Scope Scope
 	Sem   Sem
 	Vec   int // 1, 2, 4 or 8 elements
-	// Access describes the access at the address that an operand gives, the load
-	// of an instruction that copies memory; Access.Kind is AccessNone for others.
+	// Access describes the access at the address that an operand gives; for an instruction that copies memory, the load.
+	// Access.Kind is AccessNone for other instructions.
 	Access Access
-	// Copy is the store or reduction of an instruction that copies memory
-	// (cp.async); Copy.Kind is AccessNone for others.
+	// Copy describes the store or reduction of an instruction that copies memory (cp.async); Copy.Kind is AccessNone for
+	// others.
 	Copy Access
-	// Accesses lists all that the instruction does to memory, in the order of its
-	// operands: Access and Copy, what it does through tensor maps, textures and
-	// surfaces, and to the barrier object that it signals when it is done.
+	// Accesses lists all memory accesses of the instruction, in the order of its operands: Access and Copy, those through
+	// tensor maps, textures and surfaces, and the completion signal to a barrier object.
 	Accesses []Access
-	// Requirement is of the opcode, the form and the modifiers together.
+	// Requirement combines those of the opcode, the form and the modifiers.
 	Requirement
-	// Operands has one entry per operand actually present.
+	// Operands has one entry per operand that is present.
 	Operands []OperandInfo
 }
 
@@ -203,19 +199,19 @@ func (d *Decoded) Type(i int) Type {
 type OperandInfo struct {
 	Spec *OperandSpec
 	Role Role
-	Type Type // element type for vectors; of the whole when Spec.Elems is ElemsPacked
+	Type Type // element type of vectors; type of the whole when Spec.Elems is ElemsPacked
 	// Vec is the number of elements expected in a vector operand, 1 for scalars, 0
 	// for as many as written. A fragment of one register is written with or
 	// without braces.
 	Vec int
 	// PairType is the type of the second half of d|p.
 	PairType Type
-	// Single is the type of the one register or constant that may stand in place of
-	// a fragment, a matrix descriptor; TypeNone where there is none.
+	// Single is the type of a single register or constant that may replace a fragment, a matrix descriptor; TypeNone if none
+	// may.
 	Single Type
 }
 
-// Whole is the type of an operand that is written as one register or constant.
+// Whole returns the type of an operand that is written as one register or constant.
 func (o *OperandInfo) Whole() Type {
 	if o.Single != TypeNone {
 		return o.Single
@@ -223,7 +219,7 @@ func (o *OperandInfo) Whole() Type {
 	return o.Type
 }
 
-// AccessKind says how memory is touched.
+// AccessKind is the kind of a memory access.
 type AccessKind uint8
 
 // Access kinds.
@@ -235,22 +231,21 @@ const (
 	AccessReduce // red, mbarrier.expect_tx: read-modify-write without result
 )
 
-// Access describes a memory access: which operand is the address, how many bytes.
+// Access describes a memory access: the address operand and the number of bytes.
 type Access struct {
 	Kind   AccessKind
 	AtomOp string // "add", "cas", "exch", ..., and "arrive", ... for barrier objects
 	Space  Space  // SpaceNone for generic; SpaceTex for textures and surfaces
 	Addr   int    // index of the address operand
-	// Indirect says that the operand is no address but a tensor map, a texture or a
-	// surface with coordinates, which decide the addresses.
+	// Indirect says that the operand is not an address but a tensor map, a texture or a surface with coordinates, which
+	// determine the addresses.
 	Indirect bool
-	// Value is the index of the operand loaded into or stored from, -1 when none;
-	// for atomics the first source operand (cas: the compared value, followed by
-	// the new one).
+	// Value is the index of the operand that is loaded or stored, -1 if there is none; for atomics, of the first source operand
+	// (cas: the compared value, followed by the new one).
 	Value    int
 	ElemSize int // bytes of one element
-	// Size is the bytes in all; 0 when an operand, a tensor map or the shape of a
-	// matrix decides (cp.async, tex, wmma).
+	// Size is the total number of bytes; 0 when an operand, a tensor map or the shape of a matrix determines it (cp.async, tex,
+	// wmma).
 	Size int
 }
 

@@ -4,8 +4,8 @@ package isa
 
 import "sync"
 
-// table has the rows of the whole table. What a row says is parsed when somebody asks for its
-// opcode: a program has a few dozen of hundreds, and parsing all took a sixth of a short check.
+// table has the rows of the whole table. A row is parsed on the first lookup of its opcode: a program uses a few dozen of
+// hundreds, and parsing all took a sixth of the time of a short check.
 var table = sync.OnceValue(func() *instrTable {
 	t := &instrTable{byName: map[string]*entry{}}
 	for _, c := range chapters() {
@@ -26,7 +26,7 @@ type instrTable struct {
 	byName map[string]*entry
 }
 
-// entry is a row of the table, and what it says once somebody has asked.
+// entry is a row of the table with its parsed form, once looked up.
 type entry struct {
 	op     Op
 	class  Class
@@ -35,7 +35,7 @@ type entry struct {
 	in     *Instr
 }
 
-// instr is what the row says.
+// instr returns the parsed row.
 func (e *entry) instr() *Instr {
 	e.parsed.Do(func() {
 		e.in = e.row.instr(e.class)
@@ -44,7 +44,7 @@ func (e *entry) instr() *Instr {
 	return e.in
 }
 
-// all are all rows, parsed.
+// all contains all rows, parsed.
 var all = sync.OnceValue(func() []*Instr {
 	rows := table().rows
 	list := make([]*Instr, len(rows))
@@ -96,7 +96,7 @@ func Lookup(name string) (*Instr, bool) {
 // All returns the rows in table order. Do not modify.
 func All() []*Instr { return all() }
 
-// String is the opcode's name.
+// String returns the opcode's name.
 func (op Op) String() string {
 	if rows := table().rows; int(op) < len(rows) {
 		return rows[op].row.name
@@ -104,8 +104,7 @@ func (op Op) String() string {
 	return ""
 }
 
-// SpellScope is how the opcode spells a scope, "" when it has none of this name: .gpu is
-// membar's .gl.
+// SpellScope returns the opcode's spelling of a scope, "" when it has none: .gpu is membar's .gl.
 func (in *Instr) SpellScope(scope Scope) string {
 	for _, f := range in.Forms {
 		for i := range f.Mods {

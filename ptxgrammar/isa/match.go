@@ -4,11 +4,10 @@ package isa
 
 import "slices"
 
-// match assigns modifiers to the form's slots: in the manual's order, or, when
-// loose, in any order that leaves no doubt. Older compilers and hand-written code
-// use orders that the manual no longer shows (atom.global.cta.add, vote.ballot.sync)
-// and ptxas accepts them. The result has one entry per slot, nil when there is no
-// match; its strings belong to the table, not to the caller's source.
+// match assigns modifiers to the form's slots: in the manual's order, or, when loose, in any order that is unambiguous. Older
+// compilers and hand-written code use orders that the manual no longer shows (atom.global.cta.add, vote.ballot.sync), and ptxas
+// accepts them. The result has one entry per slot, nil when there is no match; its strings belong to the table, not to the
+// caller's source.
 func (f *Form) match(mods []string, loose bool) []string {
 	if len(mods) > len(f.Mods) {
 		return nil
@@ -46,8 +45,8 @@ func (f *Form) ordered(mods []string, slot int, out []string) bool {
 	return m.Optional && f.ordered(mods, slot+1, out)
 }
 
-// fill gives each modifier the first free slot that accepts it, so that
-// modifiers of one kind (the two types of cvt) keep their order.
+// fill assigns each modifier to the first free slot that accepts it, so that modifiers of one kind (the two types of cvt) keep
+// their order.
 func (f *Form) fill(mods []string, out []string) bool {
 	if len(mods) == 0 {
 		return !slices.ContainsFunc(f.missing(out), func(s *ModSlot) bool { return !s.Optional })
@@ -69,7 +68,7 @@ func (f *Form) fill(mods []string, out []string) bool {
 	return false
 }
 
-// missing lists the slots without a modifier.
+// missing returns the slots without a modifier.
 func (f *Form) missing(out []string) []*ModSlot {
 	var free []*ModSlot
 	for i := range f.Mods {
@@ -80,7 +79,7 @@ func (f *Form) missing(out []string) []*ModSlot {
 	return free
 }
 
-// accept returns the table's copy of mod, "" when the slot does not take it.
+// accept returns the table's copy of mod, "" when the slot does not accept it.
 func (m *ModSlot) accept(mod string) string {
 	for _, v := range m.Values {
 		if v == mod {
@@ -90,9 +89,8 @@ func (m *ModSlot) accept(mod string) string {
 	return ""
 }
 
-// operands says which operand specs are present when n operands are written:
-// all required ones, the optional ones whose modifier is there, then the other
-// optional ones from the left. It returns nil when n does not fit.
+// operands returns the specs of n written operands: all required ones, the optional ones whose modifier is present, then the
+// other optional ones from the left. It returns nil when n does not match.
 func (f *Form) operands(mods []string, n int) []*OperandSpec {
 	lo, hi := f.arity(mods)
 	if n < lo || n > hi {
@@ -114,7 +112,7 @@ func (f *Form) operands(mods []string, n int) []*OperandSpec {
 	return specs
 }
 
-// arity is the least and the greatest number of operands with these modifiers.
+// arity returns the minimum and maximum number of operands with these modifiers.
 func (f *Form) arity(mods []string) (lo, hi int) {
 	for i := range f.Operands {
 		o := &f.Operands[i]

@@ -1,24 +1,24 @@
-// What instructions do with mbarrier objects.
+// Operations on mbarrier objects.
 
 package isa
 
 import "slices"
 
-// Mbarrier is what an instruction does with an mbarrier object (PTX ISA, "mbarrier").
+// Mbarrier is an operation on an mbarrier object (PTX ISA, "mbarrier").
 type Mbarrier uint8
 
-// What instructions do. An arrival may expect transactions, too, which its modifier expect_tx says.
+// Operations on mbarrier objects. An arrival with the modifier expect_tx also expects transactions.
 const (
 	MbarrierNone    Mbarrier = iota // nothing
-	MbarrierInit                    // makes it
-	MbarrierInval                   // ends it
+	MbarrierInit                    // initialises the object
+	MbarrierInval                   // invalidates the object
 	MbarrierArrive                  // arrives
-	MbarrierDrop                    // arrives, and is not expected in later phases
-	MbarrierTest                    // asks whether a phase is complete
-	MbarrierTry                     // the same, and may wait for a time
+	MbarrierDrop                    // arrives, and reduces the expected arrivals of later phases
+	MbarrierTest                    // tests whether a phase is complete
+	MbarrierTry                     // tests whether a phase is complete, and may wait for a time
 	MbarrierExpect                  // expects transactions
 	MbarrierDone                    // completes transactions
-	MbarrierPending                 // reads the arrivals that are left out of a state
+	MbarrierPending                 // returns the pending arrivals in a state
 )
 
 var mbarrierWords = []string{
@@ -26,7 +26,8 @@ var mbarrierWords = []string{
 	MbarrierTry: "try_wait", MbarrierExpect: "expect_tx", MbarrierDone: "complete_tx", MbarrierPending: "pending_count",
 }
 
-// Mbarrier is MbarrierNone for other instructions than those of mbarrier: copies that signal one among them.
+// Mbarrier returns the operation of an mbarrier instruction, MbarrierNone for other instructions, including copies that signal
+// an mbarrier.
 func (d *Decoded) Mbarrier() Mbarrier {
 	if d.Instr.Name != "mbarrier" {
 		return MbarrierNone
@@ -34,5 +35,5 @@ func (d *Decoded) Mbarrier() Mbarrier {
 	return Mbarrier(max(0, slices.IndexFunc(mbarrierWords, func(w string) bool { return w != "" && d.Has(w) })))
 }
 
-// Waits reports whether it asks for a phase.
+// Waits reports whether the operation tests the completion of a phase.
 func (m Mbarrier) Waits() bool { return m == MbarrierTest || m == MbarrierTry }

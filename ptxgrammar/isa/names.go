@@ -1,4 +1,4 @@
-// Special registers, and the versions that they need.
+// Special registers, and the versions that they require.
 
 package isa
 
@@ -13,20 +13,19 @@ type SpecialReg struct {
 	Type     Type   // of one component
 	Dim      bool   // has .x .y .z (and .w)
 	Volatile bool   // two reads by one thread may differ: %clock, %smid
-	PerLane  bool   // lanes of a warp differ: %tid, %laneid
+	PerLane  bool   // differs between the lanes of a warp: %tid, %laneid
 	Opaque   bool   // may hold an address, or part of one: %envreg0
-	PerBlock bool   // blocks differ, and all threads of one agree: %ctaid, %clusterid
+	PerBlock bool   // differs between blocks, and is equal in all threads of one: %ctaid, %clusterid
 	Since    Version
 	MinSM    int
 	Doc      string
-	Count    int // 0 in what Special returns
+	Count    int // 0 in the results of Special
 }
 
-// Requires is what a module must say to read the register.
+// Requires returns the version and target that a module needs to read the register.
 func (r SpecialReg) Requires() Requirement { return Requirement{Since: r.Since, MinSM: r.MinSM} }
 
-// specials lists the special registers in the order of PTX ISA chapter 10. Where
-// Count is set, # stands for the numbers below it.
+// specials lists the special registers in the order of PTX ISA chapter 10. If Count is set, # stands for the numbers below it.
 var specials = []SpecialReg{
 	{Name: "%tid", Type: U32, PerLane: true, Dim: true, Since: 10, Doc: "thread within the block"},
 	{Name: "%ntid", Type: U32, Dim: true, Since: 10, Doc: "threads per block"},

@@ -1,4 +1,4 @@
-// The nearest known name, for suggestions.
+// The most similar known name, for suggestions.
 
 package isa
 
@@ -8,18 +8,16 @@ import (
 	"strings"
 )
 
-// maxTypo is the length of the longest word that anybody mistypes: what is longer
-// is mangled by a compiler.
+// maxTypo is the length of the longest word for which suggestions are made. Longer words are names mangled by a compiler.
 const maxTypo = 64
 
-// maxEdits is the most that a hint may change.
+// maxEdits is the maximum number of changed letters in a suggestion.
 const maxEdits = 3
 
-// Nearest returns the candidate that the fewest insertions, deletions,
-// replacements and swaps of neighbours turn word into: of equals the one that
-// begins most like it, then the alphabetically first, so that the candidates'
-// order does not matter. It is "" when more than a third of the word or more than
-// three letters would change. It is for "did you mean" hints in error messages.
+// Nearest returns the candidate that results from word by the fewest insertions, deletions, replacements and swaps of
+// neighbours. Of equals, it returns the one with the longest common prefix, then the alphabetically first, so that the
+// candidates' order does not matter. It returns "" when more than a third of the word or more than three letters would change.
+// It is for "did you mean" hints in error messages.
 func Nearest(word string, candidates iter.Seq[string]) string {
 	if len(word) > maxTypo {
 		return ""
@@ -50,7 +48,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// editDistance counts insertions, deletions, replacements and swaps of neighbours.
+// editDistance returns the number of insertions, deletions, replacements and swaps of neighbours.
 func editDistance(a, b string) int {
 	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// parseOperands reads "d{|p}, [a, c]{, b}".
+// parseOperands parses "d{|p}, [a, c]{, b}".
 func (f *Form) parseOperands(s string) error {
 	optional := false
 	f.Operands = make([]OperandSpec, 0, strings.Count(s, ",")+1)
@@ -38,7 +38,7 @@ func (f *Form) parseOperands(s string) error {
 	return nil
 }
 
-// operandEnd is the length of the operand that s begins with.
+// operandEnd returns the length of the first operand in s.
 func operandEnd(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -66,7 +66,7 @@ func operandEnd(s string) int {
 	return len(s)
 }
 
-// operandNeeds names the modifier that an optional operand comes with.
+// operandNeeds maps optional operands to the modifier that they require.
 var operandNeeds = map[string]string{
 	"cache_policy": "L2::cache_hint",
 	"ctaMask":      "multicast::cluster",
@@ -75,7 +75,7 @@ var operandNeeds = map[string]string{
 
 var roleWords = map[string]Role{"any": RoleNone, "label": RoleLabel, "callee": RoleCallee, "symbol": RoleSymbol}
 
-// parseOperand reads one operand of a form.
+// parseOperand parses one operand of a form.
 func parseOperand(s string, first bool) (OperandSpec, error) {
 	if s[0] == '[' {
 		name, access, _ := strings.Cut(s, "]:")
@@ -120,7 +120,7 @@ func parseOperand(s string, first bool) (OperandSpec, error) {
 	return spec, nil
 }
 
-// vectorElems reads what stands between the angle brackets.
+// vectorElems parses the text between the angle brackets.
 func vectorElems(s string) (int, error) {
 	switch s {
 	case "*":
@@ -133,7 +133,7 @@ func vectorElems(s string) (int, error) {
 	return strconv.Atoi(s)
 }
 
-// syntax is the operand in the manual's notation, with the comma before it.
+// syntax returns the operand in the manual's notation, with the comma before it.
 func (o *OperandSpec) syntax(index int) string {
 	s := o.Name
 	if o.Not {

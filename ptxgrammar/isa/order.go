@@ -4,11 +4,10 @@ package isa
 
 import "cmp"
 
-// What an instruction means for the order of memory operations when it does not spell
-// it (PTX ISA 8, "Memory Consistency Model"; "ld", "st", "atom", "red").
+// Memory order of instructions that do not spell it (PTX ISA 8, "Memory Consistency Model"; "ld", "st", "atom", "red").
 
-// MemorySem is the semantics of the instruction's accesses: as spelled, or relaxed for
-// atomic operations and weak for others. For an instruction without accesses it is Sem.
+// MemorySem returns the semantics of the instruction's accesses: as spelled, or relaxed for atomic operations and weak for
+// others. For an instruction without accesses it returns Sem.
 func (d *Decoded) MemorySem() Sem {
 	switch {
 	case d.Sem != SemNone || d.Access.Kind == AccessNone:
@@ -19,7 +18,7 @@ func (d *Decoded) MemorySem() Sem {
 	return SemWeak
 }
 
-// MemoryScope is the scope of the instruction: as spelled, or .gpu for atomic operations, .sys for
+// MemoryScope returns the scope of the instruction: as spelled, or .gpu for atomic operations, .sys for
 // those on all replicas behind a multicast address (PTX ISA, "multimem.red").
 func (d *Decoded) MemoryScope() Scope {
 	switch {
@@ -31,16 +30,14 @@ func (d *Decoded) MemoryScope() Scope {
 	return ScopeGPU
 }
 
-// StrongScope is the scope within which the access is strong: MemoryScope, or what its semantics
+// StrongScope returns the scope within which the access is strong: MemoryScope, or what its semantics
 // imply.
 func (d *Decoded) StrongScope() Scope { return cmp.Or(d.MemoryScope(), d.MemorySem().Implied()) }
 
-// Strong reports whether the access is more than weak, so that threads may synchronise by
-// it.
+// Strong reports whether the access is strong, so that threads may synchronise by it.
 func (d *Decoded) Strong() bool { return d.MemorySem() > SemWeak }
 
-// Implied is the scope of operations with these semantics that spell none: .sys when they
-// are volatile or memory-mapped I/O.
+// Implied returns the scope of operations with these semantics and no explicit scope: .sys for volatile and memory-mapped I/O.
 func (s Sem) Implied() Scope {
 	if s == SemVolatile || s == SemMMIO {
 		return ScopeSys
@@ -48,14 +45,14 @@ func (s Sem) Implied() Scope {
 	return ScopeNone
 }
 
-// ReadOnly reports whether the access is a load from memory that nothing writes while the
-// kernel runs: constants, and what ld.global.nc and ldu promise (PTX ISA, "ld.global.nc",
-// "ldu"). Parameters are not here: those of functions are written.
+// ReadOnly reports whether the access is a load from memory that is never written while the kernel runs: constants, and the
+// memory of ld.global.nc and ldu (PTX ISA, "ld.global.nc", "ldu"). Parameters do not count, since those of functions are
+// written.
 func (d *Decoded) ReadOnly() bool {
 	return d.Access.Kind == AccessLoad && (d.Access.Space == SpaceConst || d.Has("nc") || d.Instr.Name == "ldu")
 }
 
-// Proxy is the way by which memory is accessed (PTX ISA, "Proxies").
+// Proxy is a method of memory access (PTX ISA, "Proxies").
 type Proxy uint8
 
 // Proxies.
@@ -63,13 +60,12 @@ const (
 	ProxyGeneric   Proxy = iota
 	ProxyAlias           // by another virtual address
 	ProxyAsync           // by the units for bulk copies and warp-group matrices
-	ProxyTexture         // by textures and surfaces
+	ProxyTexture         // through textures and surfaces
 	ProxyTensorMap       // of tensor maps
 )
 
-// Proxy is the proxy of the instruction's accesses, or the one that a proxy fence is about
-// (PTX ISA, "cp.async.bulk", "wgmma.mma_async", "clusterlaunchcontrol.try_cancel", "membar / fence"). cp.async without .bulk
-// uses the generic proxy.
+// Proxy returns the proxy of the instruction's accesses, or the one of a proxy fence (PTX ISA, "cp.async.bulk",
+// "wgmma.mma_async", "clusterlaunchcontrol.try_cancel", "membar / fence"). cp.async without .bulk uses the generic proxy.
 func (d *Decoded) Proxy() Proxy {
 	switch {
 	case d.Instr.Class == ClassTexture:
@@ -87,17 +83,17 @@ func (d *Decoded) Proxy() Proxy {
 	return ProxyGeneric
 }
 
-// OpaqueMatrix reports whether the manual leaves open which lane accesses which element of a matrix in memory (PTX ISA,
+// OpaqueMatrix reports whether the manual does not specify which lane accesses which element of a matrix in memory (PTX ISA,
 // "wmma.load", "wmma.store").
 func (d *Decoded) OpaqueMatrix() bool { return d.Instr.Name == "wmma" && d.Access.Kind != AccessNone }
 
-// Tcgen05 reports whether the instruction is one of the fifth generation of tensor cores, which have a memory of their own.
+// Tcgen05 reports whether the instruction is one of the fifth-generation tensor cores, which have tensor memory.
 func (d *Decoded) Tcgen05() bool { return d.Instr.Name == "tcgen05" }
 
-// Wgmma reports whether the instruction is one of those with which a warpgroup multiplies matrices.
+// Wgmma reports whether the instruction is part of matrix multiplication by a warpgroup.
 func (d *Decoded) Wgmma() bool { return d.Instr.Name == "wgmma" }
 
-// TensorFence is the side of a fence of tcgen05.
+// TensorFence is the kind of a tcgen05 fence.
 type TensorFence uint8
 
 // Fences of tcgen05 (PTX ISA, "tcgen05.fence").
@@ -107,7 +103,7 @@ const (
 	TensorAfter
 )
 
-// TensorFence is which fence of tcgen05 the instruction is.
+// TensorFence returns the kind of the tcgen05 fence.
 func (d *Decoded) TensorFence() TensorFence {
 	switch {
 	case d.Has("fence::before_thread_sync"):

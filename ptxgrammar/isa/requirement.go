@@ -1,4 +1,4 @@
-// Requirements: the PTX version and target that something needs.
+// Requirements: the PTX version and target that a feature needs.
 
 package isa
 
@@ -9,31 +9,30 @@ import (
 	"strings"
 )
 
-// Requirement is what the PTX ISA Notes and Target ISA Notes of the manual ask
-// for before an instruction, a modifier or a directive may be used.
+// Requirement is the content of the manual's PTX ISA Notes and Target ISA Notes about an instruction, a modifier or a
+// directive.
 type Requirement struct {
 	Since Version // PTX ISA version that introduced it
 	MinSM int     // minimum compute capability times ten (70 = sm_70); 0 = all
-	// Only lists the targets that have it, where it is specific to architectures
-	// (sm_90a) or families (sm_100f: sm_100a from Since, sm_100f and later members
-	// of the family from PTX ISA 8.8); nil when MinSM says it all.
+	// Only lists the targets of a feature that is specific to architectures (sm_90a) or families (sm_100f: sm_100a from Since,
+	// sm_100f and later members of the family from PTX ISA 8.8); nil if MinSM suffices.
 	Only []Target
-	// Gone says from which version on it is not available on sm_70 and later
-	// (vote and shfl without .sync); 0 for what stays.
+	// Gone is the version from which on the feature is not available on sm_70 and later (vote and shfl without .sync); 0 for
+	// features without such a version.
 	Gone Version
 }
 
-// goneSM is the first target that Requirement.Gone is about.
+// goneSM is the first target to which Requirement.Gone applies.
 const goneSM = 70
 
-// Module is what a requirement is held against: the .version and .target of a
-// module. A zero Version or Target.SM is not known and meets everything.
+// Module is the .version and .target of a module, with which requirements are compared. A zero Version or Target.SM is unknown
+// and meets every requirement.
 type Module struct {
 	Version Version
 	Target  Target
 }
 
-// Words is the requirement in words: "PTX 7.0 and sm_80".
+// Words describes the requirement: "PTX 7.0 and sm_80".
 func (r Requirement) Words() string {
 	s := "PTX " + r.Since.String()
 	if t := r.Targets(); t != allTargets {
@@ -44,8 +43,7 @@ func (r Requirement) Words() string {
 
 const allTargets = "all"
 
-// Targets is the targets' part of the requirement in words: "all", "sm_80",
-// "sm_90a", "sm_100f, sm_101f or sm_120f".
+// Targets describes the targets of the requirement: "all", "sm_80", "sm_90a", "sm_100f, sm_101f or sm_120f".
 func (r Requirement) Targets() string {
 	switch n := len(r.Only); {
 	case n == 0 && r.MinSM == 0:
@@ -65,8 +63,7 @@ func (r Requirement) Targets() string {
 	}
 }
 
-// Unmet says what a module lacks, "" when it lacks nothing: "needs PTX 7.0 and
-// sm_80; the module says .version 6.4, .target sm_70".
+// Unmet describes what a module lacks, "" for nothing: "needs PTX 7.0 and sm_80; the module says .version 6.4, .target sm_70".
 func (r Requirement) Unmet(m Module) string {
 	says := "the module says"
 	if m.Version != 0 {
@@ -87,7 +84,7 @@ func (r Requirement) Unmet(m Module) string {
 	return fmt.Sprintf("needs %s; %s", r.Words(), says)
 }
 
-// asks reports whether the requirement is more than nothing.
+// asks reports whether the requirement is not empty.
 func (r Requirement) asks() bool { return r.Since != 0 || r.MinSM != 0 || r.Only != nil }
 
 func (r Requirement) goneFor(m Module) bool {
@@ -108,7 +105,7 @@ func (r Requirement) metBy(m Module) bool {
 	return m.Target.SM >= r.MinSM || r.MinSM == firstF64 && m.Target.MapF64
 }
 
-// and is both requirements at once.
+// and returns the conjunction of both requirements.
 func (r Requirement) and(o Requirement) Requirement {
 	both := Requirement{Since: max(r.Since, o.Since), MinSM: max(r.MinSM, o.MinSM), Gone: max(r.Gone, o.Gone)}
 	switch {
@@ -129,8 +126,8 @@ func (r Requirement) and(o Requirement) Requirement {
 	return both
 }
 
-// parseNeeds reads what stands behind the @ of a modifier in the tables: version
-// without its dot, then targets: 78, 78/90, /70, 86/100f+101f.
+// parseNeeds parses the text after the @ of a modifier in the tables: version without its dot, then targets: 78, 78/90, /70,
+// 86/100f+101f.
 func parseNeeds(s string) (Requirement, error) {
 	var r Requirement
 	version, targets, _ := strings.Cut(s, "/")
@@ -170,13 +167,11 @@ func (r *Requirement) addTarget(word string) error {
 	return nil
 }
 
-// Requires is what a module must say for this spelling to be legal: the
-// requirements of the opcode, the form and every modifier together.
+// Requires returns the requirements of this spelling: those of the opcode, the form and every modifier together.
 func (d *Decoded) Requires() Requirement { return d.Requirement }
 
-// Unmet says what a module lacks for this spelling, and which part of it asks
-// for more, "" when nothing is lacking: "cp.async needs PTX 7.0 and sm_80; the
-// module says .version 6.4, .target sm_70".
+// Unmet describes what a module lacks for this spelling, and which part of it has the requirement; "" for nothing: "cp.async
+// needs PTX 7.0 and sm_80; the module says .version 6.4, .target sm_70".
 func (d *Decoded) Unmet(m Module) string {
 	if d.metBy(m) {
 		return ""

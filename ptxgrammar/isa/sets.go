@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// modSet is the values of a set and what they need, nil when nothing.
+// modSet has the values of a set and their requirements, nil for none.
 type modSet struct {
 	values []string
 	needed []Requirement
@@ -17,7 +17,7 @@ type modSet struct {
 // sets maps a set's name to its values.
 type sets map[string]modSet
 
-// newSet reads the values of a set: "rn rz rs@87/100".
+// newSet parses the values of a set: "rn rz rs@87/100".
 func newSet(text string) (modSet, error) {
 	s := modSet{values: make([]string, 0, strings.Count(text, " ")+1)}
 	for w := range strings.FieldsSeq(text) {
@@ -41,7 +41,7 @@ func (s *modSet) add(value string, r Requirement) {
 	s.values = append(s.values, value)
 }
 
-// define reads ".type = u16 u32".
+// define parses ".type = u16 u32".
 func (s sets) define(line string) error {
 	name, values, ok := strings.Cut(line[1:], "=")
 	if !ok {
@@ -60,8 +60,7 @@ func (s sets) lookup(name string) (modSet, bool) {
 	return v, ok
 }
 
-// commonSets are the modifier sets that mean the same wherever the manual names
-// them; a row's own definition comes first.
+// commonSets are the modifier sets with the same meaning throughout the manual. A row's own definition has precedence.
 var commonSets = sync.OnceValue(func() sets {
 	s := sets{}
 	for name, values := range map[string]string{

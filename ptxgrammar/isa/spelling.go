@@ -2,10 +2,10 @@
 
 package isa
 
-// maxSpellings bounds how many spellings of a form are tried.
+// maxSpellings limits the number of spellings of a form.
 const maxSpellings = 1500
 
-// Spellings are choices of modifiers for the form: all that there are, or an even choice of very many.
+// Spellings returns combinations of modifiers for the form: all of them, or an even selection if there are too many.
 func (f *Form) Spellings() [][]string {
 	total := 1
 	for i := range f.Mods {
@@ -30,13 +30,13 @@ func (f *Form) Spellings() [][]string {
 			out = append(out, spelling(f, n))
 		}
 	}
-	for n := range maxSpellings { // and an even choice of all
+	for n := range maxSpellings { // and an even selection of all
 		out = append(out, spelling(f, n*(total/maxSpellings)+n))
 	}
 	return out
 }
 
-// choices is how many ways there are to fill a slot.
+// choices returns the number of ways to fill a slot.
 func choices(m *ModSlot) int {
 	if m.Optional {
 		return len(m.Values) + 1
@@ -44,7 +44,7 @@ func choices(m *ModSlot) int {
 	return len(m.Values)
 }
 
-// spelling is choice number n.
+// spelling returns combination number n.
 func spelling(f *Form, n int) []string {
 	var mods []string
 	for i := range f.Mods {

@@ -1,4 +1,4 @@
-// Words for the values of the table's types.
+// Names of the values of the table's types.
 
 package isa
 
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// String is the version as written after .version.
+// String returns the version as written after .version.
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v/10, v%10) }
 
-// effectNames are the words for effects, by bit; the tables use them.
+// effectNames are the names of effects, by bit; the tables use them.
 var effectNames = [...]string{"reads", "writes", "orders", "waits", "branches", "calls", "ends", "convergent", "clock", "readscarry", "writescarry", "agrees", "aborts", "exits"}
 
 // String lists the effects in a fixed order, separated by spaces.
@@ -24,20 +24,20 @@ func (e Effect) String() string {
 	return strings.Join(words, " ")
 }
 
-// accessNames are the words for access kinds; the tables use them.
+// accessNames are the names of access kinds; the tables use them.
 var accessNames = [...]string{"", "load", "store", "atomic", "reduce"}
 
-// String is "load", "store", "atomic", "reduce", or empty.
+// String returns "load", "store", "atomic", "reduce", or "".
 func (k AccessKind) String() string { return accessNames[k] }
 
-// Word is what messages and reports call an access of the kind.
+// Word returns the word for the kind in messages and reports.
 func (k AccessKind) Word() string {
 	return [...]string{"access", "read", "write", "atomic", "atomic"}[k]
 }
 
 var roleNames = [...]string{"", "dst", "src", "addr", "label", "callee", "symbol"}
 
-// String is the role's short name.
+// String returns the role's short name.
 func (r Role) String() string { return roleNames[r] }
 
 var classNames = [...]string{
@@ -48,5 +48,5 @@ var classNames = [...]string{
 	ClassVideo: "Video", ClassStack: "Stack", ClassMisc: "Miscellaneous",
 }
 
-// String is the title of the class.
+// String returns the title of the class.
 func (c Class) String() string { return classNames[c] }

@@ -70,7 +70,7 @@ func mmaForms() string {
 `+blockScaled("mma.sp::ordered_metadata.", "m16n8k128", "m16n8k64", "ABCD, e:b32, f:u32"), "ABCD", "d<frag>, a<frag>, b<frag>, c<frag>")
 }
 
-// blockScaled are the forms with scale factors for blocks of A and B: in the
+// blockScaled returns the forms with scale factors for blocks of A and B: in the
 // 4-bit kinds one shape, in the mixed kind another.
 func blockScaled(name, shape4, shape8, operands string) string {
 	operands += ", scale_a:b32, ids_a<2>:u16, scale_b:b32, ids_b<2>:u16 ; 8.7 sm_120f"

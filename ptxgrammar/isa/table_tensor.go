@@ -22,7 +22,7 @@ func wgmmaForms() string {
 `
 }
 
-// wgmmaTypes are the forms for dense (sp empty) or sparse matrices.
+// wgmmaTypes returns the forms for dense (sp empty) or sparse matrices.
 func wgmmaTypes(sp, meta string) string {
 	k, needs := 1, " ; reads"
 	if sp != "" {
@@ -163,7 +163,7 @@ func tensorMultiplies() string {
 `
 }
 
-// collectorUses are the modifiers of tcgen05.mma's collector buffers.
+// collectorUses returns the modifiers of tcgen05.mma's collector buffers.
 func collectorUses(buffers ...string) string {
 	var uses []string
 	for _, b := range buffers {

@@ -8,19 +8,16 @@ import (
 	"strings"
 )
 
-// Target is the machine that a module is written for: the sm_ word of .target
-// (PTX ISA 11.1.2).
+// Target is the sm_ word of a module's .target directive (PTX ISA 11.1.2).
 type Target struct {
-	SM int // sm_90 is 90; 0 when not known
-	// Suffix is 'a' for a target with the features of one architecture only, 'f'
-	// for one with the features of its family, 0 for neither.
+	SM int // sm_90 is 90; 0 if unknown
+	// Suffix is 'a' for a target with architecture-specific features, 'f' for one with family-specific features, 0 for neither.
 	Suffix byte
-	// MapF64 says that map_f64_to_f32 turns f64 instructions into f32 ones, which
-	// every target has.
+	// MapF64 says that map_f64_to_f32 converts f64 instructions to f32 ones, which every target supports.
 	MapF64 bool
 }
 
-// String is the target's word, sm_90a.
+// String returns the target's word, sm_90a.
 func (t Target) String() string {
 	s := fmt.Sprintf("sm_%d", t.SM)
 	if t.Suffix != 0 {
@@ -29,8 +26,8 @@ func (t Target) String() string {
 	return s
 }
 
-// ParseTarget reads a word such as sm_70 or sm_90a. It fails for other words of
-// .target (debug, texmode_unified) and for targets that it does not know.
+// ParseTarget parses a word such as sm_70 or sm_90a. It returns false for other words of .target (debug, texmode_unified) and
+// for unknown targets.
 func ParseTarget(word string) (Target, bool) {
 	if _, ok := targetSince[word]; !ok {
 		return Target{}, false
@@ -44,8 +41,7 @@ func ParseTarget(word string) (Target, bool) {
 	return t, true
 }
 
-// ModuleTarget reads the words of a module's .target directive; words that it
-// does not know are passed over.
+// ModuleTarget parses the words of a module's .target directive, and ignores unknown words.
 func ModuleTarget(words []string) Target {
 	var t Target
 	mapped := false
@@ -60,7 +56,7 @@ func ModuleTarget(words []string) Target {
 	return t
 }
 
-// TargetSince is the PTX ISA version that introduced a word of .target (PTX ISA
+// TargetSince returns the PTX ISA version that introduced a word of .target (PTX ISA
 // 11.1.2 and 13).
 func TargetSince(word string) (Version, bool) {
 	v, ok := targetSince[word]
@@ -88,8 +84,7 @@ var targetOptions = map[string]Version{
 	"texmode_unified": 15, "texmode_independent": 15, "debug": 30, "map_f64_to_f32": 12,
 }
 
-// family is the first architecture of those that share family-specific features;
-// sm_110 is the later name of sm_101.
+// family returns the first architecture that shares family-specific features; sm_110 is the later name of sm_101.
 func family(sm int) int {
 	switch sm {
 	case 100, 103:
@@ -102,8 +97,8 @@ func family(sm int) int {
 	return sm
 }
 
-// has reports whether a module for t may use what needs only: features of one
-// architecture need that very target, features of a family any later member.
+// has reports whether a module for t may use a feature that only names: architecture-specific features need the same target,
+// family-specific features any later member of the family.
 func (t Target) has(only Target) bool {
 	if family(t.SM) != family(only.SM) {
 		return false

@@ -105,20 +105,20 @@ var typeFacts = [typeEnd]struct {
 	S2F6x2: {"s2f6x2", 16, KindFloat},
 }
 
-// String is the type's spelling without the dot.
+// String returns the type's spelling without the dot.
 func (t Type) String() string { return typeFacts[t].name }
 
-// Bits is the width in bits: 1 for predicates.
+// Bits returns the width in bits: 1 for predicates.
 func (t Type) Bits() int { return typeFacts[t].bits }
 
-// Size is the width in memory, in bytes; 0 for predicates, TypeNone and types
+// Size returns the width in memory, in bytes; 0 for predicates, TypeNone and types
 // narrower than a byte.
 func (t Type) Size() int { return typeFacts[t].bits / 8 }
 
-// Kind is how the type's bits are read.
+// Kind returns the interpretation of the type's bits.
 func (t Type) Kind() Kind { return typeFacts[t].kind }
 
-// Lanes is how many values a packed type holds (f16x2: 2), 1 for the others.
+// Lanes returns the number of values in a packed type (f16x2: 2), 1 for other types.
 func (t Type) Lanes() int {
 	name := typeFacts[t].name
 	switch {
@@ -130,7 +130,7 @@ func (t Type) Lanes() int {
 	return 1
 }
 
-// Widened is the type of the same kind with twice the bits (mul.wide),
+// Widened returns the type of the same kind with twice the bits (mul.wide),
 // TypeNone when there is none.
 func (t Type) Widened() Type {
 	for w := Pred; w < typeEnd; w++ {
@@ -147,7 +147,7 @@ func (t Type) Signed() bool { return typeFacts[t].kind == KindSigned }
 // Float reports whether t is a floating-point type.
 func (t Type) Float() bool { return typeFacts[t].kind == KindFloat }
 
-// TypeOf is the type spelled s (without the dot).
+// TypeOf returns the type spelled s (without the dot).
 func TypeOf(s string) (Type, bool) { t, ok := typeByName[s]; return t, ok }
 
 var typeByName = func() map[string]Type {
@@ -178,10 +178,10 @@ const (
 
 var spaceNames = [spaceEnd]string{"generic", "reg", "sreg", "const", "global", "local", "param", "shared", "tex", "tensor"}
 
-// String is the space's spelling without the dot, "generic" for SpaceNone.
+// String returns the space's spelling without the dot, "generic" for SpaceNone.
 func (s Space) String() string { return spaceNames[s] }
 
-// SpaceOf is the space of a modifier such as "global", "param::entry" or
+// SpaceOf returns the space of a modifier such as "global", "param::entry" or
 // "shared::cta" (without the dot).
 func SpaceOf(s string) (Space, bool) {
 	switch s {
@@ -212,10 +212,10 @@ const (
 
 var scopeNames = [...]string{"", "cta", "cluster", "gpu", "sys"}
 
-// String is the scope's spelling without the dot.
+// String returns the scope's spelling without the dot.
 func (s Scope) String() string { return scopeNames[s] }
 
-// ScopeOf is the scope spelled s; membar's "gl" is gpu.
+// ScopeOf returns the scope spelled s; membar's "gl" is gpu.
 func ScopeOf(s string) (Scope, bool) {
 	if s == "gl" {
 		return ScopeGPU, true
@@ -228,7 +228,7 @@ func ScopeOf(s string) (Scope, bool) {
 	return ScopeNone, false
 }
 
-// Sem is the memory-ordering semantics spelled on an instruction.
+// Sem is the memory-ordering semantics of an instruction, as spelled.
 type Sem uint8
 
 // Semantics.
@@ -246,7 +246,7 @@ const (
 
 var semNames = [...]string{"", "weak", "volatile", "mmio", "relaxed", "acquire", "release", "acq_rel", "sc"}
 
-// String is the spelling without the dot.
+// String returns the spelling without the dot.
 func (s Sem) String() string { return semNames[s] }
 
 // Acquires reports whether the semantics include acquire.
@@ -255,7 +255,7 @@ func (s Sem) Acquires() bool { return s == SemAcquire || s >= SemAcqRel }
 // Releases reports whether the semantics include release.
 func (s Sem) Releases() bool { return s >= SemRelease }
 
-// SemOf is the semantics spelled s.
+// SemOf returns the semantics spelled s.
 func SemOf(s string) (Sem, bool) {
 	for i, n := range semNames {
 		if i > 0 && n == s {

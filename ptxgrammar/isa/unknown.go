@@ -1,18 +1,16 @@
-// Instructions that the table lacks, assumed to do anything.
+// Instructions that are not in the table, with conservative assumptions.
 
 package isa
 
-// NewestVersion is the newest PTX ISA that a module may ask for. What the table lacks of it
-// is reported where it stands.
+// NewestVersion is the newest PTX ISA version of a module. Features of it that the table lacks are reported at their place.
 const NewestVersion Version = 94
 
-// anything is a place for an operand of an instruction that the table lacks: a register
-// there may be read and written.
+// anything is the operand spec of an instruction that is not in the table: a register there may be read and written.
 var anything = OperandSpec{Name: "a", Role: RoleDst, Reads: true}
 
-// Unknown describes an instruction that the table lacks, whose opcode or modifiers are of
-// a newer PTX ISA: it may read and write every register among its operands, wait for other
-// threads and order memory, and continue at a label among them or behind it.
+// Unknown describes an instruction that is not in the table, since its opcode or modifiers are of a newer PTX ISA. It may read
+// and write every register among its operands, wait for other threads and order memory, and continue at a label among them or
+// at the next instruction.
 func Unknown(name string, mods []string, operands int) *Decoded {
 	effects := Orders | Synchronises | Convergent | ReadsClock
 	d := &Decoded{
@@ -26,5 +24,5 @@ func Unknown(name string, mods []string, operands int) *Decoded {
 	return d
 }
 
-// Unknown reports whether the table lacks the instruction.
+// Unknown reports whether the instruction is not in the table.
 func (d *Decoded) Unknown() bool { return len(d.Instr.Forms) == 0 }

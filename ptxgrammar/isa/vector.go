@@ -1,24 +1,23 @@
-// Which vectors loads and stores have, by opcode and element size.
+// Valid vectors of loads and stores, by opcode and element size.
 
 package isa
 
 import "fmt"
 
-// The manual's syntax lines show .vec and .type apart, but not every pair exists
-// (PTX ISA 9.7.9.8, 9.7.9.11 and 9.7.9.14).
+// The manual's syntax lines show .vec and .type independently, but not every pair exists (PTX ISA 9.7.9.8, 9.7.9.11 and
+// 9.7.9.14).
 
-// vectorLimits are the most bytes that a vector of these opcodes has.
+// vectorLimits are the maximum sizes in bytes of vectors of these opcodes.
 var vectorLimits = map[string]int{"ld": 32, "ldu": 16, "st": 32, "multimem": 16}
 
-const oldVectorBytes = 16 // the most before wideVectors
+const oldVectorBytes = 16 // maximum without wideVectors
 
-// wideVectors is what vectors of more than 16 bytes or of eight elements need. The
-// manual names .v8 with 32-bit types and .v4 with 64-bit types; public tests for
-// PTX 8.8 and sm_120 have .v8 with bytes too, and this accepts them.
+// wideVectors is the requirement of vectors of more than 16 bytes or of eight elements. The manual names .v8 with 32-bit types
+// and .v4 with 64-bit types; public tests for PTX 8.8 and sm_120 also have .v8 with bytes, which this accepts.
 var wideVectors = Requirement{Since: 88, MinSM: 100}
 
-// vector is the element size and the number of elements of a vector, 0 for
-// scalars and where the syntax says all about vectors.
+// vector returns the element size and the number of elements of a vector, 0 for scalars and if the syntax determines all
+// vectors.
 func (f *Form) vector(mods []string) (elem, n int) {
 	v, t := f.slot("vec"), f.slot("type")
 	if f.vectorLimit == 0 || v < 0 || mods[v] == "" {
@@ -28,7 +27,7 @@ func (f *Form) vector(mods []string) (elem, n int) {
 	return typ.Size(), vecWidth(mods[v])
 }
 
-// vectorFault says why a vector cannot be loaded or stored, "" when it can.
+// vectorFault says why a vector cannot be loaded or stored, "" if it can.
 func (f *Form) vectorFault(mods []string) string {
 	elem, n := f.vector(mods)
 	switch {

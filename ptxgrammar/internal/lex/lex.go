@@ -1,6 +1,5 @@
-// Package lex splits PTX text into tokens, with the table that internal/lexgen compiles from
-// PTXLexer.g4. Token kinds are numbers here; the package must not know what they mean. The ANTLR
-// lexer generated from the same grammar is its test oracle.
+// Package lex splits PTX text into tokens, with the table that internal/lexgen compiles from PTXLexer.g4. Token kinds are
+// numbers here; the package must not know their meaning. The ANTLR lexer generated from the same grammar is its test oracle.
 package lex
 
 import (
@@ -21,32 +20,30 @@ const EOF = 0xff
 // MaxLen is the length in bytes of the longest token that Tok can express.
 const MaxLen = 1<<24 - 1
 
-// MakeTok is the token of the given place and kind. Lengths above MaxLen are cut.
+// MakeTok returns the token of the given place and kind. Lengths above MaxLen are cut.
 func MakeTok(off, length uint32, kind uint8) Tok {
 	return Tok{off, min(length, MaxLen)<<8 | uint32(kind)}
 }
 
-// Kind is the token's kind: a PTXLexer constant of package antlrgen, or EOF.
+// Kind returns the token's kind: a PTXLexer constant of package antlrgen, or EOF.
 func (t Tok) Kind() uint8 { return uint8(t.lenKind) }
 
-// Len is the token's length in bytes.
+// Len returns the token's length in bytes.
 func (t Tok) Len() uint32 { return t.lenKind >> 8 }
 
-// End is the offset of the first byte after the token.
+// End returns the offset of the first byte after the token.
 func (t Tok) End() uint32 { return t.Off + t.lenKind>>8 }
 
-// minChunk is the least number of bytes that are worth a worker's while.
+// minChunk is the minimum size in bytes of a part for a worker.
 const minChunk = 1 << 16
 
-// Scan returns the tokens of src, an EOF token last. It always succeeds: bytes that
-// begin no token become tokens of the grammar's error kinds. src must be smaller than
-// 4 GiB. It takes time linear in len(src). Up to workers parts of a large text are
-// looked at at the same time; the result does not depend on that.
+// Scan returns the tokens of src, an EOF token last. It always succeeds: bytes that begin no token become tokens of the
+// grammar's error kinds. src must be smaller than 4 GiB. Scan takes time linear in len(src). It scans up to workers parts of a
+// large text concurrently; the result does not depend on their number.
 func Scan(src []byte, workers int) []Tok { return scanParts(src, cutLines(src, workers, minChunk)) }
 
-// cutLines divides src, at least size bytes apart, before what follows white space that
-// holds a line end. Only a comment can go on across such a place. The last part ends
-// with src.
+// cutLines divides src into parts of at least size bytes. Each part begins after white space with a line end, so that only a
+// comment can extend across its beginning. It returns the ends of the parts; the last part ends with src.
 func cutLines(src []byte, workers, size int) (ends []int) {
 	size = max(size, len(src)/workers+1)
 	for at := size; at < len(src); at += size {
@@ -68,9 +65,8 @@ func cutLines(src []byte, workers, size int) (ends []int) {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' }
 
-// scanParts scans the parts of src that end at the given places, as if no token and no
-// comment went on from one to the next, and mends where one does: what tokens a place
-// begins does not depend on what stands before it.
+// scanParts scans the parts of src that end at the given places, assuming that no token or comment extends from one part to the
+// next, and scans again where one does: the tokens from a place on do not depend on the text before it.
 func scanParts(src []byte, ends []int) []Tok {
 	type part struct {
 		toks []Tok
@@ -104,8 +100,8 @@ func scanParts(src []byte, ends []int) []Tok {
 	return append(toks, MakeTok(uint32(len(src)), 0, EOF))
 }
 
-// scan returns the tokens that begin in src[at:to] and the place where the last one, or
-// what is skipped after it, ends: to or a place after it.
+// scan returns the tokens that begin in src[at:to], and the end of the last token or of the skipped text after it, which is to
+// or greater.
 func scan(src []byte, at, to int) ([]Tok, int) {
 	toks := make([]Tok, 0, max(to-at, 0)/5+16)
 	for at < to {
@@ -118,7 +114,7 @@ func scan(src []byte, at, to int) ([]Tok, int) {
 	return toks, at
 }
 
-// next is the longest match at src[start:], of the first rule when several match it.
+// next returns the longest match at src[start:], and the first rule among several of this length.
 func next(src []byte, start int) (kind uint8, end int) {
 	state := uint32(startState)
 	for i := start; i < len(src); i++ {

@@ -39,7 +39,7 @@ type edge struct{ kind, target, arg1, arg2 int }
 // span is a closed interval of characters.
 type span struct{ lo, hi int }
 
-// reader takes integers off a serialized ATN.
+// reader reads integers of a serialized ATN.
 type reader struct {
 	data []int32
 	pos  int
@@ -55,8 +55,8 @@ func (r *reader) int() int {
 	return v
 }
 
-// readATN decodes a serialized lexer. It refuses what a deterministic automaton cannot
-// express: modes and non-greedy loops.
+// readATN decodes a serialized lexer. It returns an error for features that a deterministic automaton cannot express: modes and
+// non-greedy loops.
 func readATN(data []int32) (*atn, error) {
 	r := &reader{data: data}
 	if v := r.int(); v != atnVersion {
@@ -130,7 +130,7 @@ func (a *atn) readEdges(r *reader) {
 	}
 }
 
-// tokenOf is the token kind of the rule that starts at state s.
+// tokenOf returns the token kind of the rule that starts at state s.
 func (a *atn) tokenOf(s int) int {
 	for i, start := range a.ruleStart {
 		if start == s {
@@ -140,7 +140,7 @@ func (a *atn) tokenOf(s int) int {
 	return 0
 }
 
-// matches reports whether the edge, which is not an epsilon, accepts byte c.
+// matches reports whether the edge, which must not be an epsilon edge, accepts byte c.
 func (a *atn) matches(e edge, c int) bool {
 	switch e.kind {
 	case edgeRange:

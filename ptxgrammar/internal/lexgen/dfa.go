@@ -1,4 +1,4 @@
-// Determinising and minimising the lexer automaton.
+// Converting the lexer automaton to a minimal deterministic one.
 
 package main
 
@@ -28,8 +28,7 @@ func (b *nfaBuilder) add() int {
 	return len(b.states) - 1
 }
 
-// expand copies the rule that starts at ATN state start and returns the copy's first
-// state; its end leads to follow.
+// expand copies the rule that starts at ATN state start and returns the copy's first state. The copy's end leads to follow.
 func (b *nfaBuilder) expand(start, follow int) (int, error) {
 	if b.depth++; b.depth > 100 {
 		return 0, fmt.Errorf("recursive lexer rule")
@@ -97,7 +96,7 @@ type dfa struct {
 	start  int
 }
 
-// closure is the sorted set of states reachable from set by epsilons.
+// closure returns the sorted set of states reachable from set by epsilon edges.
 func closure(nfa []nfaState, set []int) []int {
 	seen := map[int]bool{}
 	for work := slices.Clone(set); len(work) > 0; {
@@ -116,7 +115,7 @@ func closure(nfa []nfaState, set []int) []int {
 	return out
 }
 
-// acceptOf is the token kind of a set: that of its earliest rule.
+// acceptOf returns the token kind of a set: that of its earliest rule.
 func acceptOf(nfa []nfaState, set []int) int {
 	kind, rule := 0, len(nfa)
 	for _, s := range set {
@@ -127,7 +126,7 @@ func acceptOf(nfa []nfaState, set []int) int {
 	return kind
 }
 
-// determinise is the subset construction.
+// determinise returns the result of the subset construction.
 func determinise(nfa []nfaState, initial []int) *dfa {
 	d := &dfa{next: make([][256]int, 1), accept: []int{0}, start: 1}
 	ids := map[string]int{}
@@ -159,9 +158,8 @@ func determinise(nfa []nfaState, initial []int) *dfa {
 	return d
 }
 
-// minimise merges equivalent states: it refines the partition by token kind until
-// members of a part agree on the parts they lead to. Parts are numbered by their first
-// member, so the dead state stays 0.
+// minimise merges equivalent states. It refines the partition by token kind until all members of a part lead to the same parts.
+// Parts are numbered by their first member, so the dead state stays 0.
 func minimise(d *dfa) *dfa {
 	part := make([]int, len(d.accept))
 	for i, k := range d.accept {
@@ -202,7 +200,7 @@ func quotient(d *dfa, part []int, parts int) *dfa {
 	return q
 }
 
-// classes groups bytes that no state tells apart.
+// classes groups bytes that lead to the same state from each state.
 func (d *dfa) classes() (class [256]int, count int) {
 	ids := map[string]int{}
 	for c := range 256 {
