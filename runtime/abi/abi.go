@@ -1,11 +1,9 @@
-// Package abi defines the data formats that device code, emulator and host share: the table of
-// instrumented sites, events, and the memory layouts of the detectors' device libraries. It
-// imports no other package of ptxsan and must not know PTX syntax: a site is names, lines and
-// text.
+// Package abi defines the data formats that device code, emulator and host share: the table of instrumented sites, events, and
+// the memory layouts of the detectors' device libraries. It imports no other package of ptxsan and must not know PTX syntax: a
+// site consists of names, lines and text.
 package abi
 
-// Site is one instrumented place of the user's program. Device code refers to
-// it by ID; reports show the rest.
+// Site is one instrumented place of the user's program. Device code refers to it by ID; reports show the other fields.
 type Site struct {
 	ID          uint32  `json:"id"`          // from 1; 0 means unknown
 	Access      string  `json:"access"`      // read, write, atomic, fence, barrier
@@ -33,8 +31,7 @@ type Source struct {
 	InlinedAt *Source `json:"-"`
 }
 
-// Device is the memory of the machine that runs instrumented code: the emulator,
-// or a GPU through the CUDA driver.
+// Device is the memory of the machine that runs instrumented code: the emulator, or a GPU through the CUDA driver.
 type Device interface {
 	Alloc(name string, size uint64) (uint64, error)
 	Read(addr uint64, p []byte) error
@@ -42,8 +39,7 @@ type Device interface {
 	Symbol(name string) (addr, size uint64, ok bool)
 }
 
-// Freer is a Device that can take memory back. Freeing and allocating sparse memory
-// is cheaper than writing zeros to it.
+// Freer is a Device that can free memory. Freeing and allocating sparse memory is cheaper than writing zeros to it.
 type Freer interface {
 	Free(addr uint64) error
 }

@@ -8,43 +8,39 @@ import (
 	"math/bits"
 )
 
-// The BARRACUDA device library's data formats; runtime/device/include/barracuda_abi.h
-// states the same facts for the device code, and a test compares the two.
+// The data formats of the BARRACUDA device library. runtime/device/include/barracuda_abi.h states the same facts for the device
+// code; a test compares the two.
 //
-// The kernel writes records into queues, and the host reads them while the kernel
-// runs (PLDI 2017, section 4.2, Figure 6). The indices of a queue only grow;
-// the place of an index is its remainder modulo the capacity. Records of one block are
-// all in one queue, block number modulo the number of queues. They follow the queue in memory.
+// The kernel writes records into queues, and the host reads them while the kernel runs (PLDI 2017, section 4.2, Figure 6). The
+// indices of a queue only grow; the slot of an index is its remainder modulo the capacity. All records of one block are in one
+// queue: block number modulo the number of queues. The records follow the queue's header in memory.
 //
-// A record is for the lanes of a warp that execute an instruction together. The
-// paper's has 16 + 8*32 bytes; size, site, what the operation orders and the ticket make
-// it 32 + 8*32. Tickets count all records, from 1 without gaps, from launch to launch:
-// several queues do not tell in which order locations were synchronised
-// on, and the order of one queue is that of reservations, not of barriers. The ticket is
-// written last, and so says that the record is complete: the paper's commit index is the
-// first index whose record has none that the host has not seen. Nobody on the device waits for
-// other warps' records, and no word is written by all of them to say so.
+// A record is for the lanes of a warp that execute an instruction together. The paper's has 16 + 8*32 bytes. Size, site, the
+// ordering of the operation and the ticket make it 32 + 8*32. Tickets count all records, from 1 without gaps, across launches.
+// They are needed because the order of synchronisation on a location cannot be derived from several queues, and because the
+// order within one queue is that of reservations, not of barriers. The ticket is written last, and so marks the record as
+// complete: the paper's commit index is the first index whose record has no ticket that is new to the host. No thread on the
+// device waits for records of other warps, and there is no word that all warps write to signal completion.
 const (
 	BarracudaVersion     = 3
 	BarracudaStateBytes  = 48
 	BarracudaQueueBytes  = 128
 	BarracudaRecordBytes = BarracudaRecordAddresses + 8*WarpLanes
 
-	// Offsets in a queue: the kernel's index and the host's are in different cache lines.
+	// Offsets in a queue. The kernel's index and the host's are in different cache lines.
 	BarracudaQueueHead = 0  // u32, records reserved, modulo 2^32
 	BarracudaQueueRead = 64 // u32, records that the host has consumed, modulo 2^32
-	BarracudaQueueLast = 68 // u32, records that the queue holds, a power of two, less one
+	BarracudaQueueLast = 68 // capacity in records, a power of two, less one
 
 	// Offsets in a record.
 	BarracudaRecordTicket    = 24 // u64
-	BarracudaRecordAddresses = 32 // u64, of each lane
+	BarracudaRecordAddresses = 32 // u64 for each lane
 )
 
-// Names of the library's symbols. BarracudaBegin and BarracudaQueue return the queue of the
-// thread's block. The other hooks take the thread's linear index in the grid first, and then
-// the queue. info is a BarracudaInfo, site its ID. The hooks of branches return whether
-// these part the lane from others; where lanes meet the function says whether its last one
-// has, or one before.
+// Names of the library's symbols. BarracudaBegin and BarracudaQueue return the queue of the thread's block. The other hooks
+// take the thread's linear index in the grid first, and then the queue. info is a BarracudaInfo, site its ID. The hooks of
+// branches return whether the branch separates the lane from others. At a convergence point, the function passes whether its
+// latest branch has done so, or an earlier one.
 const (
 	BarracudaState     = "__ptxsan_barracuda_state"
 	BarracudaBegin     = "__ptxsan_barracuda_begin"     // () u64 queue
@@ -62,7 +58,7 @@ const (
 	BarracudaConverge  = "__ptxsan_barracuda_converge"  // (u64 thread, u64 queue, u32 last, u32 before)
 )
 
-// BarracudaCluster is the number, in records and hooks, of the barrier of the cluster.
+// BarracudaCluster is the number of the cluster's barrier in records and hooks.
 const BarracudaCluster = 0xffff
 
 // Bits of BarracudaInfo.
@@ -88,32 +84,32 @@ type BarracudaKind uint8
 // Kinds of records.
 const (
 	BarracudaRead       BarracudaKind = 1 + iota
-	BarracudaWrite                    // Extra: lanes that write something else than the first lane with their address, when Valued
-	BarracudaAtomic                   // reductions, and stores qualified .relaxed or stronger, too
+	BarracudaWrite                    // Extra: if Valued, lanes that write another value than the first lane with the same address
+	BarracudaAtomic                   // also reductions, and stores qualified .relaxed or stronger
 	BarracudaAtomicRead               // a load qualified .relaxed or stronger
 	BarracudaSync                     // acquires or releases Addresses, without accessing them
-	BarracudaIf                       // Extra: lanes that go together to one target
-	BarracudaFi                       // Mask runs together from now on
-	BarracudaLanes                    // bar.warp.sync: the lanes of Extra wait for each other, and Mask has come
-	BarracudaArrive                   // Extra: barrier<<16 | threads, 0 threads for all of the block; the lanes wait
-	BarracudaGo                       // BarracudaArrive by lanes that go on
-	BarracudaPass                     // lanes go on after the barrier of the cluster
+	BarracudaIf                       // Extra: lanes that branch to the same target
+	BarracudaFi                       // the lanes of Mask have converged
+	BarracudaLanes                    // bar.warp.sync among the lanes of Extra, at which the lanes of Mask arrive
+	BarracudaArrive                   // Extra: barrier<<16 | threads, with 0 threads for the whole block; the lanes wait
+	BarracudaGo                       // BarracudaArrive by lanes that do not wait
+	BarracudaPass                     // lanes continue after the barrier of the cluster
 	BarracudaFenced                   // a fence
 	BarracudaStarted                  // threads begin
 	BarracudaExited                   // threads end
 	barracudaKindsEnd
 )
 
-// BarracudaInfo is the word that says what a record is about.
+// BarracudaInfo is a word with the properties of a record.
 type BarracudaInfo struct {
 	Kind             BarracudaKind
 	Bytes            uint32 // accessed by each lane, at most 255
-	Scope            Scope  // of what orders
-	Space            Space  // of accesses; SpaceOther in a hook's argument when the addresses will tell
+	Scope            Scope  // scope of the ordering
+	Space            Space  // of accesses; in a hook's argument SpaceOther if it depends on the address
 	Acquire, Release bool
-	Valued           bool  // Extra of a BarracudaWrite is known
+	Valued           bool  // Extra of a BarracudaWrite is set
 	Strong           bool  // the access is volatile, relaxed or stronger, or an atomic operation
-	Reach            Scope // of such an access; ScopeNone when it says none
+	Reach            Scope // scope of such an access; ScopeNone if it has none
 }
 
 // Encode packs the word.
@@ -131,7 +127,7 @@ func (i BarracudaInfo) Encode() uint32 {
 	return w
 }
 
-// DecodeBarracudaInfo is the inverse of Encode.
+// DecodeBarracudaInfo returns the inverse of Encode.
 func DecodeBarracudaInfo(w uint32) BarracudaInfo {
 	return BarracudaInfo{
 		Kind:    BarracudaKind(w),
@@ -143,7 +139,7 @@ func DecodeBarracudaInfo(w uint32) BarracudaInfo {
 	}
 }
 
-// BarracudaRecord is a record.
+// BarracudaRecord is a decoded record.
 type BarracudaRecord struct {
 	BarracudaInfo
 	Thread    uint64 // linear index in the grid of the warp's lane 0, which need not be in Mask
@@ -154,9 +150,8 @@ type BarracudaRecord struct {
 	Addresses [WarpLanes]uint64
 }
 
-// Decode reads a record from BarracudaRecordBytes bytes. Addresses outside Mask are
-// left as they are, and all of records that have none. The error is about what no
-// device library writes.
+// Decode decodes a record from BarracudaRecordBytes bytes. It does not change the addresses of lanes outside Mask, nor of
+// records without addresses. It returns an error for contents that no device library writes.
 func (r *BarracudaRecord) Decode(b []byte) error {
 	le := binary.LittleEndian
 	_ = b[BarracudaRecordBytes-1]
@@ -174,17 +169,16 @@ func (r *BarracudaRecord) Decode(b []byte) error {
 	return nil
 }
 
-// BarracudaStateVar is the variable BarracudaState, which the host fills before a
-// launch.
+// BarracudaStateVar is the variable BarracudaState, which the host writes before a launch.
 type BarracudaStateVar struct {
-	Queues  uint64 // address of the first queue; 0 switches the hooks off
+	Queues  uint64 // address of the first queue; 0 disables the hooks
 	Stride  uint64 // bytes from one queue to the next
 	Ticket  uint64 // next ticket
-	Count   uint32 // queues
-	Version uint32 // BarracudaVersion; set in the module to begin with
+	Count   uint32 // number of queues
+	Version uint32 // BarracudaVersion; initialised in the module
 }
 
-// Encode lays the state out as the device code reads it.
+// Encode returns the state in the layout of the device code.
 func (s *BarracudaStateVar) Encode() []byte {
 	b := make([]byte, BarracudaStateBytes)
 	for i, v := range []uint64{s.Queues, s.Stride, s.Ticket} {
@@ -195,5 +189,5 @@ func (s *BarracudaStateVar) Encode() []byte {
 	return b
 }
 
-// BarracudaTicket reads the next ticket out of an encoded state.
+// BarracudaTicket returns the next ticket of an encoded state.
 func BarracudaTicket(state []byte) uint64 { return binary.LittleEndian.Uint64(state[16:]) }

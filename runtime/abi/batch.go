@@ -4,10 +4,9 @@ package abi
 
 import "math/bits"
 
-// Batch is accesses that one warp has made one after the other, without any other event in
-// between: the form in which accesses reach detectors. The accesses of an asynchronous
-// operation come one by one. A batch and what it points to, except for access classes, are the
-// producer's and change after the call that hands it out.
+// Batch holds accesses that one warp has made one after the other, without any other event in between. Detectors receive
+// accesses in this form. Each access of an asynchronous operation is a batch of its own. A batch and the data that it points
+// to, except for access classes, belong to the producer and change after the call that delivers it.
 type Batch struct {
 	Block   uint64 // as in Event
 	Cluster uint64
@@ -19,36 +18,37 @@ type Batch struct {
 	List    []Access
 }
 
-// Receiver takes what the threads of a launch do, in order: accesses in batches, everything
-// else as events. What it is given is the caller's and changes after the call.
+// Receiver receives the operations of a launch's threads, in order: accesses in batches, everything else as events. The
+// arguments belong to the caller and change after the call.
 type Receiver interface {
 	Event(*Event)
 	Accesses(*Batch)
 }
 
-// PartsReceiver is a Receiver that can take a launch in parts: some blocks each, which notice nothing of the blocks of other parts. The
-// launch has its own EventKernelBegin before Divide and EventKernelEnd after Unite.
+// PartsReceiver is a Receiver that can receive a launch in parts. Each part consists of some blocks, which do not communicate
+// with the blocks of other parts. The EventKernelBegin of the whole launch comes before Divide, its EventKernelEnd after Unite.
 type PartsReceiver interface {
 	Receiver
-	// TakesParts reports whether launches may come in parts.
+	// TakesParts reports whether launches may be delivered in parts.
 	TakesParts() bool
-	// Divide makes a receiver for each of so many goroutines.
+	// Divide returns a receiver for each of the given number of goroutines.
 	Divide(goroutines int) []PartReceiver
-	// Unite ends that. When it is not ok, what the parts have shown did not happen, and the launch comes as a whole.
+	// Unite ends the parts. If ok is false, the receiver must discard the results of the parts, and the whole launch is
+	// delivered again.
 	Unite(ok bool)
 }
 
-// PartReceiver takes parts, one after the other. Each is like a launch of its own: the first event is EventKernelBegin and the last
-// one EventKernelEnd.
+// PartReceiver receives parts, one after the other. Each part is like a separate launch: its first event is EventKernelBegin
+// and its last one EventKernelEnd.
 type PartReceiver interface {
 	Receiver
 	BeginPart(number uint64)
-	// EndPart reports whether the part has shown nothing. If it has, the launch comes as a whole after Unite.
+	// EndPart reports whether the part had no findings. If it had, the whole launch is delivered after Unite.
 	EndPart() bool
 }
 
-// Each makes ev the event of one access after the other and calls f for each: for those who
-// look at accesses one at a time. It costs the time to copy the addresses of all lanes.
+// Each calls f for the accesses of the batch one by one, with ev set to the event of the access. It copies the addresses of all
+// lanes.
 func (b *Batch) Each(ev *Event, f func(*Event)) {
 	for i := range b.List {
 		b.Event(&b.List[i], ev)
@@ -56,8 +56,8 @@ func (b *Batch) Each(ev *Event, f func(*Event)) {
 	}
 }
 
-// Deliver hands an event to a receiver; that of an access, as a batch of one: for producers
-// that have accesses as events.
+// Deliver delivers an event to a receiver. An access is delivered as a batch of one, for producers that have accesses as
+// events.
 func Deliver(to Receiver, ev *Event) {
 	if ev.Kind == EventAccess {
 		to.Accesses(BatchOf(ev))
@@ -66,7 +66,7 @@ func Deliver(to Receiver, ev *Event) {
 	}
 }
 
-// BatchOf is the batch of one access, which points into its event.
+// BatchOf returns a batch with one access. It points into the event.
 func BatchOf(ev *Event) *Batch {
 	class := &AccessClass{
 		Site: ev.Site, Bytes: ev.Bytes, Scalar: ev.Scalar, Space: ev.Space, Access: ev.Access, Atomic: ev.Atomic, Sem: ev.Sem,
@@ -85,16 +85,16 @@ type Access struct {
 	Mask       uint32
 	Next, Same uint32
 	Wrote      uint32
-	// Lane i accesses address Base + i*Step when Addr is nil: all lanes consecutive
-	// values (Step is Bytes), one value (0), or others that are evenly apart.
+	// If Addr is nil, lane i accesses address Base + i*Step. With Step = Bytes, the lanes access consecutive values; with 0,
+	// they all access one value.
 	Base, Step uint64
 	Addr       *[WarpLanes]uint64
-	New        *[WarpLanes]uint64 // values written, nil when they are not known
-	Old        *[WarpLanes]uint64 // values found by read-modify-write operations, nil when not known
+	New        *[WarpLanes]uint64 // values written, nil if unknown
+	Old        *[WarpLanes]uint64 // values read by read-modify-write operations, nil if unknown
 }
 
-// AccessClass is the static part of the accesses of one instruction to one space; the fields
-// are as in Event. It never changes: listeners may keep its address and compare by it.
+// AccessClass is the static part of the accesses of one instruction to one space. Its fields are as in Event. It never changes:
+// listeners may keep its address and compare addresses.
 type AccessClass struct {
 	Site    uint32
 	Bytes   uint32
@@ -109,7 +109,7 @@ type AccessClass struct {
 	Reduces bool
 }
 
-// At is the address that a lane in Mask accesses.
+// At returns the address that a lane of Mask accesses.
 func (a *Access) At(lane int) uint64 {
 	if a.Addr != nil {
 		return a.Addr[lane]
@@ -117,8 +117,7 @@ func (a *Access) At(lane int) uint64 {
 	return a.Base + uint64(lane)*a.Step
 }
 
-// Event makes ev the event of an access of the batch. Addresses and values of lanes that are not in its
-// mask may stay what they were.
+// Event sets ev to the event of an access of the batch. It may leave addresses and values of lanes outside its mask unchanged.
 func (b *Batch) Event(a *Access, ev *Event) {
 	ev.Kind, ev.Block, ev.Cluster, ev.Warp, ev.Live = EventAccess, b.Block, b.Cluster, b.Warp, b.Live
 	s := a.AccessClass
@@ -146,7 +145,7 @@ func (b *Batch) Event(a *Access, ev *Event) {
 	}
 }
 
-// eventOf fills in the address and the values of a lane.
+// eventOf sets the address and the values of a lane.
 func (a *Access) eventOf(lane int, ev *Event) {
 	ev.Addr[lane] = a.At(lane)
 	if a.New != nil {

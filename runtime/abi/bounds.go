@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// The boundscheck library's data formats; runtime/device/include/boundscheck_abi.h
-// states the same facts for the device code, and a test compares the two.
+// The data formats of the boundscheck library. runtime/device/include/boundscheck_abi.h states the same facts for the device
+// code; a test compares the two.
 const (
 	BoundsVersion     = 1
 	BoundsState       = "__ptxsan_boundscheck_state"
@@ -21,16 +21,16 @@ const (
 	BoundsInfoWrite = 1 << 8
 )
 
-// BoundsStateVar is the variable BoundsState, which the host fills before a launch.
+// BoundsStateVar is the variable BoundsState, which the host writes before a launch.
 type BoundsStateVar struct {
-	Table   uint64 // address of the allocation table: Entries pairs of u64, first byte and end, ascending
+	Table   uint64 // address of the allocation table: Entries pairs of u64, first byte and end, sorted
 	Entries uint64
-	Records uint64 // address of the records, one per site and one before; 0 switches the check off
+	Records uint64 // address of the records, by site number; record 0 is unused; 0 disables the check
 	Sites   uint32
-	Version uint32 // BoundsVersion; set in the module to begin with
+	Version uint32 // BoundsVersion; initialised in the module
 }
 
-// Encode lays the state out as the device code reads it.
+// Encode returns the state in the layout of the device code.
 func (s *BoundsStateVar) Encode() []byte {
 	var b words
 	b.u64(s.Table, s.Entries, s.Records)
@@ -38,7 +38,7 @@ func (s *BoundsStateVar) Encode() []byte {
 	return b
 }
 
-// BoundsRecord is what is known of the accesses of a site that were out of bounds.
+// BoundsRecord describes the out-of-bounds accesses of a site.
 type BoundsRecord struct {
 	Count   uint32 // 0: none
 	Thread  uint32 // of the first: linear index in the block
@@ -46,7 +46,7 @@ type BoundsRecord struct {
 	Address uint64
 }
 
-// DecodeBoundsRecords reads the records, by site.
+// DecodeBoundsRecords decodes the records, by site.
 func DecodeBoundsRecords(b []byte) ([]BoundsRecord, error) {
 	if len(b)%BoundsRecordBytes != 0 {
 		return nil, fmt.Errorf("boundscheck: %d bytes are not a number of records", len(b))

@@ -1,9 +1,8 @@
-// The maps of the passes that count: which counter stands for what.
+// The maps of the counting passes: the meaning of each counter.
 
 package abi
 
-// Variables that hold the counters of instrumented code: arrays of u64, zero in a
-// module that has just been loaded.
+// Names of the variables with the counters of instrumented code: arrays of u64, initially zero.
 const (
 	CoverageCounters = "__ptxsan_coverage"
 	InstCounters     = "__ptxsan_instcount"
@@ -12,20 +11,19 @@ const (
 // CounterBytes is the size of a counter.
 const CounterBytes = 8
 
-// Line is a line of the user's program: of the CUDA source where the PTX says
-// which, else of the PTX.
+// Line is a line of the user's program: of the CUDA source if the PTX contains it, else of the PTX.
 type Line struct {
 	File string
 	Line int
 }
 
-// CoverageMap says what the counters of the coverage pass count.
+// CoverageMap describes the counters of the coverage pass.
 type CoverageMap struct {
 	Counters  int
 	Functions []CoveredFunction
 }
 
-// CoveredFunction is one function of the user's, in source order.
+// CoveredFunction is one of the user's functions, in source order.
 type CoveredFunction struct {
 	Name   string // mangled
 	Line   Line   // of its first instruction
@@ -39,23 +37,23 @@ type CoveredBlock struct {
 	Branches []CoveredBranch
 }
 
-// CoveredBranch is one of several ways to leave a block.
+// CoveredBranch is one of several exits of a block.
 type CoveredBranch struct {
 	Line    Line
-	Counter int // threads that took it; -1: those of the block that took none of the others
+	Counter int // threads that took it; -1: threads of the block that took no other exit
 }
 
-// InstMap says what the counters of the instcount pass count.
+// InstMap describes the counters of the instcount pass.
 type InstMap struct {
 	Counters int
 	Insts    []CountedInst // in source order
 }
 
-// CountedInst is one instruction of the user's. Several share a counter.
+// CountedInst is one of the user's instructions. Several share a counter.
 type CountedInst struct {
 	Line    Line
 	Class   string // title of its class in the instruction table
 	Opcode  string // with modifiers
 	Issued  int    // counter of the threads that reached it
-	Guarded int    // counter of those whose guard held; -1 when it has no guard
+	Guarded int    // counter of those whose guard was true; -1 for an instruction without a guard
 }

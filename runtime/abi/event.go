@@ -4,18 +4,15 @@ package abi
 
 import "unsafe"
 
-// Event is one thing that a warp, or the machine, does to memory or for
-// synchronisation: what detectors on the host consume, whoever produced it. Its
-// size is fixed and it holds no pointers, so that a producer can use one again and
-// again. Fields that do not belong to the kind are unspecified, and so are the
-// elements of arrays outside Mask.
+// Event is one operation of a warp or of the machine on memory or for synchronisation, which detectors on the host consume. Its
+// size is fixed and it contains no pointers, so that producers can reuse events. Fields that do not belong to the kind are
+// unspecified, and so are the elements of arrays outside Mask.
 //
-// A grid that a thread launched runs in one piece: all of its events come between
-// its EventKernelBegin and EventKernelEnd, in the middle of the grid that launched it.
+// A grid that a thread launched is executed without interruption: all of its events come between its EventKernelBegin and
+// EventKernelEnd, among the events of the grid that launched it.
 //
-// The order of events is that in which the operations took effect. Atomic
-// operations come after they have happened, other accesses and fences before,
-// which nobody can tell apart.
+// Events are in the order in which the operations took effect. The event of an atomic operation comes after the operation;
+// those of other accesses and of fences come before, which makes no observable difference.
 type Event struct {
 	Kind EventKind
 
@@ -33,20 +30,20 @@ type Event struct {
 	Space  Space
 	Access AccessKind
 	Atomic AtomicOp
-	Sem    Semantics // of fences too; SemNone for proxy fences
-	Scope  Scope     // of fences too; ScopeNone for weak accesses and proxy fences
-	Proxy  Proxy     // of proxy fences too; of EventKernelBegin it is ProxyAsync if something in the program uses that
-	Async  AsyncKind // of commits and waits too
-	Wide   bool      // lanes write more than eight bytes: New and Old are the low ones
+	Sem    Semantics // also of fences; SemNone for proxy fences
+	Scope  Scope     // also of fences; ScopeNone for weak accesses and proxy fences
+	Proxy  Proxy     // also of proxy fences; of EventKernelBegin it is ProxyAsync if the program uses that proxy
+	Async  AsyncKind // also of commits and waits
+	Wide   bool      // lanes write more than eight bytes: New and Old are the low eight
 	Valued bool      // New, and for read-modify-write operations Old, are known
-	Bytes  uint32    // per lane; 0 when only the beginning of a matrix is known
-	Scalar uint32    // bytes of one element of a vector; 0 when the access is no vector
-	// Reduces says that a read-modify-write operation returns nothing, so that its
-	// read forms no acquire pattern (PTX ISA, "Release and Acquire Patterns").
+	Bytes  uint32    // per lane; 0 if only the beginning of a matrix is known
+	Scalar uint32    // bytes of one element of a vector; 0 for a scalar
+	// Reduces says that a read-modify-write operation returns no value, so that its read is no part of an acquire pattern (PTX
+	// ISA, "Release and Acquire Patterns").
 	Reduces bool
-	Wrote   uint32 // lanes that have written: not those of a compare-and-swap that failed
-	// Next are the lanes whose address is Bytes beyond that of the lane before, Same those
-	// whose address is the same; the lane before is in Mask too.
+	Wrote   uint32 // lanes that have written: not those whose compare-and-swap failed
+	// Next has the lanes whose address is Bytes above that of the previous lane, Same those with the previous lane's address.
+	// The previous lane is also in Mask.
 	Next, Same uint32
 	Op         uint64 // number of the asynchronous operation; with the lane it identifies it
 	Pipe       Pipe   // of an AsyncTensor operation
@@ -54,32 +51,32 @@ type Event struct {
 	// Of barriers of blocks and groups of asynchronous operations:
 
 	Barrier  uint32 // id of a barrier of the block
-	Expected uint32 // threads that it expects, 0 for all of the block
+	Expected uint32 // number of threads that it expects, 0 for the whole block
 	Mode     BarrierMode
 
 	Signal uint64 // EventAsyncDone: address of the mbarrier
 
-	// Phases of mbarriers are told apart by parity, lane by lane: the phase in progress
-	// when the operation took effect, or of EventMbarrierPass the one that was complete.
+	// Phases has one bit per lane, the parity of the mbarrier phase: the phase in progress when the operation took effect, or
+	// of EventMbarrierPass the completed phase.
 	Phases uint32
 
-	// What each lane has, of some kinds of events:
+	// Values per lane, of some kinds of events:
 
-	Addr    [WarpLanes]uint64 // generic addresses; of mbarriers too. One in shared memory is the cluster's
+	Addr    [WarpLanes]uint64 // generic addresses, also of mbarriers. Addresses in shared memory are in the cluster's window
 	New     [WarpLanes]uint64 // values written
-	Old     [WarpLanes]uint64 // values found by read-modify-write operations
-	Pending [WarpLanes]uint32 // EventAsyncWait: latest groups that are not waited for
+	Old     [WarpLanes]uint64 // values read by read-modify-write operations
+	Pending [WarpLanes]uint32 // EventAsyncWait: number of latest groups that are not waited for
 }
 
-// hasLanes are the kinds of events with something for each lane.
+// hasLanes is the set of event kinds with values per lane.
 const hasLanes = 1<<EventKernelBegin | 1<<EventAccess | 1<<EventMbarrierInit | 1<<EventMbarrierInval | 1<<EventMbarrierArrive |
 	1<<EventMbarrierExpect | 1<<EventMbarrierComplete | 1<<EventMbarrierCopyArrive | 1<<EventMbarrierPass | 1<<EventAsyncCommit |
 	1<<EventAsyncWait | 1<<EventAsyncDone | 1<<EventAlloc | 1<<EventFree | 1<<EventTensorAlloc
 
-// Brief is an event without what each lane has.
+// Brief is an event without its values per lane.
 type Brief [unsafe.Offsetof(Event{}.Addr) / 8]uint64
 
-// Brief is all that there is to an event, nil if lanes have something.
+// Brief returns the event without its values per lane, nil if the kind has such values.
 func (ev *Event) Brief() *Brief {
 	if hasLanes>>ev.Kind&1 != 0 {
 		return nil
@@ -87,28 +84,28 @@ func (ev *Event) Brief() *Brief {
 	return (*Brief)(unsafe.Pointer(ev))
 }
 
-// SetBrief makes ev the event that b was made of.
+// SetBrief sets ev to the event from which b was made.
 func (ev *Event) SetBrief(b *Brief) { *(*Brief)(unsafe.Pointer(ev)) = *b }
 
-// EventKind says what happened.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // Kinds of events.
 const (
 	EventNone        EventKind = iota
-	EventKernelBegin           // grid Op, which a thread launched, or that of the host, 0
+	EventKernelBegin           // beginning of grid Op, launched by a thread, or with Op 0 by the host
 	EventKernelEnd
 	EventBlockBegin // Block only
 	EventBlockEnd   // Block only
 	EventAccess
 	EventFence
 	EventBarrierArrive   // at a barrier of the block
-	EventBarrierComplete // all have arrived, the last of them Mask of Warp, or others have exited; Site is 0
-	EventBarrierPass     // lanes that waited go on
-	EventWarpSync        // the lanes of Mask have synchronised; Sem is SemAcqRel when that orders memory
+	EventBarrierComplete // all threads have arrived, the last of them Mask of Warp, or the others have exited; Site is 0
+	EventBarrierPass     // lanes that waited continue
+	EventWarpSync        // the lanes of Mask have synchronised; Sem is SemAcqRel if that orders memory
 	EventClusterArrive
 	EventClusterWait
-	EventClusterPass // the phase is complete and the lanes go on
+	EventClusterPass // the phase is complete and the lanes continue
 	EventMbarrierInit
 	EventMbarrierInval
 	EventMbarrierArrive
@@ -117,21 +114,20 @@ const (
 	EventMbarrierCopyArrive // an arrival when the lane's cp.async operations are complete
 	EventMbarrierPass       // a wait has found its phase complete
 	EventAsyncCommit
-	EventAsyncWait    // the groups are complete; Mode is BarrierRead when their sources have been read only
-	EventAsyncDone    // operation Op of the lane in Mask has written, and completes on Signal
-	EventDiverge      // the lanes of Mask part; Wrote is those that go together to one target
-	EventConverge     // the lanes of Mask run together from now on
+	EventAsyncWait    // the groups are complete; with Mode BarrierRead, only the reads of their sources are
+	EventAsyncDone    // operation Op of the lane in Mask has written, and signals completion on Signal
+	EventDiverge      // the lanes of Mask diverge; Wrote has those that branch to the same target
+	EventConverge     // the lanes of Mask have converged
 	EventAlloc        // Addr and Bytes, by the lane in Mask
 	EventFree         // Addr
 	EventLaunch       // the thread in Mask launches grid Op
 	EventJoin         // the thread in Mask has waited for the grids that its block launched
-	EventTensorAlloc  // the lane in Mask has allocated Bytes from Addr on in each lane of tensor memory
+	EventTensorAlloc  // the lane in Mask has allocated Bytes from Addr in each lane of tensor memory
 	EventTensorBefore // tcgen05.fence::before_thread_sync
 	EventTensorAfter  // tcgen05.fence::after_thread_sync
 )
 
-// Space is where the addresses lie. A generic access of lanes to several spaces is an
-// event for each.
+// Space is the state space of the addresses. A generic access of lanes to several spaces has an event for each space.
 type Space uint8
 
 // Spaces.
@@ -140,11 +136,11 @@ const (
 	SpaceGlobal
 	SpaceShared
 	SpaceConst
-	SpaceTensor // of a cluster: block, lane and column
+	SpaceTensor // of a cluster; an address consists of block, lane and column
 	Spaces      = int(SpaceTensor) + 1
 )
 
-// String is the word of reports.
+// String returns the name in reports.
 func (s Space) String() string { return [...]string{"other", "global", "shared", "const", "tensor"}[s] }
 
 // AccessKind says how memory is accessed.
@@ -157,18 +153,17 @@ const (
 	AccessRMW
 )
 
-// String is the word of reports.
+// String returns the name in reports.
 func (k AccessKind) String() string { return [...]string{"read", "write", "atomic"}[k] }
 
-// Writes reports whether memory may change.
+// Writes reports whether the access may write memory.
 func (k AccessKind) Writes() bool { return k != AccessLoad }
 
 // Atomic reports whether an access with semantics s is an atomic operation. An edit of a
 // tensor map reads and writes, but is weak (PTX ISA, "tensormap.replace").
 func (k AccessKind) Atomic(s Semantics) bool { return k == AccessRMW && s != SemWeak }
 
-// AtomicOp is the operation of a read-modify-write access, as far as detectors
-// tell them apart.
+// AtomicOp is the operation of a read-modify-write access, if detectors distinguish it.
 type AtomicOp uint8
 
 // Operations.
@@ -224,7 +219,7 @@ const (
 	ProxyAlias // of fences only: between virtual addresses of one location
 )
 
-// AsyncKind says how the end of an asynchronous operation is waited for.
+// AsyncKind says by which operation threads wait for an asynchronous operation.
 type AsyncKind uint8
 
 // Kinds of asynchronous operations.
@@ -237,22 +232,21 @@ const (
 	AsyncTensor                 // an mbarrier, by tcgen05.commit
 	AsyncTensorLoads            // tcgen05.wait::ld
 	AsyncTensorStores           // tcgen05.wait::st
-	AsyncKinds                  // how many there are
+	AsyncKinds                  // number of kinds
 )
 
-// TensorLaneBytes is how many addresses a lane of tensor memory takes, TensorLanes how many lanes there
-// are; the lanes of a block follow each other.
+// TensorLaneBytes is the size of a lane of tensor memory in addresses, TensorLanes the number of lanes. The lanes of a block
+// have consecutive addresses.
 const (
 	TensorLaneBytes = 2048
 	TensorLanes     = 128
 )
 
-// Pipe says with which others an operation of tcgen05 is executed in the order of the program (PTX
-// ISA, "Pipelined tcgen05 Instructions").
+// Pipe says which tcgen05 operations execute in program order with one another (PTX ISA, "Pipelined tcgen05 Instructions").
 type Pipe struct {
 	Kind  PipeKind
 	Pair  bool   // .cta_group::2
-	Shape uint64 // tells accumulators and shapes of products apart
+	Shape uint64 // identifies the accumulator and the shape of a product
 }
 
 // PipeKind is the kind of an operation of tcgen05.
@@ -267,13 +261,13 @@ const (
 	PipeShift
 )
 
-// BarrierMode says how lanes take part.
+// BarrierMode says how lanes take part in a barrier.
 type BarrierMode uint8
 
 // Modes.
 const (
 	BarrierSync   BarrierMode = iota // arrive and wait
-	BarrierArrive                    // arrive and go on
+	BarrierArrive                    // arrive without waiting
 	BarrierReduce                    // arrive, wait, reduce a predicate
 	BarrierRead                      // asynchronous groups: sources only
 )

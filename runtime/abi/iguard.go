@@ -7,14 +7,12 @@ import (
 	"fmt"
 )
 
-// The iGUARD device library's data formats. runtime/device/include/iguard_abi.h
-// states the same facts for the device code; TestHeader compares the two.
+// The data formats of the iGUARD device library. runtime/device/include/iguard_abi.h states the same facts for the device code;
+// TestHeader compares the two.
 //
-// Memory metadata is a table of entries of IGuardEntryBytes, one per granule (4
-// bytes of memory by default). An entry remembers three accesses, its
-// sides: the last accessor, the last writer, and the sharer, which is the last
-// accessor that another warp or block displaced. A side is two words, its id and
-// its sync:
+// The memory metadata are a table of entries of IGuardEntryBytes, one per granule (4 bytes of memory by default). An entry
+// describes three accesses, called sides: the last accessor, the last writer, and the sharer, which is the last accessor that
+// another warp or block replaced. A side is two words, its id and its sync:
 //
 //	id    0-31 linear block index   32-55 site
 //	      accessor only: 56 valid  57 modified  58 BlkShared  59 DevShared  60 loaded by another thread than
@@ -23,17 +21,15 @@ import (
 //	      30 atomic  31 block scope  32-37 block fences  38-53 locks held
 //	      54 all locks held are of block scope   accessor only: 55-63 tag
 //
-// What most checks compare is in the low half of the sync.
+// Most checks compare only the low half of the sync.
 //
-// The accessors of all entries come first, then the writers of all, then the sharers: what
-// nobody writes, as the writers of data that is only read, takes no memory where memory is
-// given on demand. Sides are in runs of IGuardRun: the first words of all sides of a run, then
-// the second words. Neighbours in memory have neighbours for each word, so that the accesses of a
-// warp to its metadata are consecutive where those to the data are.
+// The accessors of all entries come first, then the writers of all entries, then the sharers. Parts that are never written,
+// such as the writers of read-only data, take no memory if pages are allocated on demand. Sides are in runs of IGuardRun: the
+// first words of all sides of a run, then the second words. Since each word of neighbouring entries is adjacent, a warp's
+// accesses to metadata are consecutive if its data accesses are.
 //
-// The paper's entry (Figure 4) has 16 bytes; the site and the full identity of
-// both accessors, which its reports do not give, make it 48. Fields and widths of
-// the synchronisation status are the paper's. Flags Atomic and Scope are kept per
+// The paper's entry (Figure 4) has 16 bytes. The site and the full identity of both accessors, which the paper's reports do not
+// contain, make it 48. Fields and widths of the synchronisation status are the paper's. Flags Atomic and Scope are stored per
 // side, because md in Table 2 is the accessor for stores and the writer for loads.
 const (
 	IGuardVersion = 12
@@ -47,24 +43,24 @@ const (
 	IGuardBarrierBytes = 4 // per block and per warp
 	IGuardFenceBytes   = 4 // a last fence (option cumulative): one per block, IGuardWarpFences per warp
 	IGuardWarpFences   = 2
-	IGuardLockBytes    = 16 // per thread and per warp: the lock table and the summary of those held
+	IGuardLockBytes    = 16 // per thread and per warp: the lock table and the summary of the locks held
 
-	// Synchronisation edges (option edge): vectors of IGuardEdgeClasses times, of 4 bytes.
-	IGuardEdgeClasses      = 16                    // blocks whose numbers differ by as many share a time
-	IGuardEdgeBlockBytes   = 4 * IGuardEdgeClasses // per block: what its warps knew at their last barrier
+	// Synchronisation edges (option edge): vectors of IGuardEdgeClasses timestamps of 4 bytes.
+	IGuardEdgeClasses      = 16                    // blocks whose numbers are equal modulo this share a timestamp
+	IGuardEdgeBlockBytes   = 4 * IGuardEdgeClasses // per block: the vector of its warps at their last barrier
 	IGuardEdgeWarpBytes    = 3 * IGuardEdgeBlockBytes
-	IGuardEdgeRows         = 1 << 12 // locations with something released
-	IGuardEdgeTimesBytes   = 16      // per entry: when its sides accessed
-	IGuardEdgePendingBytes = 8       // per thread: what it is about to read
+	IGuardEdgeRows         = 1 << 12 // number of locations with a release
+	IGuardEdgeTimesBytes   = 16      // per entry: the times of its sides' accesses
+	IGuardEdgePendingBytes = 8       // per thread: its next read
 
 	// Race table: records of IGuardRaceBytes, 1 MB in all (section 6.4).
 	IGuardRaceBytes = 64
 	IGuardRaces     = 1 << 14
 )
 
-// Names of the library's symbols, with what the functions take and return. block is the linear
-// index of the caller's block, sync of the sync word what only the thread itself changes, low and high the halves
-// of sync, counters the address of where that lies, locks that of the warp's lock table, entries that of the table of entries.
+// Names of the library's symbols, with the parameters and results of the functions. block is the linear index of the caller's
+// block. sync is the part of the sync word that only the thread itself changes, low and high are its halves. counters is the
+// address of the thread's counters, locks that of the warp's lock table, entries that of the table of entries.
 const (
 	IGuardState          = "__ptxsan_iguard_state"
 	IGuardBlock          = "__ptxsan_iguard_block"           // () u32 block
@@ -72,20 +68,20 @@ const (
 	IGuardOwnCounters    = "__ptxsan_iguard_own_counters"    // (u32 block) u64 counters
 	IGuardWarpLocks      = "__ptxsan_iguard_warp_locks"      // (u32 block, u64 sync) u64 locks
 	IGuardEntries        = "__ptxsan_iguard_entries"         // () u64 entries
-	IGuardLoad           = "__ptxsan_iguard_load"            // (u64 address, u32 site, u32 info, u32 block, u32 low, u32 high, u64 locks, u64 entries) plain, usual
-	IGuardStore          = "__ptxsan_iguard_store"           // as load: plain, usual
-	IGuardAtomicLoad     = "__ptxsan_iguard_atomic_load"     // as load: atomic, usual
-	IGuardAtomic         = "__ptxsan_iguard_atomic"          // as load: atomic store or read-modify-write, usual
-	IGuardCAS            = "__ptxsan_iguard_cas"             // as load: compare-and-swap, usual
-	IGuardExch           = "__ptxsan_iguard_exch"            // as load: exchange, usual
-	IGuardLock           = "__ptxsan_iguard_lock"            // (u64 address, u32 info, u32 block, u64 sync, u64 locks) compare-and-swap that is not checked
-	IGuardUnlock         = "__ptxsan_iguard_unlock"          // as lock: exchange that is not checked
-	IGuardGenericLoad    = "__ptxsan_iguard_generic_load"    // as load, but that the address is generic
-	IGuardGenericStore   = "__ptxsan_iguard_generic_store"   // as store, but that the address is generic
-	IGuardGenericAtomic  = "__ptxsan_iguard_generic_atomic"  // as atomic, but that the address is generic
-	IGuardWideLoad       = "__ptxsan_iguard_wide_load"       // as load, but of several granules
-	IGuardWideStore      = "__ptxsan_iguard_wide_store"      // as store, but of several granules
-	IGuardWideAtomic     = "__ptxsan_iguard_wide_atomic"     // as atomic, but of several granules
+	IGuardLoad           = "__ptxsan_iguard_load"            // plain, common case
+	IGuardStore          = "__ptxsan_iguard_store"           // as load: plain, common case
+	IGuardAtomicLoad     = "__ptxsan_iguard_atomic_load"     // as load: atomic, common case
+	IGuardAtomic         = "__ptxsan_iguard_atomic"          // as load: atomic store or read-modify-write, common case
+	IGuardCAS            = "__ptxsan_iguard_cas"             // as load: compare-and-swap, common case
+	IGuardExch           = "__ptxsan_iguard_exch"            // as load: exchange, common case
+	IGuardLock           = "__ptxsan_iguard_lock"            // (u64 address, u32 info, u32 block, u64 sync, u64 locks) compare-and-swap without a check
+	IGuardUnlock         = "__ptxsan_iguard_unlock"          // as lock: exchange without a check
+	IGuardGenericLoad    = "__ptxsan_iguard_generic_load"    // as load, with a generic address
+	IGuardGenericStore   = "__ptxsan_iguard_generic_store"   // as store, with a generic address
+	IGuardGenericAtomic  = "__ptxsan_iguard_generic_atomic"  // as atomic, with a generic address
+	IGuardWideLoad       = "__ptxsan_iguard_wide_load"       // as load, of several granules
+	IGuardWideStore      = "__ptxsan_iguard_wide_store"      // as store, of several granules
+	IGuardWideAtomic     = "__ptxsan_iguard_wide_atomic"     // as atomic, of several granules
 	IGuardAnyLoad        = "__ptxsan_iguard_any_load"        // (u64 address, u32 site, u32 info)
 	IGuardAnyStore       = "__ptxsan_iguard_any_store"       // (u64 address, u32 site, u32 info)
 	IGuardBlockFence     = "__ptxsan_iguard_block_fence"     // (u32 block, u64 sync, u64 counters, u64 locks) u64 sync
@@ -102,18 +98,18 @@ const (
 	IGuardEdgeBarrier = "__ptxsan_iguard_edge_barrier" // ()
 )
 
-// Arguments of the hooks. An access is usual when it is of global memory, no wider than
-// the granularity, and none of the bits in IGuardInfoUnusual is set.
+// Arguments of the hooks. The common case is an access to global memory, no wider than the granularity, with none of the bits
+// in IGuardInfoUnusual.
 const (
 	// info: the bytes accessed (1 to 255), and bits.
 	IGuardInfoAtomic     = 1 << 30 // atomic in the PTX sense: read-modify-write, relaxed, acquire, release
 	IGuardInfoBlockScope = 1 << 31 // atomic at .cta or .cluster scope
 	IGuardInfoCAS        = 1 << 10 // may take a lock
 	IGuardInfoExch       = 1 << 11 // may release a lock
-	IGuardInfoGeneric    = 1 << 12 // the address may be of other memory than global, of shared memory too
+	IGuardInfoGeneric    = 1 << 12 // the address may be in other memory than global, including shared memory
 	IGuardInfoWide       = 1 << 13 // more bytes than the granularity
-	IGuardInfoAlone      = 1 << 14 // each lane checks for itself (option contention)
-	IGuardInfoShared     = 1 << 15 // shared memory; the library finds out
+	IGuardInfoAlone      = 1 << 14 // each lane checks separately (option contention)
+	IGuardInfoShared     = 1 << 15 // the access may be to shared memory; the library tests the address
 	IGuardInfoUnusual    = IGuardInfoGeneric | IGuardInfoWide | IGuardInfoAlone
 
 	IGuardFenceBlock  = 0
@@ -125,7 +121,7 @@ const (
 	IGuardEdgeBlockScope = 1 << 2
 	IGuardEdgeGeneric    = 1 << 3 // global or other memory
 
-	// IGuardMaxSites is the number of sites that the metadata can tell apart.
+	// IGuardMaxSites is the maximum number of sites in the metadata.
 	IGuardMaxSites = 1<<24 - 1
 )
 
@@ -140,55 +136,53 @@ const (
 	IGuardOptionEdge       = 64
 )
 
-// What a launch uses, in State: the library notes most of it.
+// Features that a launch uses, in State. The library sets most of them.
 const (
 	IGuardUsesTags  = 16 // several granules may share an entry of global memory
 	IGuardUsesEdges = 32 // the option edge
 )
 
-// IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in
-// nanoseconds.
+// IGuardBackoff is the first wait of the back-off from locked metadata (6.5), in nanoseconds.
 const IGuardBackoff = 32
 
-// IGuardOptions are the detector's options. The pass parses them; the host half
-// hands them to the device code.
+// IGuardOptions holds the detector's options. The pass parses them; the host part passes them to the device code.
 type IGuardOptions struct {
 	Granularity int  // bytes of memory per metadata entry: 1, 4, 8 or 16
 	Locks       bool // infer locks and check lock sets (6.3, P and R conditions with Locks)
 	ITS         bool // threads of a warp may progress independently (3.2); false: lock-step
-	Contention  bool // coalesce and back off where metadata are contended for (6.5)
-	Stop        bool // check nothing after the first race
+	Contention  bool // coalesce and back off under contention for metadata (6.5)
+	Stop        bool // stop checking after the first race
 
-	// Counters is the widths of the counters of the synchronisation metadata (6.1).
+	// Counters holds the widths of the counters of the synchronisation metadata (6.1).
 	Counters IGuardCounters
 
 	// Beyond the paper.
 	Pairs      bool // name both accesses of a race, not only the second
-	Scope      bool // condition P6 demands a sufficient scope of the current atomic, too
+	Scope      bool // condition P6 also requires a sufficient scope of the current atomic
 	LockScope  bool // condition R5: a lock of block scope excludes no thread of another block
-	Cumulative bool // conditions R3 and R4: a fence covers what a barrier before it has ordered
-	Shared     bool // check shared memory, too
-	Edge       bool // conditions R3 and R4: a fence orders before what comes after somebody observed it
+	Cumulative bool // conditions R3 and R4: a fence includes accesses that an earlier barrier has ordered
+	Shared     bool // also check shared memory
+	Edge       bool // conditions R3 and R4: a fence orders only threads that have observed it
 }
 
-// IGuardCounters is the widths in bits of a thread's counters. A counter wraps around:
-// 2^width fences or barriers between two accesses are none to the detector.
+// IGuardCounters holds the widths in bits of a thread's counters. A counter wraps around: the detector misses 2^width fences or
+// barriers between two accesses.
 type IGuardCounters struct {
 	Fence       int // fences of device scope, and fences of block scope
 	Barrier     int // barriers of the block
 	WarpBarrier int // barriers of the warp
 }
 
-// PaperIGuardCounters is the paper's widths. More do not fit into a sync word.
+// PaperIGuardCounters are the paper's widths. A sync word has no room for larger ones.
 var PaperIGuardCounters = IGuardCounters{Fence: 6, Barrier: 8, WarpBarrier: 6}
 
-// Mask is the bits of a sync word that the counters use.
+// Mask returns the bits of a sync word that the counters use.
 func (c IGuardCounters) Mask() uint64 {
 	ones := func(n int) uint64 { return 1<<n - 1 }
 	return ones(c.Barrier)<<10 | ones(c.WarpBarrier)<<18 | ones(c.Fence)<<24 | ones(c.Fence)<<32
 }
 
-// Validate reports a width that a sync word has no room for.
+// Validate returns an error for a width that does not fit a sync word.
 func (c IGuardCounters) Validate() error {
 	p := PaperIGuardCounters
 	for _, w := range []struct {
@@ -202,19 +196,19 @@ func (c IGuardCounters) Validate() error {
 	return nil
 }
 
-// DefaultIGuardOptions are the paper's, and what goes beyond it at no cost.
+// DefaultIGuardOptions returns the paper's options and those extensions that have no cost.
 func DefaultIGuardOptions() IGuardOptions {
 	o := PaperIGuardOptions()
 	o.Pairs, o.Scope, o.LockScope, o.Cumulative = true, true, true, true
 	return o
 }
 
-// PaperIGuardOptions are the paper's.
+// PaperIGuardOptions returns the paper's options.
 func PaperIGuardOptions() IGuardOptions {
 	return IGuardOptions{Granularity: 4, Locks: true, ITS: true, Contention: true, Counters: PaperIGuardCounters}
 }
 
-// Validate reports an option with a value that the device code does not support.
+// Validate returns an error for a value that the device code does not support.
 func (o IGuardOptions) Validate() error {
 	switch o.Granularity {
 	case 1, 4, 8, 16:
@@ -223,15 +217,15 @@ func (o IGuardOptions) Validate() error {
 	return fmt.Errorf("granularity %d: must be 1, 4, 8 or 16 bytes", o.Granularity)
 }
 
-// IGuardStateVar is the variable IGuardState, which the host fills before a launch.
+// IGuardStateVar is the variable IGuardState, which the host writes before a launch.
 type IGuardStateVar struct {
 	IndexMask    uint32 // entries - 1; the number of entries is a power of two
-	SlotGranules uint32 // granules of an address slot that are in the table
+	SlotGranules uint32 // granules of an address slot that have entries in the table
 	GranuleBits  uint32 // log2 of the granularity
-	Uses         uint32 // what the launch uses; the library adds to it
+	Uses         uint32 // features that the launch uses; the library adds to them
 	Entries      uint64 // address of the memory metadata
 
-	Counters    uint64 // u64 per thread of the grid: the counters, where a sync word has them
+	Counters    uint64 // u64 per thread of the grid: the counters, at their positions in a sync word
 	BlockBytes  uint32 // of the counters of a block
 	Options     uint32 // IGuardOption bits
 	BlockBars   uint64 // u32 per block: barriers of some of its threads
@@ -248,12 +242,12 @@ type IGuardStateVar struct {
 	SlotShift    uint32 // bits of a granule's number below its slot number; 63 without slots
 	IndexBits    uint32 // log2 of the number of entries
 	Dropped      uint32 // races that found the table full; written by the library
-	Version      uint32 // IGuardVersion; set in the module to begin with
-	Backoff      uint32 // longest wait for a locked entry, in nanoseconds; 0 for always IGuardBackoff
+	Version      uint32 // IGuardVersion; initialised in the module
+	Backoff      uint32 // longest wait for a locked entry, in nanoseconds; 0: always IGuardBackoff
 	BlockThreads uint32 // threads of a block
 	BlockWarps   uint32 // warps of a block
 
-	SharedGranules uint32 // granules of a block's shared memory; 0: it is not watched
+	SharedGranules uint32 // granules of a block's shared memory; 0: shared memory is not checked
 	SharedMask     uint32 // the number of SharedEntries - 1; the number is a power of two
 	SharedBits     uint32 // log2 of the number of SharedEntries
 
@@ -266,10 +260,10 @@ type IGuardStateVar struct {
 	EdgePending uint64 // IGuardEdgePendingBytes per thread
 }
 
-// IGuardStateBytes is the size of the variable, padding included.
+// IGuardStateBytes is the size of the variable, including padding.
 const IGuardStateBytes = 208
 
-// Encode lays the state out as the device code reads it.
+// Encode returns the state in the layout of the device code.
 func (s *IGuardStateVar) Encode() []byte {
 	var b words
 	b.u32(s.IndexMask, s.SlotGranules, s.GranuleBits, s.Uses)
@@ -281,10 +275,10 @@ func (s *IGuardStateVar) Encode() []byte {
 	return append(b, make([]byte, IGuardStateBytes-len(b))...)
 }
 
-// IGuardFound reads the number of race records in use out of an encoded state.
+// IGuardFound returns the number of race records in use in an encoded state.
 func IGuardFound(state []byte) uint32 { return binary.LittleEndian.Uint32(state[156:]) }
 
-// IGuardDropped reads the number of dropped races out of an encoded state.
+// IGuardDropped returns the number of dropped races in an encoded state.
 func IGuardDropped(state []byte) uint32 { return binary.LittleEndian.Uint32(state[120:]) }
 
 // IGuardSync is the synchronisation status of a thread at an access.
@@ -298,7 +292,7 @@ type IGuardSync struct {
 	Atomic, BlockScope   bool
 }
 
-// DecodeIGuardSync takes the second word of a side apart.
+// DecodeIGuardSync decodes the second word of a side.
 func DecodeIGuardSync(w uint64) IGuardSync {
 	return IGuardSync{
 		Thread:     uint32(w & 0x3ff),
@@ -313,7 +307,7 @@ func DecodeIGuardSync(w uint64) IGuardSync {
 	}
 }
 
-// IGuardKind relates the threads of a race.
+// IGuardKind is the relation of the threads of a race.
 type IGuardKind uint8
 
 // Kinds.
@@ -326,7 +320,7 @@ const (
 // IGuardRace is one record of the race table: a pair of sites and a rule, with the
 // threads and the metadata of the first occurrence.
 type IGuardRace struct {
-	Rule                    int // the R condition of Table 2 that held, 1 to 5
+	Rule                    int // the R condition of Table 2 that was true, 1 to 5
 	Kind                    IGuardKind
 	FirstSite, SecondSite   uint32
 	FirstBlock, SecondBlock uint32 // linear indices
@@ -339,7 +333,7 @@ type IGuardRace struct {
 	BlkBarSince             bool   // the first thread's block has passed a barrier since
 }
 
-// DecodeIGuardRaces reads the records in use, in table order.
+// DecodeIGuardRaces decodes the records in use, in table order.
 func DecodeIGuardRaces(table []byte) ([]IGuardRace, error) {
 	var races []IGuardRace
 	le := binary.LittleEndian

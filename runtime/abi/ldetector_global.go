@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// The data formats of the LDetector library for global arrays;
-// runtime/device/include/ldetector_global_abi.h states the same facts for the device code, and a
-// test compares the two.
+// The data formats of the LDetector library for global arrays. runtime/device/include/ldetector_global_abi.h states the same
+// facts for the device code; a test compares the two.
 const (
 	LDetectorGlobals      = "__ptxsan_ldetector_globals"
 	LDetectorExpand       = "__ptxsan_ldetector_expand" // u64 (u64 address, u32 site, u32 info): the address in the block's copy; info as of LDetectorTouch
@@ -24,33 +23,33 @@ const (
 	LDetectorMetArrayBit  = 58
 )
 
-// LDetectorMode is what an execution with copies looks for, beside what it leaves.
+// LDetectorMode is what an execution with copies records, in addition to its results.
 type LDetectorMode uint32
 
 // Modes.
 const (
-	LDetectorProbe LDetectorMode = 1 // a block that reads what another one has changed
+	LDetectorProbe LDetectorMode = 1 // a read by a block of a byte that another block has changed
 	LDetectorNote  LDetectorMode = 2 // the accesses of watches
 )
 
 // LDetectorGlobalsVar is the variable LDetectorGlobals.
 type LDetectorGlobalsVar struct {
 	Mode    LDetectorMode
-	Met     uint64 // LDetectorProbe: the least of array, offset and block of such a read; all ones: there is none
+	Met     uint64 // LDetectorProbe: the minimum of array, offset and block of such a read; all ones if there is none
 	Arrays  []LDetectorGlobal
 	Watches []LDetectorWatchVar
 }
 
-// LDetectorGlobal is an array in global memory of which each block has a copy.
+// LDetectorGlobal is an array in global memory with a copy for each block.
 type LDetectorGlobal struct {
 	Base, Size uint64 // of the original, bytes
-	Copies     uint64 // address of the first block's copy; those of the others follow
-	Stride     uint64 // bytes from copy to copy
+	Copies     uint64 // address of the first block's copy; those of the other blocks follow
+	Stride     uint64 // distance of the copies in bytes
 	Owners     uint64 // LDetectorProbe: address of a u32 for each byte, 1 + the block that has changed it
 }
 
-// LDetectorWatchVar is a watch: a range of memory in which two blocks race. When the kernel runs again, the device
-// code records which instructions of these blocks access the range.
+// LDetectorWatchVar is a watch: a range of memory in which two blocks race. When the kernel runs again, the device code records
+// which instructions of these blocks access the range.
 type LDetectorWatchVar struct {
 	Address, Bytes uint64 // the range
 	First, Second  uint32 // the two blocks, by their index in the grid
@@ -60,8 +59,8 @@ type LDetectorWatchVar struct {
 	FirstSites, SecondSites   []uint32
 }
 
-// Encode lays the variable out as the device code reads it, with at most LDetectorMaxGlobals arrays and
-// LDetectorWatches watches, of which nothing is noted.
+// Encode returns the variable in the layout of the device code, with at most LDetectorMaxGlobals arrays and LDetectorWatches
+// watches, whose records are empty.
 func (g *LDetectorGlobalsVar) Encode() []byte {
 	var b words
 	b.u64(uint64(len(g.Arrays)))
@@ -83,7 +82,7 @@ func (g *LDetectorGlobalsVar) Encode() []byte {
 	return append(b, make([]byte, LDetectorGlobalsBytes-len(b))...)
 }
 
-// DecodeLDetectorGlobals reads what an execution has found out of an encoded variable: Met and the watches.
+// DecodeLDetectorGlobals decodes the results of an execution from an encoded variable: Met and the watches.
 func DecodeLDetectorGlobals(p []byte) (*LDetectorGlobalsVar, error) {
 	if len(p) != LDetectorGlobalsBytes {
 		return nil, fmt.Errorf("%s has %d bytes, not %d", LDetectorGlobals, len(p), LDetectorGlobalsBytes)

@@ -8,8 +8,8 @@ import (
 	"math/bits"
 )
 
-// The memtrace library's data formats; runtime/device/include/memtrace_abi.h states
-// the same facts for the device code, and a test compares the two.
+// The data formats of the memtrace library. runtime/device/include/memtrace_abi.h states the same facts for the device code; a
+// test compares the two.
 const (
 	MemTraceVersion     = 1
 	MemTraceState       = "__ptxsan_memtrace_state"
@@ -21,16 +21,15 @@ const (
 // WarpLanes is the number of lanes of a warp.
 const WarpLanes = 32
 
-// MemTraceStateVar is the variable MemTraceState, which the host fills before a
-// launch.
+// MemTraceStateVar is the variable MemTraceState, which the host writes before a launch.
 type MemTraceStateVar struct {
-	Records  uint64 // address of the records; 0 switches the hook off
-	Capacity uint64 // records
-	Next     uint64 // records asked for; more than Capacity when some were dropped
-	Version  uint32 // MemTraceVersion; set in the module to begin with
+	Records  uint64 // address of the records; 0 disables the hook
+	Capacity uint64 // maximum number of records
+	Next     uint64 // number of requested records; more than Capacity when some were dropped
+	Version  uint32 // MemTraceVersion; initialised in the module
 }
 
-// Encode lays the state out as the device code reads it.
+// Encode returns the state in the layout of the device code.
 func (s *MemTraceStateVar) Encode() []byte {
 	var b words
 	b.u64(s.Records, s.Capacity, s.Next)
@@ -38,7 +37,7 @@ func (s *MemTraceStateVar) Encode() []byte {
 	return b
 }
 
-// DecodeMemTraceState is the inverse of Encode.
+// DecodeMemTraceState returns the inverse of Encode.
 func DecodeMemTraceState(b []byte) (MemTraceStateVar, error) {
 	if len(b) != MemTraceStateBytes {
 		return MemTraceStateVar{}, fmt.Errorf("%s has %d bytes, not %d", MemTraceState, len(b), MemTraceStateBytes)
@@ -56,7 +55,7 @@ type MemTraceRecord struct {
 	Addresses [WarpLanes]uint64
 }
 
-// DecodeMemTraceRecords reads records in the order in which they were taken.
+// DecodeMemTraceRecords decodes records in the order in which they were reserved.
 func DecodeMemTraceRecords(b []byte) ([]MemTraceRecord, error) {
 	if len(b)%MemTraceRecordBytes != 0 {
 		return nil, fmt.Errorf("memtrace: %d bytes are not a number of records", len(b))

@@ -1,4 +1,4 @@
-// Device libraries: the variables in which they and their host halves find each other.
+// Device libraries: the variables by which they communicate with their host parts.
 
 package abi
 
@@ -7,13 +7,12 @@ import (
 	"fmt"
 )
 
-// Library is a device library as its host half knows it: by the variable in which the two find
-// each other.
+// Library describes a device library for its host part: the variable by which the two communicate.
 type Library struct {
-	Pass      string // that links the library
+	Pass      string // the pass that links the library
 	State     string // name of the variable
-	Bytes     int    // of the variable
-	Version   uint32 // of the formats that both know
+	Bytes     int    // size of the variable
+	Version   uint32 // version of the formats
 	versionAt int    // offset of the version in the variable
 }
 
@@ -26,8 +25,8 @@ var (
 	MemTraceLibrary  = Library{"memtrace", MemTraceState, MemTraceStateBytes, MemTraceVersion, 24}
 )
 
-// Find finds the library's variable in a module, and checks that the library is the one that
-// this package knows. The state is what the variable holds.
+// Find finds the library's variable in a module, and checks that its version is that of this package. It returns the address
+// and the contents of the variable.
 func (l *Library) Find(dev Device) (addr uint64, state []byte, err error) {
 	addr, size, ok := dev.Symbol(l.State)
 	if !ok {
@@ -47,12 +46,12 @@ func (l *Library) Find(dev Device) (addr uint64, state []byte, err error) {
 	return addr, state, nil
 }
 
-// VersionOf reads the version out of an encoded state.
+// VersionOf returns the version in an encoded state.
 func (l *Library) VersionOf(state []byte) uint32 {
 	return binary.LittleEndian.Uint32(state[l.versionAt:])
 }
 
-// words are words of device memory, in its byte order.
+// words is a slice of words of device memory, in its byte order.
 type words []byte
 
 func (w *words) u32(values ...uint32) {
