@@ -69,7 +69,7 @@ func each(n, workers int, f func(int)) {
 }
 
 // join concatenates the trees of consecutive parts of a text. It moves nodes to arrays of exactly their number, unless there is
-// only one part.
+// one part with little unused capacity.
 func join(mods []*Module, workers int) *Module {
 	if m := mods[0]; len(mods) == 1 && cap(m.Insts) <= len(m.Insts)*9/8 && cap(m.Operands) <= len(m.Operands)*9/8 {
 		m.defaults()

@@ -22,7 +22,7 @@ func (in *Instr) explain(mods []string, operands int) error {
 		return countError(spelled, mods, operands, forms)
 	}
 	for _, m := range mods {
-		if !in.knows(m) {
+		if !in.accepts(m) {
 			return in.unknownModifier(spelled, m, mods)
 		}
 	}
@@ -77,8 +77,8 @@ func countError(spelled string, mods []string, operands int, forms []*Form) erro
 	return fmt.Errorf("%s takes %s %s, got %d: form %s", spelled, want, noun, operands, forms[0].Syntax())
 }
 
-// knows reports whether any form accepts the modifier.
-func (in *Instr) knows(mod string) bool {
+// accepts reports whether any form accepts the modifier.
+func (in *Instr) accepts(mod string) bool {
 	return slices.ContainsFunc(in.Forms, func(f *Form) bool {
 		return slices.ContainsFunc(f.Mods, func(s ModSlot) bool { return s.accept(mod) != "" })
 	})

@@ -215,7 +215,7 @@ func newSlot(local sets, name, needs string) (ModSlot, error) {
 	}
 	r, err := parseNeeds(needs)
 	slot := ModSlot{Values: []string{name}}
-	if r.asks() {
+	if r.isSet() {
 		slot.needed = []Requirement{r}
 	}
 	return slot, err

@@ -84,8 +84,8 @@ func (r Requirement) Unmet(m Module) string {
 	return fmt.Sprintf("needs %s; %s", r.Words(), says)
 }
 
-// asks reports whether the requirement is not empty.
-func (r Requirement) asks() bool { return r.Since != 0 || r.MinSM != 0 || r.Only != nil }
+// isSet reports whether the requirement is not empty.
+func (r Requirement) isSet() bool { return r.Since != 0 || r.MinSM != 0 || r.Only != nil }
 
 func (r Requirement) goneFor(m Module) bool {
 	return r.Gone != 0 && m.Version >= r.Gone && m.Target.SM >= goneSM

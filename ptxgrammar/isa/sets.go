@@ -32,7 +32,7 @@ func newSet(text string) (modSet, error) {
 }
 
 func (s *modSet) add(value string, r Requirement) {
-	if s.needed != nil || r.asks() {
+	if s.needed != nil || r.isSet() {
 		for len(s.needed) < len(s.values) {
 			s.needed = append(s.needed, Requirement{})
 		}

@@ -16,7 +16,7 @@ const warpsOfGroup = 4
 // dropped.
 type matrixGroups struct {
 	units   [][]unit // for each group, the units of its reads
-	knew    []*clock // in the papers' model: the threads' clocks at the end of each group
+	clocks  []*clock // in the papers' model: the threads' clocks at the end of each group
 	dropped int      // number of groups dropped from the front
 	waited  int      // number of groups that the warp has waited for
 }
@@ -32,11 +32,11 @@ func (d *Detector) committedMatrices(ev *abi.Event, w *warp) {
 	}
 	clear(g.open[:])
 	m.units = append(m.units, units)
-	var knew *clock
+	var c *clock
 	if d.model.copiesInPlace {
-		knew = d.metBy(w.all(ev.Mask), vclock.Threads(w.unit, ev.Mask, d.now))
+		c = d.metBy(w.all(ev.Mask), vclock.Threads(w.unit, ev.Mask, d.now))
 	}
-	m.knew = append(m.knew, knew)
+	m.clocks = append(m.clocks, c)
 	d.tick()
 }
 
@@ -57,7 +57,7 @@ func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 		}
 		n := &v.async.matrices
 		for k := range min(m.waited-n.dropped, len(n.units)) {
-			c = merge(c, n.knew[k])
+			c = merge(c, n.clocks[k])
 			for _, u := range n.units[k] {
 				c = c.with(vclock.Threads(u, ^uint32(0), d.now))
 				d.evidence.awaited[u] = true
@@ -76,7 +76,7 @@ func (d *Detector) waitedMatrices(ev *abi.Event, w *warp) {
 // drop forgets the groups before group n.
 func (m *matrixGroups) drop(n int) {
 	if n = min(n-m.dropped, len(m.units)); n > 0 {
-		m.units, m.knew = append(m.units[:0], m.units[n:]...), append(m.knew[:0], m.knew[n:]...)
+		m.units, m.clocks = append(m.units[:0], m.units[n:]...), append(m.clocks[:0], m.clocks[n:]...)
 		m.dropped += n
 	}
 }

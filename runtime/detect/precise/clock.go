@@ -35,7 +35,7 @@ type clock struct {
 	// For the clock of a release, whose known is made lazily (clock_release.go): the clock of its thread before its own accesses,
 	// and the length of the chain of such clocks up to one whose known is made.
 	behind uint8
-	knew   *clock
+	before *clock
 	// For a join of parts, whose known is made lazily (clock_join.go).
 	parts *parts
 }
@@ -43,7 +43,7 @@ type clock struct {
 // covers reports whether clock c includes clock x, if one comparison shows it: a clock that includes thread x.by up to x.at
 // includes all of x.
 func (c *clock) covers(x *clock) bool {
-	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.includes(x.by.unit, int(x.by.lane), x.at)
+	return x.at != 0 && (x.fenced == nil || x.fenced == c.fenced) && c.includesEager(x.by.unit, int(x.by.lane), x.at)
 }
 
 // merge returns the join of two clocks.
@@ -142,18 +142,18 @@ func (c *clock) with(n *vclock.Clock) *clock {
 	return &clock{known: known, fenced: c.fenced}
 }
 
-// knows reports whether the clock includes the accesses of a thread up to a stamp.
-func (c *clock) knows(u unit, lane int, s stamp) bool {
-	return c != nil && (c.includes(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
+// includes reports whether the clock includes the accesses of a thread up to a stamp.
+func (c *clock) includes(u unit, lane int, s stamp) bool {
+	return c != nil && (c.includesEager(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
 }
 
-// knowsAll is knows for all lanes in mask.
-func (c *clock) knowsAll(u unit, mask uint32, s stamp) bool {
+// includesAll is includes for all lanes in mask.
+func (c *clock) includesAll(u unit, mask uint32, s stamp) bool {
 	if mask&(mask-1) != 0 && c != nil && c.least(u) >= s {
 		return true
 	}
 	for ; mask != 0; mask &= mask - 1 {
-		if !c.knows(u, bits.TrailingZeros32(mask), s) {
+		if !c.includes(u, bits.TrailingZeros32(mask), s) {
 			return false
 		}
 	}

@@ -27,7 +27,7 @@ const maxParts = 8
 // knownTo reports whether clock c includes the part.
 func (p *part) knownTo(c *clock) bool {
 	for m := p.lanes; m != 0; m &= m - 1 {
-		if !c.knows(p.unit, bits.TrailingZeros32(m), p.at) {
+		if !c.includes(p.unit, bits.TrailingZeros32(m), p.at) {
 			return false
 		}
 	}
@@ -36,7 +36,7 @@ func (p *part) knownTo(c *clock) bool {
 
 // tells reports whether a part includes the accesses of a thread up to a time.
 func (p *part) tells(u unit, lane int, at stamp) bool {
-	return p.unit == u && p.lanes>>lane&1 != 0 && p.at >= at || p.clock.knows(u, lane, at)
+	return p.unit == u && p.lanes>>lane&1 != 0 && p.at >= at || p.clock.includes(u, lane, at)
 }
 
 // includes reports whether part p includes part q.

@@ -13,28 +13,28 @@ const maxBehind = 4
 
 // releasedBy returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses.
 func releasedBy(t thread, f snapshot) *clock {
-	knew := f.clock
+	before := f.clock
 	switch {
-	case knew == nil || knew.parts != nil || knew.behind == maxBehind:
-		c := knew.with(vclock.Threads(t.unit, 1<<t.lane, f.at))
-		if c != knew {
+	case before == nil || before.parts != nil || before.behind == maxBehind:
+		c := before.with(vclock.Threads(t.unit, 1<<t.lane, f.at))
+		if c != before {
 			c.by, c.at = t, f.at
 		}
 		return c
-	case knew.includes(t.unit, int(t.lane), f.at):
-		return knew
+	case before.includesEager(t.unit, int(t.lane), f.at):
+		return before
 	}
-	return &clock{fenced: knew.fenced, by: t, at: f.at, knew: knew, behind: knew.behind + 1}
+	return &clock{fenced: before.fenced, by: t, at: f.at, before: before, behind: before.behind + 1}
 }
 
 // tree returns known, which it makes on first use.
 func (c *clock) tree() *vclock.Clock {
-	if c.knew == nil {
+	if c.before == nil {
 		return c.known
 	}
 	var later [maxBehind]*clock
 	n, x := 0, c
-	for ; x.knew != nil; x = x.knew {
+	for ; x.before != nil; x = x.before {
 		later[n] = x
 		n++
 	}
@@ -42,21 +42,21 @@ func (c *clock) tree() *vclock.Clock {
 		x = later[n-1]
 		c.known = vclock.Join(c.known, vclock.Threads(x.by.unit, 1<<x.by.lane, x.at))
 	}
-	c.knew, c.behind = nil, 0
+	c.before, c.behind = nil, 0
 	return c.known
 }
 
 // beyond returns the clock without its latest releases that n includes.
 func (c *clock) beyond(n *vclock.Clock) *clock {
-	for c.knew != nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
-		c = c.knew
+	for c.before != nil && n.Includes(c.by.unit, int(c.by.lane), c.at) {
+		c = c.before
 	}
 	return c
 }
 
-// includes reports whether a clock that is no lazy join includes the accesses of a thread up to a stamp.
-func (c *clock) includes(u unit, lane int, s stamp) bool {
-	for ; c.knew != nil; c = c.knew {
+// includesEager reports whether a clock that is no lazy join includes the accesses of a thread up to a stamp.
+func (c *clock) includesEager(u unit, lane int, s stamp) bool {
+	for ; c.before != nil; c = c.before {
 		if c.at >= s && c.by.unit == u && int(c.by.lane) == lane {
 			return true
 		}
@@ -66,7 +66,7 @@ func (c *clock) includes(u unit, lane int, s stamp) bool {
 
 // most returns an upper bound of the times of the threads of a unit.
 func (c *clock) most(u unit) (at stamp) {
-	for ; c.knew != nil; c = c.knew {
+	for ; c.before != nil; c = c.before {
 		if c.by.unit == u {
 			at = max(at, c.at)
 		}
@@ -76,8 +76,8 @@ func (c *clock) most(u unit) (at stamp) {
 
 // least returns a time up to which all threads of a unit are included.
 func (c *clock) least(u unit) stamp {
-	for c.knew != nil {
-		c = c.knew
+	for c.before != nil {
+		c = c.before
 	}
 	return c.known.Least(u)
 }

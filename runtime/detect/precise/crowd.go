@@ -70,8 +70,8 @@ func (d *Detector) conflicts(a *access, e *entry, others uint32, lane int, at ui
 		}
 	}
 	place := func(int) (int, uint64) { return lane, at }
-	d.alike(a, e, others&^harmless, false, place)
-	d.alike(a, e, harmless, true, place)
+	d.addRaces(a, e, others&^harmless, false, place)
+	d.addRaces(a, e, harmless, true, place)
 }
 
 // conflictsInRow reports races of several lanes, each with the same lane of another warp that accessed the same element. at is
@@ -92,7 +92,7 @@ func (d *Detector) conflictsInRow(a *access, e *entry, lanes uint32, at uint64) 
 		}
 		return
 	}
-	d.alike(a, e, lanes, false, func(lane int) (int, uint64) { return lane, element(lane) })
+	d.addRaces(a, e, lanes, false, func(lane int) (int, uint64) { return lane, element(lane) })
 }
 
 // countsPairs reports whether races of an access with lanes that made access x may be counted together.
@@ -100,9 +100,9 @@ func (d *Detector) countsPairs(a *access, x *accessClass) bool {
 	return a.unit == a.warp.unit && a.proxy == x.proxy && d.lockSets.none()
 }
 
-// alike enters the races of an access with the lanes in others of an entry. For each of those lanes, place returns the lane of
+// addRaces adds the races of an access with the lanes in others of an entry. For each of those lanes, place returns the lane of
 // the access that races with it, and the address.
-func (d *Detector) alike(a *access, e *entry, others uint32, harmless bool, place func(other int) (lane int, at uint64)) {
+func (d *Detector) addRaces(a *access, e *entry, others uint32, harmless bool, place func(other int) (lane int, at uint64)) {
 	if others == 0 {
 		return
 	}

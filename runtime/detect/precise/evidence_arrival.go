@@ -24,11 +24,11 @@ func (e *evidence) arrivalOf(f *finding) (m *fenceMark, early bool) {
 		return nil, false
 	}
 	m = &marks[f.firstLane]
-	knows := func(at stamp) bool {
-		return e.currentClock(int(f.secondLane)).knows(f.firstUnit, int(f.firstLane), at)
+	synchronised := func(at stamp) bool {
+		return e.currentClock(int(f.secondLane)).includes(f.firstUnit, int(f.firstLane), at)
 	}
 	switch early = m.at < f.since; {
-	case early && knows(m.at), !early && !knows(1): // the thread has waited for no other arrival either
+	case early && synchronised(m.at), !early && !synchronised(1): // the thread has waited for no other arrival either
 		return m, early
 	}
 	return nil, false

@@ -261,7 +261,7 @@ func (e *evidence) explainHop(f *finding) {
 // blocks.
 func (e *evidence) explainOthers(f *finding, barrierName, barrier string) {
 	m := f.message
-	told := e.knowsOf(m.reader, f)
+	told := e.followsFirst(m.reader, f)
 	heard := e.precedesCurrent(&sighting{unit: m.reader.unit, lanes: 1 << m.reader.lane, at: m.at}, int(f.secondLane))
 	before, after := barrier+" between {first} and {publish}", barrier+" between {observe} and {second}"
 	switch {
@@ -357,5 +357,5 @@ func (e *evidence) hasSeen(t thread, f *finding) bool {
 	if w == nil {
 		return false
 	}
-	return slices.ContainsFunc(w.pendingOf(int(t.lane)).seen[:], func(c *clock) bool { return c.knows(f.firstUnit, int(f.firstLane), f.since) })
+	return slices.ContainsFunc(w.pendingOf(int(t.lane)).seen[:], func(c *clock) bool { return c.includes(f.firstUnit, int(f.firstLane), f.since) })
 }

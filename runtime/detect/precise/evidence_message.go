@@ -138,10 +138,10 @@ func (via *edge) eachOf(back bool, visit func(via *edge) bool) bool {
 
 // detail has further data of a message: the writer's vector clock and fences, and what it released to the reader.
 type detail struct {
-	number     uint32 // of the message
-	knew       *clock
-	fenced     *fences
-	acquirable acquirable
+	number      uint32 // of the message
+	writerClock *clock
+	fenced      *fences
+	acquirable  acquirable
 }
 
 // edges holds the latest messages, in order of reads.
@@ -290,14 +290,14 @@ func (e *evidence) message(f *finding, last *hop) *message {
 	for h := last; h != nil; h = h.before {
 		if n := len(hops); n > 0 && hops[n-1].write == h.read && hops[n-1].sent == h.at && hops[n-1].addr == h.addr {
 			both, first := &hops[n-1], e.edges.detail(h.edge)
-			both.from, both.sent, both.write, both.knew, both.fenced = h.from, h.sent, h.write, first.knew, first.fenced
+			both.from, both.sent, both.write, both.writerClock, both.fenced = h.from, h.sent, h.write, first.writerClock, first.fenced
 			continue
 		}
 		hops = append(hops, leg{*h.edge, e.edges.detail(h.edge)})
 	}
 	slices.Reverse(hops)
 	i := 0
-	for i < len(hops)-1 && hops[i+1].knew.knows(f.firstUnit, int(f.firstLane), f.since) {
+	for i < len(hops)-1 && hops[i+1].writerClock.includes(f.firstUnit, int(f.firstLane), f.since) {
 		i++
 	}
 	m := e.between(&hops[i].edge, direct)
@@ -324,10 +324,10 @@ func (e *evidence) between(via *edge, how indirection) *message {
 	}
 }
 
-// knowsOf reports whether the first access of a finding happens before what a thread does now.
-func (e *evidence) knowsOf(t thread, f *finding) bool {
+// followsFirst reports whether the first access of a finding happens before what a thread does now.
+func (e *evidence) followsFirst(t thread, f *finding) bool {
 	w := e.warpOfUnit(t.unit)
-	return w != nil && w.of(int(t.lane)).knows(f.firstUnit, int(f.firstLane), f.since)
+	return w != nil && w.of(int(t.lane)).includes(f.firstUnit, int(f.firstLane), f.since)
 }
 
 // nearMessage returns the latest message between the two threads, in either direction. If there is none, it returns one between
@@ -361,7 +361,7 @@ func (e *evidence) decides(via *edge) bool {
 // synchronised reports whether the reader of a message has synchronised with the writer.
 func (e *evidence) synchronised(via *edge) bool {
 	w := e.warpOfUnit(via.to.unit)
-	return w != nil && w.of(int(via.to.lane)).knows(via.from.unit, int(via.from.lane), 1)
+	return w != nil && w.of(int(via.to.lane)).includes(via.from.unit, int(via.from.lane), 1)
 }
 
 // indirections returns the number of ends at which a message is not between the threads of a
@@ -385,7 +385,7 @@ func (e *evidence) isSentAfter(f *finding, via *edge) bool {
 	case via.from == (thread{f.firstUnit, f.firstLane}):
 		return true
 	case via.from.unit>>radixBits == f.firstUnit>>radixBits:
-		return e.edges.detail(via).knew.knows(f.firstUnit, int(f.firstLane), f.since)
+		return e.edges.detail(via).writerClock.includes(f.firstUnit, int(f.firstLane), f.since)
 	}
 	return false
 }

@@ -136,7 +136,7 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 		via, more := e.edges.add()
 		via.from, via.to, via.sent, via.at, via.write, via.read = loc.writer, me, loc.last, a.at, loc.lastClass, a.index
 		via.addr, via.size, via.event, via.reduces = loc.addr, loc.size, e.eventNumber(), a.ev != nil && a.ev.Reduces
-		more.knew, more.fenced = loc.knew, loc.fenced
+		more.writerClock, more.fenced = loc.writerClock, loc.fenced
 		loc.releases.fillAcquirable(e, a.warp, &more.acquirable)
 		return
 	}
@@ -148,7 +148,7 @@ func (e *evidence) noteRead(a *access, loc *location, me thread, arrives bool) {
 	if len(list) == maxMisreads {
 		list = list[:copy(list, list[1:])]
 	}
-	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lanes: 1 << me.lane, at: a.at}, loc.writer, loc.knew})
+	e.misreads[a.warp.home.number] = append(list, misread{fenceMark{a.at, site}, sighting{unit: me.unit, lanes: 1 << me.lane, at: a.at}, loc.writer, loc.writerClock})
 }
 
 // noteReads is noteRead for lanes of a warp of which none has written the location.
@@ -169,23 +169,23 @@ func (e *evidence) noteReads(a *access, loc *location, lanes uint32, arrives boo
 // misread is a message that did not synchronise: the access with too narrow a scope, the read, and the writer.
 type misread struct {
 	fenceMark
-	read sighting
-	from thread
-	knew *clock // the writer's vector clock
+	read        sighting
+	from        thread
+	writerClock *clock // the writer's vector clock
 }
 
 // maxMisreads is the number of misreads kept for each block.
 const maxMisreads = 8
 
 // findMisread returns a misread of a message by the first thread's block, written since its access and read before the second
-// access, or nil. With knows, the writer may be another thread that had acquired the access.
-func (e *evidence) findMisread(f *finding, knows bool) *fenceMark {
+// access, or nil. With indirect, the writer may be another thread that had acquired the access.
+func (e *evidence) findMisread(f *finding, indirect bool) *fenceMark {
 	for i := range e.misreads[uint32(f.secondUnit>>radixBits)] {
 		m := &e.misreads[uint32(f.secondUnit>>radixBits)][i]
 		if m.at < f.since || m.from.unit>>radixBits != f.firstUnit>>radixBits || !e.precedesCurrent(&m.read, int(f.secondLane)) {
 			continue
 		}
-		if !knows || m.from != (thread{f.firstUnit, f.firstLane}) && m.knew.knows(f.firstUnit, int(f.firstLane), f.since) {
+		if !indirect || m.from != (thread{f.firstUnit, f.firstLane}) && m.writerClock.includes(f.firstUnit, int(f.firstLane), f.since) {
 			return &m.fenceMark
 		}
 	}

@@ -16,14 +16,14 @@ type unheard struct {
 	side      narrowSide
 	unit      unit
 	mask      uint32
-	knew      *clock // clock of the release
+	released  *clock // clock of the release
 }
 
 // maxUnheard is the number of them kept for each block.
 const maxUnheard = 64
 
 // noteUnheard records that a lane has passed a wait without acquiring a clock.
-func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, knew *clock) {
+func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, released *clock) {
 	list := e.unheard[w.home.number]
 	for i := range list {
 		u := &list[i]
@@ -34,13 +34,13 @@ func (e *evidence) noteUnheard(w *warp, lane int, site uint32, side narrowSide, 
 			u.mask, u.at = 0, e.time()
 		}
 		u.mask |= 1 << lane
-		u.knew = merge(u.knew, knew)
+		u.released = merge(u.released, released)
 		return
 	}
 	if len(list) == maxUnheard {
 		list = list[:copy(list, list[1:])]
 	}
-	e.unheard[w.home.number] = append(list, unheard{fenceMark{e.time(), site}, side, w.unit, 1 << lane, knew})
+	e.unheard[w.home.number] = append(list, unheard{fenceMark{e.time(), site}, side, w.unit, 1 << lane, released})
 }
 
 // findUnheard returns the mbarrier operation whose narrow scope keeps the second thread from acquiring the first access, although
@@ -49,7 +49,7 @@ func (e *evidence) findUnheard(f *finding) narrow {
 	list := e.unheard[uint32(e.ownerOf(f.secondUnit)>>radixBits)]
 	for i := len(list) - 1; i >= 0; i-- {
 		u := &list[i]
-		if u.at < f.since || !u.knew.knows(f.firstUnit, int(f.firstLane), f.since) {
+		if u.at < f.since || !u.released.includes(f.firstUnit, int(f.firstLane), f.since) {
 			continue
 		}
 		lane := bits.TrailingZeros32(u.mask)
@@ -66,8 +66,8 @@ func (e *evidence) findUnheard(f *finding) narrow {
 // narrowArrival is an arrival with block scope at an mbarrier that another block initialised. Threads of that block that
 // wait for the phase do not acquire its release.
 type narrowArrival struct {
-	site uint32
-	knew *clock
+	site     uint32
+	released *clock
 }
 
 // maxNarrowArrivals is the number of them kept for each phase.
@@ -94,6 +94,6 @@ func (b *mbarrier) noteUnheardBy(d *Detector, ev *abi.Event, w *warp, lane int, 
 		}
 	}
 	for _, a := range b.narrow[ev.Phases>>lane&1] {
-		d.evidence.noteUnheard(w, lane, a.site, narrowArrive, a.knew)
+		d.evidence.noteUnheard(w, lane, a.site, narrowArrive, a.released)
 	}
 }

@@ -124,7 +124,7 @@ func (d *Detector) tryCount(a *access, s *shadow, l *line, addr uint64, lane int
 	}
 	loc.wrote(a, lane, true)
 	loc.writer, loc.reach, loc.last = thread{w.unit, uint8(lane)}, reachAll, d.now
-	loc.knew, loc.fenced = w.of(lane), nil
+	loc.writerClock, loc.fenced = w.of(lane), nil
 	loc.version++
 	a.since = loc.since
 	return true

@@ -122,7 +122,7 @@ func (x *fenceRecord) reachesAll(d *Detector) bool {
 
 // followedBy reports whether record n, which reaches all blocks, follows the existing ones.
 func (o *fenceOrder) followedBy(n *fenceRecord) bool {
-	if !n.knows(&o.latest) {
+	if !n.implies(&o.latest) {
 		return false
 	}
 	before := o.older()
@@ -130,7 +130,7 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 		if i < 0 {
 			return before.rest == nil
 		}
-		if !n.knows(&before.list[i]) {
+		if !n.implies(&before.list[i]) {
 			return false
 		}
 		follows = before.list[i].follows
@@ -138,8 +138,8 @@ func (o *fenceOrder) followedBy(n *fenceRecord) bool {
 	return true
 }
 
-// knows reports whether a thread that follows x, which reaches all blocks, follows the earlier record y as well.
-func (x *fenceRecord) knows(y *fenceRecord) bool {
+// implies reports whether a thread that follows x, which reaches all blocks, follows the earlier record y as well.
+func (x *fenceRecord) implies(y *fenceRecord) bool {
 	return x.releases(x.fences.sc[reachAll], y, y.fences.made)
 }
 
@@ -149,7 +149,7 @@ func (x *fenceRecord) releases(s snapshot, y *fenceRecord, at stamp) bool {
 	if s.at >= at {
 		lanes &^= x.in(y.unit)
 	}
-	return s.at != 0 && s.clock.knowsAll(y.unit, lanes, at)
+	return s.at != 0 && s.clock.includesAll(y.unit, lanes, at)
 }
 
 // keep adds a record to the older ones.
@@ -185,12 +185,12 @@ func (x *fenceRecord) sources(d *Detector) (sc, inherited source) {
 	}
 	by := thread{x.unit, uint8(bits.TrailingZeros32(x.lanes))}
 	if x.lanes&(x.lanes-1) != 0 {
-		by, byFences = thread{x.unit, nobody}, byFences.of(d, x.unit, x.lanes)
+		by, byFences = thread{x.unit, noLane}, byFences.of(d, x.unit, x.lanes)
 	}
-	return source{by, byFences}, source{thread{x.unit, nobody}, byBarriers}
+	return source{by, byFences}, source{thread{x.unit, noLane}, byBarriers}
 }
 
-// of returns the join of one release made by several lanes of a unit. It belongs to lane nobody.
+// of returns the join of one release made by several lanes of a unit. It belongs to lane noLane.
 func (f *release) of(d *Detector, u unit, lanes uint32) *release {
 	if f.isNone() {
 		return f
@@ -273,7 +273,7 @@ func (x *fenceRecord) tellsOf(r reach, y *fenceRecord, at stamp) bool {
 		return false
 	}
 	for i := r; i < reaches; i++ {
-		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.at != 0 && s.clock.knowsAll(y.unit, y.lanes, at) {
+		if s := x.fences.inherited[i]; x.releases(x.fences.sc[i], y, at) || s.at != 0 && s.clock.includesAll(y.unit, y.lanes, at) {
 			return true
 		}
 	}
@@ -322,16 +322,16 @@ func (o *fenceOrder) acquiredBy(d *Detector, w *warp, lane int) (found acquired)
 // acquiredBy adds to found what a lane with clock mine acquires from a record, and reports whether the record had to be examined.
 func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, found *acquired) bool {
 	others := x.lanes &^ (thread{w.unit, uint8(lane)}).in(x.unit)
-	if others == 0 || mine.knowsAll(x.unit, others, x.fences.made) {
+	if others == 0 || mine.includesAll(x.unit, others, x.fences.made) {
 		return false
 	}
 	m, least, p := &d.merges, w.at.least(d.places[x.unit>>radixBits]), w.pendingOf(lane)
-	if least > x.within || found.knows(least, x.unit, others, x.fences.made) || p.after.knows(least, x.unit, others, x.fences.made) {
+	if least > x.within || found.includes(least, x.unit, others, x.fences.made) || p.after.includes(least, x.unit, others, x.fences.made) {
 		return false
 	}
 	inherits := x.fences.inherited != p.inherited()
 	for r := least; r < reaches; r++ {
-		if f := x.fences.sc[r]; f.at != 0 && !mine.knowsAll(x.unit, others, f.at) {
+		if f := x.fences.sc[r]; f.at != 0 && !mine.includesAll(x.unit, others, f.at) {
 			found[least] = m.merge(found[least], m.ofLanes(f, x.unit, x.lanes))
 		}
 		if f := x.fences.inherited[r]; inherits && f.at != 0 && !m.includes(mine, f.clock) {
@@ -341,10 +341,10 @@ func (x *fenceRecord) acquiredBy(d *Detector, w *warp, lane int, mine *clock, fo
 	return true
 }
 
-// knows reports whether an operation of reach r acquires the accesses of lanes of a unit up to a time.
-func (o *acquired) knows(r reach, u unit, lanes uint32, at stamp) bool {
+// includes reports whether an operation of reach r acquires the accesses of lanes of a unit up to a time.
+func (o *acquired) includes(r reach, u unit, lanes uint32, at stamp) bool {
 	for _, c := range o[:r+1] {
-		if c.knowsAll(u, lanes, at) {
+		if c.includesAll(u, lanes, at) {
 			return true
 		}
 	}

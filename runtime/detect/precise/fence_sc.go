@@ -34,7 +34,7 @@ func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 		return
 	}
 	for mask != 0 {
-		p, same := w.alike(mask)
+		p, same := w.samePending(mask)
 		mask &^= same
 		if f := p.fences; f != nil {
 			for r := range reaches {
@@ -51,8 +51,8 @@ func (d *Detector) bring(s *fenceSC, w *warp, mask uint32) {
 	}
 }
 
-// alike returns the pending state of the first lane in mask, and the lanes that bring the same to barriers.
-func (w *warp) alike(mask uint32) (p *pending, same uint32) {
+// samePending returns the pending state of the first lane in mask, and the lanes that bring the same to barriers.
+func (w *warp) samePending(mask uint32) (p *pending, same uint32) {
 	p, same = w.pendingOf(bits.TrailingZeros32(mask)), mask&^w.pending.apart
 	if same != 0 && !p.passesOn(&w.pending.rest) {
 		same = 0

@@ -67,9 +67,9 @@ func (x *addresses) of(lane int) uint64 {
 	return x.base + uint64(lane)*x.step
 }
 
-// add appends a record of one access by a warp whose clock is knows. It fills in first and clock. A read that continues the
+// add appends a record of one access by a warp whose clock is current. It fills in first and clock. A read that continues the
 // previous record of the same lanes extends that record.
-func (j *journal) add(d *Detector, x *record, at *addresses, knows *clock) {
+func (j *journal) add(d *Detector, x *record, at *addresses, current *clock) {
 	starts := x.starts()
 	var top *uint32
 	if x.access == abi.AccessLoad {
@@ -82,8 +82,8 @@ func (j *journal) add(d *Detector, x *record, at *addresses, knows *clock) {
 	c := j.room(d, n)
 	x.first = uint16(c.used)
 	if top == nil {
-		if k := len(c.clocks); k == 0 || c.clocks[k-1] != knows {
-			c.clocks = append(c.clocks, knows)
+		if k := len(c.clocks); k == 0 || c.clocks[k-1] != current {
+			c.clocks = append(c.clocks, current)
 		}
 		x.clock = uint16(len(c.clocks) - 1)
 	}

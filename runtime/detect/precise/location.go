@@ -24,7 +24,7 @@ type location struct {
 	from         uint8  // lane of the write at since
 	size         uint8
 	synchronises bool           // an access has shown that threads synchronise through the location
-	knew         *clock         // clock of the writer at the latest write
+	writerClock  *clock         // clock of the writer at the latest write
 	fenced       *fences        // the writer's fences at that write
 	history      *strongHistory // nil unless there may be warnings, and when signals is set
 }

@@ -17,7 +17,7 @@ func (d *Detector) precedes(a *access, e *entry, x *accessClass, other, lane int
 		return true // before the asynchronous operation was started
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.includes(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
+	return c != nil && c.includesEager(e.unit, other, e.at) && !d.unguarded(a, e, other, lane)
 }
 
 // needsProxyFence reports whether access x is ordered before y only by a proxy fence: without one, y may read the memory as it

@@ -123,13 +123,13 @@ func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
 	return true
 }
 
-// note adds a record to a region's journal; knows is the warp's clock.
-func (d *Detector) note(r *region, x *record, at *addresses, knows *clock) {
+// note adds a record to a region's journal; current is the warp's clock.
+func (d *Detector) note(r *region, x *record, at *addresses, current *clock) {
 	if !r.open {
 		r.open, d.regions.open = true, append(d.regions.open, r)
 	}
 	before := r.taken
-	r.add(d, x, at, knows)
+	r.add(d, x, at, current)
 	d.uses(r.taken - before)
 	if d.regions.bytes += r.taken - before; d.regions.bytes > d.regions.limit {
 		d.makeRoom()
@@ -211,7 +211,7 @@ func (w *warp) fenced(mask uint32) bool {
 		return false
 	}
 	for mask != 0 {
-		p, same := w.alike(mask)
+		p, same := w.samePending(mask)
 		if p.fences != nil || p.passes != nil {
 			return true
 		}

@@ -8,9 +8,9 @@ type snapshot struct {
 	at    stamp // 0 for an empty snapshot
 }
 
-// of returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses. Lane nobody adds none.
+// of returns the clock of a snapshot by a thread: the snapshot, and the thread's own accesses. Lane noLane adds none.
 func (m *merges) of(f snapshot, t thread) *clock {
-	if t.lane == nobody {
+	if t.lane == noLane {
 		return f.clock.made(m)
 	}
 	return m.ofLanes(f, t.unit, 1<<t.lane)
@@ -45,18 +45,18 @@ func later(a, b *release) *release {
 	return &made
 }
 
-// source is a release and the thread that made it. Lane nobody stands for a clock that barriers have passed on to a thread of the
+// source is a release and the thread that made it. Lane noLane stands for a clock that barriers have passed on to a thread of the
 // warp: it does not include that thread's own accesses.
 type source struct {
 	thread
 	by *release // nil for none
 }
 
-const nobody = radix
+const noLane = radix
 
-// alike reports whether two threads that have made the same release are equal, or are both nobody in one block.
-func (t thread) alike(o thread) bool {
-	return t == o || t.lane == nobody && o.lane == nobody && t.unit>>radixBits == o.unit>>radixBits
+// sameAs reports whether two threads that have made the same release are equal, or are both noLane in one block.
+func (t thread) sameAs(o thread) bool {
+	return t == o || t.lane == noLane && o.lane == noLane && t.unit>>radixBits == o.unit>>radixBits
 }
 
 // releases holds the clocks released at a location, by the narrowest scope that can observe them: an acquire pattern synchronises
@@ -81,12 +81,12 @@ func (h *releases) onlyOf(t thread) bool {
 // add records a release.
 func (h *releases) add(d *Detector, s source) {
 	switch {
-	case s.by.isNone(), h.latest.by == s.by && h.latest.alike(s.thread):
+	case s.by.isNone(), h.latest.by == s.by && h.latest.sameAs(s.thread):
 		return
 	case h.latest.by == nil:
 		h.latest = s
 		return
-	case h.latest.thread == s.thread && s.lane != nobody:
+	case h.latest.thread == s.thread && s.lane != noLane:
 		before := h.latest.by
 		if h.latest.by = later(before, s.by); h.latest.by == before {
 			return
@@ -107,15 +107,15 @@ func (h *releases) add(d *Detector, s source) {
 func (h *releases) addLane(d *Detector, s *source) bool {
 	lanes := h.lanes
 	switch {
-	case s.lane == nobody || s.unit != h.latest.unit || d.model.fencesOrder:
+	case s.lane == noLane || s.unit != h.latest.unit || d.model.fencesOrder:
 		return false
-	case h.each == nil && h.latest.by == s.by && h.latest.lane != nobody:
+	case h.each == nil && h.latest.by == s.by && h.latest.lane != noLane:
 		lanes = 1 << h.latest.lane
 	case h.each != s.by:
 		return false
 	}
 	if lanes |= 1 << s.lane; lanes != h.lanes {
-		h.setLatest(source{thread{s.unit, nobody}, s.by.of(d, s.unit, lanes)})
+		h.setLatest(source{thread{s.unit, noLane}, s.by.of(d, s.unit, lanes)})
 		h.each, h.lanes = s.by, lanes
 	}
 	return true
@@ -148,7 +148,7 @@ func (s *source) covers(d *Detector, before *source) bool {
 // tells reports whether a source includes what another source of its block has released with reach r.
 func (s *source) tells(d *Detector, r reach, t thread, f snapshot) bool {
 	for _, x := range s.by[r:] {
-		if x.at != 0 && (s.thread == t && t.lane != nobody && x.at >= f.at || d.knows(x.clock, t, f)) {
+		if x.at != 0 && (s.thread == t && t.lane != noLane && x.at >= f.at || d.includesRelease(x.clock, t, f)) {
 			return true
 		}
 	}
@@ -206,7 +206,7 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 	default:
 		least := w.at.least(d.places[s.unit>>radixBits])
 		for r := least; r < reaches; r++ {
-			if f := s.by[r]; f.at != 0 && !d.knows(mine, s.thread, f) {
+			if f := s.by[r]; f.at != 0 && !d.includesRelease(mine, s.thread, f) {
 				o[least] = d.merges.merge(o[least], h.of(d, r))
 			}
 		}
@@ -223,7 +223,7 @@ func (h *releases) acquiredBy(d *Detector, w *warp, lane int) (o acquired) {
 // has reports whether an operation of reach r acquires the release f of thread t.
 func (o *acquired) has(d *Detector, r reach, t thread, f snapshot) bool {
 	for _, c := range o[:r+1] {
-		if c != nil && d.knows(c, t, f) {
+		if c != nil && d.includesRelease(c, t, f) {
 			return true
 		}
 	}

@@ -52,14 +52,14 @@ func (x *acquirable) has(u unit, lane int, at stamp) bool {
 		return false
 	}
 	for i := range x.others {
-		if o := &x.others[i]; o.f.includes(o.thread, t, at) || o.clock.knows(u, lane, at) {
+		if o := &x.others[i]; o.f.includes(o.thread, t, at) || o.clock.includes(u, lane, at) {
 			return true
 		}
 	}
-	return x.any.knows(u, lane, at)
+	return x.any.includes(u, lane, at)
 }
 
 // includes reports whether a snapshot of thread of includes the accesses of thread t up to a time.
 func (f *snapshot) includes(of, t thread, at stamp) bool {
-	return f.at != 0 && (f.at >= at && of == t || f.clock.knows(t.unit, int(t.lane), at))
+	return f.at != 0 && (f.at >= at && of == t || f.clock.includes(t.unit, int(t.lane), at))
 }

@@ -73,7 +73,7 @@ func (m *olderReleases) merge(d *Detector, s *source) {
 	number := uint32(s.unit >> radixBits)
 	p := d.places[number]
 	for r, f := range s.by {
-		if f.at != 0 && !m.knows(d, reach(r), p, number, s.thread, f) {
+		if f.at != 0 && !m.includes(d, reach(r), p, number, s.thread, f) {
 			m.add(d, reach(r), p, number, lazyClock{thread: s.thread, f: f})
 		}
 	}
@@ -88,33 +88,33 @@ func (m *olderReleases) has(d *Detector, s *source) bool {
 	}
 	number := uint32(s.unit >> radixBits)
 	for r, f := range s.by {
-		if f.at != 0 && !m.knows(d, reach(r), d.places[number], number, s.thread, f) {
+		if f.at != 0 && !m.includes(d, reach(r), d.places[number], number, s.thread, f) {
 			return false
 		}
 	}
 	return true
 }
 
-// knows reports whether all threads within reach r of a source acquire its release f from the joined releases alone.
-func (m *olderReleases) knows(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
+// includes reports whether all threads within reach r of a source acquire its release f from the joined releases alone.
+func (m *olderReleases) includes(d *Detector, r reach, p *place, block uint32, t thread, f snapshot) bool {
 	x := m.byBlock(block)
-	if !x.knows(d, t, f) || r >= reachAll && !m.all.knows(d, t, f) {
+	if !x.includes(d, t, f) || r >= reachAll && !m.all.includes(d, t, f) {
 		return false
 	}
 	if r < reachCluster || !d.clustered {
 		return true
 	}
 	x = m.clusters[p.clusterKey()]
-	return x.knows(d, t, f)
+	return x.includes(d, t, f)
 }
 
-// knows reports whether clock c includes release f of thread t. A clock that includes a thread up to some time includes the
+// includesRelease reports whether clock c includes release f of thread t. A clock that includes a thread up to some time includes the
 // thread's clock at that time.
-func (d *Detector) knows(c *clock, t thread, f snapshot) bool {
-	if t.lane == nobody {
+func (d *Detector) includesRelease(c *clock, t thread, f snapshot) bool {
+	if t.lane == noLane {
 		return d.merges.includes(c, f.clock)
 	}
-	return c.knows(t.unit, int(t.lane), f.at)
+	return c.includes(t.unit, int(t.lane), f.at)
 }
 
 // add joins a release by a thread of a block.
@@ -149,22 +149,22 @@ func (x *lazyClock) get(m *merges) *clock {
 	return x.clock
 }
 
-// knows reports whether the join includes release f of thread t.
-func (x *lazyClock) knows(d *Detector, t thread, f snapshot) bool {
+// includes reports whether the join includes release f of thread t.
+func (x *lazyClock) includes(d *Detector, t thread, f snapshot) bool {
 	switch {
 	case x.f.at == 0:
-		return d.knows(x.clock, t, f)
-	case x.thread == t && t.lane != nobody && x.f.at >= f.at:
+		return d.includesRelease(x.clock, t, f)
+	case x.thread == t && t.lane != noLane && x.f.at >= f.at:
 		return true
 	}
-	return d.knows(x.f.clock, t, f)
+	return d.includesRelease(x.f.clock, t, f)
 }
 
 // after returns the join with an earlier one. A thread that releases has usually acquired the earlier releases, so that its clock
 // alone is the join.
 func (x lazyClock) after(d *Detector, earlier lazyClock) lazyClock {
 	switch {
-	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.knows(d, earlier.thread, earlier.f):
+	case earlier == lazyClock{}, earlier.f.at != 0 && x.f.at != 0 && x.includes(d, earlier.thread, earlier.f):
 		return x
 	}
 	c := d.merges.merge(earlier.get(&d.merges), x.get(&d.merges))
@@ -187,7 +187,7 @@ func (m *olderReleases) acquiredBy(d *Detector, w *warp, lane int, o *acquired) 
 		}
 		least := w.at.least(d.places[s.unit>>radixBits])
 		for _, f := range s.by[least:] {
-			if f.at != 0 && !d.knows(mine, s.thread, f) && !o.has(d, least, s.thread, f) {
+			if f.at != 0 && !d.includesRelease(mine, s.thread, f) && !o.has(d, least, s.thread, f) {
 				o[least] = d.merges.merge(o[least], d.merges.of(f, s.thread))
 			}
 		}
@@ -228,7 +228,7 @@ func (x *lazyClock) knownTo(d *Detector, c *clock, others []*clock) bool {
 // includedIn reports whether clock c includes the join, which is not empty.
 func (x *lazyClock) includedIn(d *Detector, c *clock) bool {
 	if x.f.at != 0 {
-		return d.knows(c, x.thread, x.f)
+		return d.includesRelease(c, x.thread, x.f)
 	}
 	return d.merges.includes(c, x.clock)
 }

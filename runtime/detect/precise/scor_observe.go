@@ -83,7 +83,7 @@ func (d *Detector) scorPassOn(a *access, loc *location, lane int) {
 			*x = snapshot{d.merges.merge(x.clock, c), d.now}
 		}
 	}
-	loc.releases.add(d, source{thread{a.warp.unit, nobody}, by})
+	loc.releases.add(d, source{thread{a.warp.unit, noLane}, by})
 }
 
 // scorCopied records the clocks of lanes that have started copies, which complete at once.

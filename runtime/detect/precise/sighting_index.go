@@ -65,7 +65,7 @@ func (x *sightingIndex) eachKnown(c *clock, own unit, yield func(slot int32) boo
 	if !one(own) {
 		return
 	}
-	for ; c.knew != nil; c = c.knew {
+	for ; c.before != nil; c = c.before {
 		if !one(c.by.unit) {
 			return
 		}

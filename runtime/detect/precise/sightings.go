@@ -188,7 +188,7 @@ func (d *Detector) lastPreceding(a *access, r *sighting, lane int) int {
 			if r.event != d.events { // exclude the access itself
 				return by
 			}
-		case c != nil && c.includes(r.unit, by, r.at):
+		case c != nil && c.includesEager(r.unit, by, r.at):
 			return by
 		}
 	}

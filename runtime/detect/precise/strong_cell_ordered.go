@@ -187,7 +187,7 @@ func (k *known) includes(c *clock, e *orderedAccess) bool {
 	if k.clock == c && k.unit == e.unit && k.lane == e.lane && e.at <= k.at {
 		return true
 	}
-	if !c.includes(e.unit, int(e.lane), e.at) {
+	if !c.includesEager(e.unit, int(e.lane), e.at) {
 		return false
 	}
 	*k = known{c, e.unit, e.lane, e.at}
@@ -266,7 +266,7 @@ func (loc *location) setWriter(d *Detector, e *orderedAccess) {
 	x := d.contexts.of(e.thread(), e.at)
 	loc.writer, loc.reach, loc.lastClass = e.thread(), reachAll, uint32(e.class)
 	loc.since, loc.last, loc.from = e.at, e.at, e.lane
-	loc.knew, loc.fenced, loc.releases = x.clock, x.fences, releases{}
+	loc.writerClock, loc.fenced, loc.releases = x.clock, x.fences, releases{}
 	if x.fences != nil && !x.fences.fenced.isNone() {
 		loc.releases.latest = source{e.thread(), x.fences.fenced}
 	}
@@ -303,7 +303,7 @@ func (x *orderedCell) isSubsumed(d *Detector, i int) bool {
 // follows reports whether an access is ordered after an earlier one of another thread.
 func (e *orderedAccess) follows(d *Detector, before *orderedAccess) bool {
 	c := d.contexts.of(e.thread(), e.at).clock
-	return c != nil && c.includes(before.unit, int(before.lane), before.at)
+	return c != nil && c.includesEager(before.unit, int(before.lane), before.at)
 }
 
 // exposeLocation makes a location from the accesses to a word.

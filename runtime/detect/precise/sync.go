@@ -175,7 +175,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	me := thread{w.unit, uint8(lane)}
 	loc.wrote(a, lane, inherits)
 	loc.writer, loc.reach, loc.last = me, a.reach, d.now
-	loc.knew, loc.fenced = w.of(lane), w.pendingOf(lane).fences
+	loc.writerClock, loc.fenced = w.of(lane), w.pendingOf(lane).fences
 	loc.version++
 	a.since = max(a.since, loc.since)
 	var by *release

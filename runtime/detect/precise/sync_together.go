@@ -53,9 +53,9 @@ func (w *warp) likeFirst(mask uint32) (like uint32) {
 		return before(mask, apart)
 	}
 	lane := bits.TrailingZeros32(mask)
-	knows, has := w.of(lane), w.pendingOf(lane)
+	c, has := w.of(lane), w.pendingOf(lane)
 	for m := mask; m != 0; m &= m - 1 {
-		if lane = bits.TrailingZeros32(m); w.of(lane) != knows || *w.pendingOf(lane) != *has {
+		if lane = bits.TrailingZeros32(m); w.of(lane) != c || *w.pendingOf(lane) != *has {
 			break
 		}
 		like |= m & -m

@@ -82,7 +82,7 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 	own, lane := e.by == t.by, int(e.by.lane)
 	known := w.of(int(t.by.lane))
 	switch {
-	case e.sync && (own || known.knows(e.unit, lane, e.at)):
+	case e.sync && (own || known.includes(e.unit, lane, e.at)):
 		return lacksNothing
 	case e.sync:
 		return lacksBarrier
@@ -96,21 +96,21 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 	switch {
 	case own && piped:
 		return lacksNothing
-	case after.knows(e.unit, lane, e.at) && (own || !e.waits() || after.knows(token, lane, done)):
+	case after.includes(e.unit, lane, e.at) && (own || !e.waits() || after.includes(token, lane, done)):
 		return lacksNothing
-	case piped && after.knows(token, lane, e.at):
+	case piped && after.includes(token, lane, e.at):
 		return lacksNothing
 	}
 	told := d.metTensor(known, s.seen[t.by.lane])
 	switch {
-	case told.knows(e.unit, lane, e.at):
-		if !own && e.waits() && !told.knows(token, lane, done) {
+	case told.includes(e.unit, lane, e.at):
+		if !own && e.waits() && !told.includes(token, lane, done) {
 			return lacksBefore
 		}
 		return lacksAfter
-	case piped && told.knows(token, lane, e.at):
+	case piped && told.includes(token, lane, e.at):
 		return lacksAfter
-	case piped && told.knows(e.by.unit, lane, e.at):
+	case piped && told.includes(e.by.unit, lane, e.at):
 		return lacksBefore
 	case piped, waited && !own:
 		return lacksBarrier
@@ -121,7 +121,7 @@ func (d *Detector) tensorLacks(w *warp, e, t *tensorOp) tensorLack {
 // lacksBeforeFree returns what is lacking before a thread with that clock deallocates the memory of an operation. Fences are for
 // asynchronous operations, and a deallocation is none.
 func (d *Detector) lacksBeforeFree(known *clock, e *tensorOp, own bool) tensorLack {
-	if known.knows(e.unit, int(e.by.lane), e.at) {
+	if known.includes(e.unit, int(e.by.lane), e.at) {
 		return lacksNothing
 	}
 	if _, waited := d.tensor.dones[e.unit]; waited && !own {

@@ -159,7 +159,7 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 		return true
 	}
 	c := a.warp.of(lane)
-	return c != nil && c.includes(x.unit, int(x.lane), x.at)
+	return c != nil && c.includesEager(x.unit, int(x.lane), x.at)
 }
 
 // addWarning records a warning about a pair of accesses to a scalar. Most are known already: f is copied only if new.
