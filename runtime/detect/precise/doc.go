@@ -64,7 +64,7 @@
 //	read_set,           entries that later ones stand for are dropped (subsumption), and old
 //	subsumption, crowd  ones of places with many races (crowd)
 //	order               causality order, moral strength, conflicts
-//	clock*, threads     vector clocks, those that are made only when somebody learns them (clock_join)
+//	clock*, threads     vector clocks, including those that are computed on first use (clock_join)
 //	                    or needs their trees (clock_release), warps, blocks, scopes
 //	strong_cell*        words that one thread alone accesses strongly, or several one after the other
 //	                    (strong_cell_ordered), and loops that walk through them
