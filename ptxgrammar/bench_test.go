@@ -12,7 +12,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/internal/lex"
 )
 
-// identifier is what may be the name of a module-scope symbol.
+// identifier matches possible names of module-scope symbols.
 var identifier = regexp.MustCompile(`[a-zA-Z_$%][a-zA-Z0-9_$]*`)
 
 // piece is a part of a text that ends with a symbol of its module, or with its end.
@@ -21,8 +21,8 @@ type piece struct {
 	symbol bool
 }
 
-// largeModule makes a module of at least size bytes from what compilers wrote: the
-// items of the corpus, over and over, every copy with symbols of its own.
+// largeModule returns a module of at least size bytes: repeated copies of the corpus's items, which compilers wrote, each with
+// separate symbols.
 func largeModule(t testing.TB, size int) []byte {
 	t.Helper()
 	var files [][]piece
@@ -45,7 +45,7 @@ func largeModule(t testing.TB, size int) []byte {
 
 var compiled = regexp.MustCompile("/clang_")
 
-// pieces are the items of a module without its header, cut after every mention of a
+// pieces returns the items of a module without its header, cut after every mention of a
 // module-scope symbol.
 func pieces(m *ptxgrammar.Module) (out []piece) {
 	symbols := map[string]bool{}
@@ -140,7 +140,7 @@ func parseAll(t testing.TB, src []byte) *ptxgrammar.Module {
 	return m
 }
 
-// heapOf is the number of bytes that what make returns keeps in use.
+// heapOf returns the number of bytes that what make returns keeps in use.
 func heapOf(create func() any) uint64 {
 	var before, after runtime.MemStats
 	runtime.GC()

@@ -106,7 +106,7 @@ func checkCanonical(t *testing.T, name string, src []byte) {
 	}
 }
 
-// firstDifference is the line of a that b does not have.
+// firstDifference returns the line of a that b does not have.
 func firstDifference(a, b []byte) string {
 	x, y := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
 	for i := range x {
@@ -117,7 +117,7 @@ func firstDifference(a, b []byte) string {
 	return ""
 }
 
-// words are the tokens and comments of a text in order.
+// words returns the tokens and comments of a text in order.
 func words(src []byte) []string {
 	var out []string
 	at := uint32(0)

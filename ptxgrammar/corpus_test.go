@@ -41,7 +41,7 @@ func parseFile(t testing.TB, path string) *ptxgrammar.Module {
 	return m
 }
 
-// errorList is what an error of Parse holds.
+// errorList returns the list in an error of Parse.
 func errorList(t testing.TB, err error) ptxgrammar.ErrorList {
 	t.Helper()
 	var list ptxgrammar.ErrorList
@@ -107,8 +107,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// checkRanges checks that nodes lie inside their parents, in order, and that what
-// they say about the text is what the text says.
+// checkRanges checks that nodes are inside their parents, in order, and that their ranges have the expected text.
 func checkRanges(t testing.TB, m *ptxgrammar.Module) {
 	t.Helper()
 	var last uint32

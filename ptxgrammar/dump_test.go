@@ -160,7 +160,7 @@ func (d *dumper) variable(v ptxgrammar.Var) string {
 	return s
 }
 
-// operand is an operand as an S-expression.
+// operand returns an operand as an S-expression.
 func (d *dumper) operand(o ptxgrammar.Operand) string {
 	m := d.m
 	var kids []string

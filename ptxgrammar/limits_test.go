@@ -9,9 +9,8 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar"
 )
 
-// large are texts of which a parser with a quadratic step would not see the end, or
-// whose depth would take more stack than there is. limit is what refuses them, message
-// what is wrong with them; neither means that they are PTX.
+// large lists texts that a parser with quadratic time would not finish, or whose depth would overflow the stack. limit is the
+// error that rejects them, message a syntax error in them; neither means that they are PTX.
 var large = []struct {
 	name, text string
 	limit      error
@@ -56,8 +55,7 @@ var large = []struct {
 func repeat(s string, n int) string { return strings.Repeat(s, n) }
 func inBody(s string) string        { return ".entry k()\n{\n" + s + "\n}\n" }
 
-// TestLargeTexts has no clock: what is not linear does not end in the time that a test
-// has.
+// TestLargeTexts measures no time: parsing in more than linear time would exceed the time limit of the test.
 func TestLargeTexts(t *testing.T) {
 	for _, tt := range large {
 		m, err := ptxgrammar.Parse("t.ptx", []byte(tt.text))

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// segmentTexts are the corpus files and all of them in one.
+// segmentTexts returns the corpus files and all of them in one.
 func segmentTexts(t testing.TB) [][]byte {
 	t.Helper()
 	files, err := filepath.Glob("testdata/corpus/*.ptx")
@@ -74,7 +74,7 @@ func TestSegmentsOfDamagedText(t *testing.T) {
 	}
 }
 
-// TestSegmentErrors checks that only so many messages come out of all segments.
+// TestSegmentErrors checks that the limit on messages applies to all segments together.
 func TestSegmentErrors(t *testing.T) {
 	src := bytes.Repeat([]byte(".func f() { mov.u32 a, 08; mov.u32 a, 09; }\n"), 60)
 	_, err := parse("t.ptx", src, 3, 1)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// counterFile is a file of counters: tables of two and three bytes, and functions with the given counters.
+// counterFile returns a file of counters: tables of two and three bytes, and functions with the given counters.
 func counterFile(functions ...[]uint64) []byte {
 	file := append([]byte("\x00cwm\x01\x00\x00\x00"), make([]byte, counterHeader-8)...)
 	file[24] = 2
@@ -49,8 +49,8 @@ func TestSumCounters(t *testing.T) {
 	}
 }
 
-// TestCountedGrowth counts the basic blocks that detectors execute for 2^10 to 2^14 accesses, in patterns whose cost grew faster than the
-// number of accesses in earlier versions: one access by each of so many threads, or rounds by 512 threads.
+// TestCountedGrowth counts the basic blocks that detectors execute for 2^10 to 2^14 accesses, in patterns whose cost grew
+// faster than the number of accesses in earlier versions: one access by each of that many threads, or rounds by 512 threads.
 func TestCountedGrowth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the detectors with coverage counters, which takes 15 s")

@@ -100,5 +100,5 @@ func TestPlantedGrowth(t *testing.T) {
 	}
 }
 
-// noise is a machine that other work slows down by up to 15 percent.
+// noise returns a machine that other work slows down by up to 15 percent.
 func noise(r *rand.Rand, _ int) float64 { return 1 + 0.15*r.Float64() }

@@ -19,7 +19,7 @@ type appRun struct {
 	dev *session.Session
 }
 
-// before is a buffer as the launch file fills it.
+// before returns a buffer as the launch file fills it.
 func (r *appRun) before(name string) []uint32 {
 	b := r.c.file.Buffer(name)
 	p := make([]byte, b.Size())
@@ -29,7 +29,7 @@ func (r *appRun) before(name string) []uint32 {
 	return words(p)
 }
 
-// after is a buffer at the end.
+// after returns a buffer at the end.
 func (r *appRun) after(name string) []uint32 {
 	return words(bytesOf(r.t, r.dev, r.c.file.Buffer(name)))
 }
@@ -42,7 +42,7 @@ func words(p []byte) []uint32 {
 	return out
 }
 
-// args are the numbers among the arguments of a launch, in order.
+// args returns the numbers among the arguments of a launch, in order.
 func (r *appRun) args(i int) (out []uint32) {
 	for _, a := range r.c.file.Launches[i].Args {
 		if a.Kind == launch.ArgNumber {
@@ -196,7 +196,7 @@ func (r *appRun) gemm() {
 	}
 }
 
-// half is a number of half precision, not an infinity or NaN.
+// half returns a number of half precision, not an infinity or NaN.
 func half(bits uint16) float64 {
 	e, f := int(bits>>10&31), float64(bits&1023)
 	v := math.Ldexp(f, -24)

@@ -59,8 +59,8 @@ func globbed(t *testing.T, pattern string) []string {
 // declared matches the list of an application's races in its source.
 var declared = regexp.MustCompile(`(?s)\nRACES\((.*?)\)`)
 
-// TestApps: there is a build for each race that an application declares, which is whole,
-// passes the manual's rules, and ends; the correct one computes what it should.
+// TestApps tests that each race that an application declares has a build, which is complete, passes the manual's rules, and
+// ends; the correct build has the expected results.
 func TestApps(t *testing.T) {
 	builds := make(map[string][]string)
 	cases := apps(t)

@@ -75,7 +75,7 @@ var badInputs = []struct {
 	},
 }
 
-// badProgram is a small program with a statement, and with some text replaced.
+// badProgram returns a small program with a statement, and with some text replaced.
 func badProgram(statement string, replacements ...string) string {
 	return strings.NewReplacer(replacements...).Replace(goodProgram(statement))
 }

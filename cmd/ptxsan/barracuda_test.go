@@ -9,7 +9,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// racesOf are the races of a report, without their order and without which side came
+// racesOf returns the races of a report, without their order and without which side came
 // first: those depend on the schedule.
 func racesOf(rep *report.Report) []string {
 	var list []string

@@ -11,7 +11,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// callTree is a kernel that calls f0, where each of depth functions stores to its argument and
+// callTree returns a kernel that calls f0, where each of depth functions stores to its argument and
 // calls the next twice: 2^depth calls, without a jump backwards.
 func callTree(depth int) string {
 	var b strings.Builder

@@ -1,4 +1,4 @@
-// Campaigns on servers that let in who has the right certificate, credentials or password.
+// Campaigns on servers that require a certificate, credentials or a password.
 
 package main
 
@@ -89,8 +89,8 @@ func natsServer(t *testing.T, o *server.Options) string {
 	return s.Addr().String()
 }
 
-// campaignOn runs a campaign on a server, with a worker that is let in in the same way. The report
-// must be that of one process.
+// campaignOn runs a campaign on a server, with a worker that authenticates in the same way. The report must be that of one
+// process.
 func campaignOn(t *testing.T, access ...string) {
 	t.Helper()
 	worker := make(chan string, 1)
@@ -127,7 +127,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// refused wants a worker and a campaign to be told in one line, of usage, what is wrong.
+// refused checks that a worker and a campaign print the error in one line, with the exit code of usage errors.
 func refused(t *testing.T, want string, access ...string) {
 	t.Helper()
 	for _, args := range [][]string{

@@ -17,7 +17,7 @@ var ciBlock = regexp.MustCompile("(?ms)^```(yaml|sh|)\n(.*?)^```$")
 // ciCommand is a command of a step: of GitHub, or of GitLab's script.
 var ciCommand = regexp.MustCompile(`(?m)^ +- (?:run: )?((?:go|ptxsan) .*)$`)
 
-// ciSteps are the commands of each block of docs/ci.md, as a shell runs them, and whether they are
+// ciSteps returns the commands of each block of docs/ci.md, as a shell runs them, and whether they are
 // a script as they are.
 func ciSteps(t *testing.T) (blocks [][]string) {
 	t.Helper()
@@ -67,7 +67,7 @@ func TestDocsContinuousIntegration(t *testing.T) {
 	}
 }
 
-// ciRepository is a folder with a kernel where docs/ci.md expects it.
+// ciRepository returns a folder with a kernel where docs/ci.md expects it.
 func ciRepository(t *testing.T, kernel string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -88,8 +88,8 @@ func ciRepository(t *testing.T, kernel string) string {
 	return dir
 }
 
-// ciRun runs steps up to the first that fails, whose exit code it returns. The command is the one of
-// this repository in place of what go install fetches.
+// ciRun runs steps up to the first that fails, whose exit code it returns. It uses this repository's command instead of the one
+// that go install fetches.
 func ciRun(t *testing.T, ptxsan, dir string, steps []string) int {
 	t.Helper()
 	ran := 0
@@ -118,7 +118,8 @@ func ciRun(t *testing.T, ptxsan, dir string, steps []string) int {
 	return 0
 }
 
-// TestPreCommitHook installs the hook of docs/ci.md in a repository: git refuses to commit the kernel with a race, and commits the one without.
+// TestPreCommitHook installs the hook of docs/ci.md in a repository: git refuses to commit the kernel with a race, and commits
+// the one without.
 func TestPreCommitHook(t *testing.T) {
 	need(t, "git")
 	need(t, "bash")
@@ -144,8 +145,8 @@ func TestPreCommitHook(t *testing.T) {
 	}
 }
 
-// TestWorkflow reads the workflow of docs/ci.md as GitHub does: the job may upload what the step writes, results are uploaded when the step
-// that finds races fails, and each action has a version.
+// TestWorkflow parses the workflow of docs/ci.md as GitHub does: the job may upload the files that the step writes, results are
+// uploaded when the step that finds races fails, and each action has a version.
 func TestWorkflow(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/ci.md")
 	if err != nil {

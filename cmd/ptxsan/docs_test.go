@@ -63,7 +63,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// markdown is the reference of the command line.
+// markdown returns the reference of the command line.
 func markdown(app *cli.App) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# ptxsan: the command line\n\nGenerated from the program: do not edit. `make generate` rewrites it.\n\n%s\n", app.Description)

@@ -37,7 +37,7 @@ func TestElideChangesNothing(t *testing.T) {
 	}
 }
 
-// listened is the report of a random schedule, and the number of accesses that cannot race.
+// listened returns the report of a random schedule, and the number of accesses that cannot race.
 func (c *suiteCase) listened(t *testing.T, detector string) (*report.Report, int) {
 	t.Helper()
 	s := c.tested(t, detector).under("random", 5).play(t)
@@ -79,8 +79,7 @@ func TestElideOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// withoutCauses is what is found, but for what would mend it: a detector may conclude that from
-// strong accesses that are left out.
+// withoutCauses returns the findings without causes: a detector may derive the cause from strong accesses that are elided.
 func withoutCauses(rep *report.Report) []raceFacts {
 	list := factsOf(rep)
 	for i := range list {
@@ -97,7 +96,7 @@ func randomProgram(t *testing.T, p *session.Program, file *launch.File, detector
 	return k
 }
 
-// fileOf is the launch file of a random program.
+// fileOf returns the launch file of a random program.
 func fileOf(t *testing.T, p *addressgen.Program) *launch.File {
 	t.Helper()
 	var text strings.Builder

@@ -34,7 +34,7 @@ func program(t *testing.T, name string, text []byte) *session.Program {
 	return session.NewProgram(mod)
 }
 
-// testedWith is a program in a file with detectors, none for "".
+// testedWith returns a program in a file with detectors, none for "".
 func testedWith(t *testing.T, ptx string, file *launch.File, detectors string) *tested {
 	t.Helper()
 	src, err := os.ReadFile(ptx)
@@ -66,7 +66,7 @@ func (k *tested) under(schedule string, seed uint64) *tested {
 	return k
 }
 
-// check plays the plan and compares it with what the launch file expects.
+// check runs the plan and compares it with the launch file's expectations.
 func (k *tested) check(t *testing.T) *report.Report {
 	t.Helper()
 	rep, err := k.plan.Check(context.Background(), k.open(t))
@@ -101,7 +101,7 @@ func (k *tested) exploration(search session.Search, workers int) *session.Explor
 	return &session.Exploration{Options: k.options, Scenario: k.plan, Search: search, Workers: workers}
 }
 
-// bytesOf is the contents of a buffer.
+// bytesOf returns the contents of a buffer.
 func bytesOf(t *testing.T, s *session.Session, b *launch.Buffer) []byte {
 	t.Helper()
 	p := make([]byte, b.Size())

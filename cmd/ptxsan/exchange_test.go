@@ -64,7 +64,8 @@ func sortFile(t *testing.T) *launch.File {
 	return file
 }
 
-// TestExchange: nothing of a sort is observed, and of programs that differ from one in what the proof rests on, all races are found.
+// TestExchange tests that no access of a sort is observed, and that all races are found in programs that violate one assumption
+// of the proof.
 func TestExchange(t *testing.T) {
 	for _, c := range []struct {
 		name, old, by string

@@ -36,7 +36,7 @@ func repeat(t *testing.T, ptxsan, dir string, args []string) {
 	}
 }
 
-// left are the files of a folder; none when there is no such folder.
+// left returns the files of a folder; none when there is no such folder.
 func left(t *testing.T, dir string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

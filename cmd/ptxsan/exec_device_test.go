@@ -61,7 +61,7 @@ func (x *attachedTest) run(t *testing.T, args []string, flags ...string) (out, s
 	return runReported(t, x.dir, file, words)
 }
 
-// ids are the findings of a report.
+// ids returns the findings of a report.
 func ids(rep *report.Report) (list []string) {
 	for _, r := range rep.Races {
 		list = append(list, r.ID)
@@ -199,7 +199,7 @@ func (x *attachedTest) graphs(t *testing.T) {
 	}
 }
 
-// passed: what cannot be instrumented is named, and the driver does what it does without ptxsan.
+// passed tests that modules that cannot be instrumented are named, and that the driver handles them as without ptxsan.
 func (x *attachedTest) passed(t *testing.T) {
 	executeAll(t, [][]string{{x.ptxsan, "rewrite", "--passes", "iguard", "-o", filepath.Join(x.dir, "twice.ptx"), filepath.Join(x.dir, "kernels.ptx")}})
 	if err := os.WriteFile(filepath.Join(x.dir, "code.cubin"), append([]byte("\x7fELF\x02\x01\x01\x33"), make([]byte, 200)...), 0o666); err != nil {

@@ -91,7 +91,7 @@ func instrumented(t *testing.T, ptxsan, dir string) {
 	}
 }
 
-// built is the folder of an application "app" that nvcc makes of sources.
+// built returns the folder of an application "app" that nvcc makes of sources.
 func built(t *testing.T, sources map[string]string, flags ...string) string {
 	t.Helper()
 	need(t, "nvcc")
@@ -202,7 +202,7 @@ func runApplication(t *testing.T, ptxsan, dir string, args []string, flags ...st
 	return out, code, rep
 }
 
-// runReported runs a command that may write a report to a file. What it prints is apart from what it says to people.
+// runReported runs a command that may write a report to a file. It returns standard output and standard error separately.
 func runReported(t *testing.T, dir, file string, line []string) (out, said string, code int, rep report.Report) {
 	t.Helper()
 	cmd := exec.Command(line[0], line[1:]...)

@@ -90,7 +90,7 @@ func (c *suiteCase) needs(t *testing.T, detector string, how session.Search, s *
 	return rep.Exploration.Schedules
 }
 
-// able are the papers' detectors that can see the race of a small case.
+// able returns the papers' detectors that can see the race of a small case.
 func (m *matrix) able(c *suiteCase, s *launch.Semantics) []string {
 	if s.Name != "scor" || strings.HasPrefix(c.category, "apps/") {
 		return nil

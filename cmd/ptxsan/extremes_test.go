@@ -20,7 +20,7 @@ var extremes = []string{
 
 const plainLaunch = "buffers: {b: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, grid: 1, block: 32, args: [b]}]\n"
 
-// extremeBody is a kernel of a body with N, that has a buffer in %a.
+// extremeBody returns a kernel of a body with N, that has a buffer in %a.
 func extremeBody(body string) limitCase {
 	return limitCase{ptx: limitHeader + ".extern .shared .align 16 .b8 dyn[];\n.visible .entry k (.param .u64 p)\n{\n.reg .u64 %a, %b; .reg .u32 %r; .reg .v2 .u32 %v; .reg .pred %q;\nld.param.u64 %a, [p];\nmov.u32 %r, %tid.x;\n" + body + "\nret;\n}\n", launch: plainLaunch}
 }
@@ -87,7 +87,7 @@ var instructionFields = map[string]string{
 	"line":              ".loc 1 N N\nst.global.u32 [%a], %r;",
 }
 
-// moduleFields stand before the kernel.
+// moduleFields precede the kernel.
 var moduleFields = map[string]string{
 	"module array":   ".global .b8 g[N];\n",
 	"module arrays":  ".global .b8 g[N];\n.global .b8 h[N];\n.const .b8 c[N];\n",

@@ -25,7 +25,7 @@ var (
 	mutantCorpus = flag.String("mutants.corpus", "", "one more folder of inputs to begin with, for each target a folder such as FuzzCommandPTX")
 )
 
-// A fuzzInput is an input of a target: what is in the file, and which command line reads it.
+// fuzzInput is an input of a target: the contents of the file, and the command line that reads it.
 type fuzzInput struct {
 	data []byte
 	line byte
@@ -63,7 +63,7 @@ func runMutants(t *testing.T, name string, target *commandTarget) {
 	t.Logf("%d executions, %.0f per second, of %d inputs", *mutants, float64(*mutants)/time.Since(begin).Seconds(), len(corpus))
 }
 
-// fuzzCorpus is what a target begins with: its seeds and files.
+// fuzzCorpus returns the initial corpus of a target: its seeds and files.
 func fuzzCorpus(t *testing.T, c *commandFuzzer, name string, target *commandTarget) (inputs []fuzzInput) {
 	for _, text := range target.seeds(c) {
 		for i := range target.lines {
@@ -133,10 +133,10 @@ type mutator struct {
 	data   []byte
 }
 
-// longestMutant is how many bytes an input grows to.
+// longestMutant is the maximum size of an input in bytes.
 const longestMutant = 1 << 14
 
-// input is an input of the corpus, changed a few times.
+// input returns an input of the corpus, changed a few times.
 func (m *mutator) input(lines int) fuzzInput {
 	in := m.corpus[m.IntN(len(m.corpus))]
 	m.data = slices.Clone(in.data)
@@ -154,10 +154,10 @@ func (m *mutator) input(lines int) fuzzInput {
 	return in
 }
 
-// at is a place in the input, or behind its end.
+// at returns a place in the input, or behind its end.
 func (m *mutator) at() int { return m.IntN(len(m.data) + 1) }
 
-// part is a range of bytes, of which short ones are more likely.
+// part returns a range of bytes, of which short ones are more likely.
 func (m *mutator) part(data []byte) (from, to int) {
 	from = m.IntN(len(data) + 1)
 	return from, from + m.IntN(min(len(data)-from, 1<<m.IntN(10))+1)
@@ -217,7 +217,7 @@ var (
 	wordPattern   = regexp.MustCompile(`[%.$@]?[A-Za-z_][A-Za-z0-9_.-]*|[{}\[\](),:;]`)
 )
 
-// find is a match in data, nil if there is none. It looks behind a random place first.
+// find returns a match in data, nil if there is none. It looks behind a random place first.
 func (m *mutator) find(pattern *regexp.Regexp, data []byte) []int {
 	from := m.IntN(len(data) + 1)
 	if at := pattern.FindIndex(data[from:]); at != nil {
@@ -271,7 +271,7 @@ func (m *mutator) swapLines() {
 	})
 }
 
-// TestParseInput: what keepInput writes is what is read.
+// TestParseInput tests that the output of keepInput can be read.
 func TestParseInput(t *testing.T) {
 	for line := range 256 {
 		text := fmt.Sprintf("go test fuzz v1\n[]byte(%q)\nbyte(%q)\n", "a\x00\xff\"\n", byte(line))

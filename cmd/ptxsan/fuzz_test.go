@@ -18,14 +18,14 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/gc"
 )
 
-// Fuzzing the whole command (docs/guarantees.md): the application runs in this process on files
-// of a folder of its own, and what must hold for any input is checked. fuzz_targets_test.go lists what is run.
+// Fuzzing the whole command (docs/guarantees.md): the application runs in this process on files in a separate folder, and the
+// properties that must hold for any input are checked. fuzz_targets_test.go lists the targets.
 
 // bounded are flags that keep a run short.
 const bounded = " --max-steps 3000 --memory-limit 16M --state-limit 16M --printf-limit 4K --resident-threads 256 --jobs 1 "
 
-// longestRun is how much processor time one bounded run may take. The time on the clock says
-// little on a machine with other work; runs that wait for ever end with the test.
+// longestRun limits the processor time of one bounded run. Elapsed time depends on other work of the machine; runs that wait
+// for ever end with the test.
 const longestRun = 20 * time.Second
 
 // commandFuzzer runs command lines on the files of a folder.
@@ -105,7 +105,7 @@ func (f *commandFuzzer) leave() {
 	}
 }
 
-// output is what a command line prints, before the fuzzing begins.
+// output returns the output of a command line, before the fuzzing begins.
 func (f *commandFuzzer) output(line string) []byte {
 	f.enter()
 	defer f.leave()
@@ -165,8 +165,7 @@ func (f *commandFuzzer) checkFiles(t *testing.T, line string, code int) {
 	}
 }
 
-// lastLine matches an error, which is the last line of standard error: others are
-// warnings and what a kernel prints.
+// lastLine matches an error, which is the last line of standard error; other lines are warnings and output of kernels.
 func lastLine(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|\n)ptxsan: (` + pattern + `)[^\n]*\n$`)
 }

@@ -93,7 +93,7 @@ textures:
 launches:
 `
 
-// arrays compares what kernels see in arrays with what they see on the emulator, and tries what is refused.
+// arrays compares the arrays that kernels read on a GPU with those on the emulator, and tests unsupported ones.
 func arrays(t *testing.T, words []string) {
 	dir := t.TempDir()
 	run := func(launches string) string {

@@ -86,10 +86,10 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// moduleOfCase is the module of a launch file.
+// moduleOfCase returns the module of a launch file.
 func moduleOfCase(launch string) string { return strings.TrimSuffix(launch, ".yaml") + ".ptx" }
 
-// findings is the verdict and the races of a check, or why there was none.
+// findings returns the verdict and the races of a check, or why there was none.
 func findings(t *testing.T, command string, args []string) string {
 	t.Helper()
 	cmd := exec.Command(command, args...)

@@ -125,7 +125,7 @@ func TestHygieneOfSources(t *testing.T) {
 
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
-// sourceProblems says what is wrong with a source file.
+// sourceProblems returns the problems of a source file.
 func sourceProblems(name, text string) (problems []string) {
 	head, _, found := strings.Cut("\n"+text, "\npackage ")
 	if !found || generated.MatchString(head) {

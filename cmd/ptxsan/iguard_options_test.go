@@ -9,7 +9,7 @@ import (
 // iguardOptions are options of iguard beyond the paper, with the class of the note about the
 // cases that it misses without them.
 var iguardOptions = []struct{ class, racy, fixed string }{
-	// Neighbours in a word are not what the option is about.
+	// The option does not affect neighbours in a word.
 	{"Shared memory is not watched by default", "iguard<shared>", "iguard<shared,granularity=1>"},
 	{"A fence orders without a flag", "iguard<edge>", "iguard<edge>"},
 }

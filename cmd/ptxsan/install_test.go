@@ -19,7 +19,7 @@ import (
 
 var wholeReleases = flag.Bool("releases", false, "build all that a release has, which takes minutes: make releases")
 
-// releases is what TestRelease and TestDebianPackage read of .goreleaser.yaml.
+// releases holds the parts of .goreleaser.yaml that TestRelease and TestDebianPackage need.
 type releases struct {
 	Before struct{ Hooks []string }
 	Builds []struct {
@@ -42,7 +42,7 @@ func readReleases(t *testing.T) (r releases) {
 	return r
 }
 
-// runIn runs a program in a folder and returns what it prints.
+// runIn runs a program in a folder and returns its output.
 func runIn(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -78,7 +78,7 @@ func TestCross(t *testing.T) {
 	}
 }
 
-// TestRelease checks .goreleaser.yaml, and makes what a release has with goreleaser where that is.
+// TestRelease checks .goreleaser.yaml, and builds the files of a release if goreleaser is installed.
 func TestRelease(t *testing.T) {
 	r := readReleases(t)
 	for i, want := range []struct {
@@ -116,7 +116,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// makeExtras makes what the hooks of a release make, in a folder with the license.
+// makeExtras creates the output of a release's hooks, in a folder with the license.
 func makeExtras(t *testing.T, r releases, ptxsan string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -140,8 +140,7 @@ func makeExtras(t *testing.T, r releases, ptxsan string) string {
 	return dir
 }
 
-// TestDebianPackage makes the Debian package that .goreleaser.yaml describes with nfpm, unpacks it
-// and runs what is in it.
+// TestDebianPackage builds the Debian package of .goreleaser.yaml with nfpm, unpacks it and runs its programs.
 func TestDebianPackage(t *testing.T) {
 	r := readReleases(t)
 	need(t, "nfpm")
@@ -165,7 +164,7 @@ func TestDebianPackage(t *testing.T) {
 	runPackage(t, dir, "ptxsan.deb")
 }
 
-// runPackage unpacks a Debian package in a folder, and runs what is in it.
+// runPackage unpacks a Debian package in a folder, and runs its programs.
 func runPackage(t *testing.T, dir, deb string) {
 	t.Helper()
 	if info := runIn(t, dir, nil, "dpkg-deb", "--info", deb); !strings.Contains(info, "Package: ptxsan\n") || !strings.Contains(info, "Recommends: gcc\n") {
@@ -182,8 +181,7 @@ func runPackage(t *testing.T, dir, deb string) {
 	}
 }
 
-// TestContainer builds the container and runs the command in it, where there is an engine that
-// can fetch what the container begins with.
+// TestContainer builds the container and runs the command in it, if there is an engine that can fetch the base image.
 func TestContainer(t *testing.T) {
 	engine := "docker"
 	if _, err := exec.LookPath(engine); err != nil {

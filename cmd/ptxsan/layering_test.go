@@ -22,7 +22,7 @@ type layer struct {
 	below bool // it may import all lower levels
 }
 
-// layerRow matches a row: level, package, what it is, what it must not know, what it may import.
+// layerRow matches a row: level, package, description, what it must not know, and its imports.
 var layerRow = regexp.MustCompile("(?m)^\\| (\\d+) \\| `([^`]+)` \\|[^|]*\\|[^|]*\\|([^|]*)\\|$")
 
 // readLayers reads the table.

@@ -1,4 +1,4 @@
-// The limits of ptxsan analyze: what it reads, and the cache of its results.
+// The limits of ptxsan analyze on inputs, and on the cache of its results.
 
 package main
 
@@ -18,7 +18,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/factfile"
 )
 
-// analyzeLimitTests are those of the limits of analyze.
+// analyzeLimitTests returns those of the limits of analyze.
 func analyzeLimitTests(t *testing.T) map[string]limitTest {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "k.ptx")
@@ -36,7 +36,7 @@ func analyzeLimitTests(t *testing.T) map[string]limitTest {
 		code := run(context.Background(), []string{"ptxsan", "analyze", "--no-cache", flag, path, program}, nil, &out, &out)
 		return code, out.String()
 	}
-	// file is a case with a file of so many bytes.
+	// file is a case with a file of a given size in bytes.
 	file := func(flag, name, text, filler string, size int) limitCase {
 		return limitCase{do: func(t *testing.T) (int, string) {
 			return analyze(t, flag, name, text+strings.Repeat(filler, (size-len(text))/len(filler))+strings.Repeat(" ", (size-len(text))%len(filler)))
@@ -97,7 +97,7 @@ func oldFile(t *testing.T, dir, name string, size int64) string {
 	return path
 }
 
-// gone adds a word to what a command wrote when a file is deleted.
+// gone adds a word to the output of a command when a file is deleted.
 func gone(path string, code int, out string) (int, string) {
 	if _, err := os.Stat(path); err != nil {
 		out += "beyond"
@@ -105,7 +105,7 @@ func gone(path string, code int, out string) (int, string) {
 	return code, out
 }
 
-// cacheFiles makes a cache have so many files.
+// cacheFiles fills a cache with a number of files.
 func cacheFiles(program string, n int) limitCase {
 	return limitCase{do: func(t *testing.T) (int, string) {
 		dir := t.TempDir()
@@ -120,7 +120,7 @@ func cacheFiles(program string, n int) limitCase {
 	}}
 }
 
-// result is the file of the only result in a cache, with its size.
+// result returns the file of the only result in a cache, with its size.
 func result(t *testing.T, dir string) (string, int64) {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -134,7 +134,7 @@ func result(t *testing.T, dir string) (string, int64) {
 	return list[0], info.Size()
 }
 
-// cacheBytes makes a cache have so many bytes.
+// cacheBytes fills a cache to a size in bytes.
 func cacheBytes(program string, n int64) limitCase {
 	return limitCase{do: func(t *testing.T) (int, string) {
 		first := t.TempDir()
@@ -147,7 +147,7 @@ func cacheBytes(program string, n int64) limitCase {
 	}}
 }
 
-// cachedBytes makes a result in a cache have so many bytes, by spaces at its end.
+// cachedBytes extends a result in a cache to a size in bytes, by spaces at its end.
 func cachedBytes(program string, n int64) limitCase {
 	return limitCase{do: func(t *testing.T) (int, string) {
 		dir := t.TempDir()

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Kernels at limits of which nothing but what a kernel sees tells that they are exceeded: then they print "beyond".
+// Kernels at limits whose excess only the kernel can detect: then it prints "beyond".
 
-// limitRuntime declares what the kernels call, and the text.
+// limitRuntime declares the functions that the kernels call, and the text.
 const limitRuntime = limitHeader + `.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
 .extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 f, .param .align 4 .b8 g[12], .param .align 4 .b8 b[12], .param .b32 s);
 .extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 p, .param .b64 q);
@@ -33,7 +33,7 @@ func gridBuffer(kernel string) string {
 const launchGrid = `{ .param .b64 p; st.param.b64 [p], %rd2; .param .b64 t; st.param.b64 [t], 0; .param .b32 q; call (q), cudaLaunchDeviceV2, (p, t); }
 `
 
-// nested is a grid below which so many are nested, each launched by the one before.
+// nested returns a grid with a number of nested grids, each launched by the previous one.
 func nested(n int) limitCase {
 	text := limitRuntime + ".entry k (.param .u32 n) { .reg .pred %p; .reg .b32 %r; .reg .b64 %rd<3>;\n" +
 		"ld.param.u32 %r, [n]; setp.eq.u32 %p, %r, 0; @%p ret; sub.u32 %r, %r, 1;\n" +
@@ -41,7 +41,7 @@ func nested(n int) limitCase {
 	return limitCase{ptx: text, launch: oneLaunch(fmt.Sprintf(", args: [%d]", n))}
 }
 
-// pending is a grid that launches so many others, and looks whether one of them has run.
+// pending returns a grid that launches a number of grids, and checks whether one of them has run.
 func pending(n int) limitCase {
 	text := limitRuntime + ".global .u32 ran;\n.entry child () { st.global.u32 [ran], 1; ret; }\n" +
 		".entry k (.param .u32 n) { .reg .pred %p; .reg .b32 %r<3>; .reg .b64 %rd<3>;\n" +
@@ -50,10 +50,10 @@ func pending(n int) limitCase {
 	return limitCase{ptx: text, launch: oneLaunch(fmt.Sprintf(", args: [%d]", n))}
 }
 
-// joins is a kernel whose branches, but the last, have so many blocks behind them together. At the last one the lanes of a
-// warp part. Where they meet again, all are active, if the search for joins has come so far.
+// joins returns a kernel whose branches, except the last, have a given total number of blocks after them. At the last one, the
+// lanes of a warp diverge. At the convergence point, all are active if the search for joins got that far.
 func joins(n int) limitCase {
-	const after = 3 // the branch itself, what is behind them all, and the end
+	const after = 3 // the branch itself, the code after all branches, and the end
 	branches, blocks := 0, 0
 	for blocks+3*(branches+2)+after <= n { // behind the first branch there are three blocks for each
 		branches++

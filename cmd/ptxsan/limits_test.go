@@ -40,15 +40,15 @@ type limitTest struct {
 
 const limitHeader = ".version 8.0\n.target sm_90\n.address_size 64\n"
 
-// limitKernel is a kernel of a body.
+// limitKernel returns a kernel of a body.
 func limitKernel(body string) string { return limitHeader + ".entry k ()\n{\n" + body + "ret;\n}\n" }
 
-// oneLaunch is a launch file that launches k, with more of its fields.
+// oneLaunch returns a launch file that launches k, with more of its fields.
 func oneLaunch(fields string) string {
 	return "launches: [{kernel: k, grid: 1, block: 1" + fields + "}]\n"
 }
 
-// limitTests are those of all limits, by what they are of.
+// limitTests returns those of all limits, by what they are of.
 func limitTests(t *testing.T) map[string]limitTest {
 	tests := runLimitTests(t)
 	for of, test := range launchLimitTests() {
@@ -67,7 +67,7 @@ func limitTests(t *testing.T) map[string]limitTest {
 	return tests
 }
 
-// fileLimitTests are those of limits of files that are read whole. What is in the files
+// fileLimitTests returns those of limits of files that are read whole. What is in the files
 // is wrong as well. Files that it takes long to read are not as large as the limit:
 // runtime/input has a test of one that is, for all of them.
 func fileLimitTests(t *testing.T) map[string]limitTest {
@@ -101,7 +101,7 @@ func fileLimitTests(t *testing.T) map[string]limitTest {
 	return tests
 }
 
-// runLimitTests are those of limits of runs.
+// runLimitTests returns those of limits of runs.
 func runLimitTests(t *testing.T) map[string]limitTest {
 	straight := limitKernel(".reg .u32 %r;\n" + strings.Repeat("mov.u32 %r, 0;\n", 99))
 	endless := limitKernel(".reg .u32 %r;\nL:\nadd.u32 %r, %r, 1;\nbra L;\n")
@@ -149,7 +149,7 @@ add.u32 %%n, %%n, 1; setp.lt.u32 %%q, %%n, %d; @%%q bra L; ret; }
 	}
 }
 
-// launchLimitTests are those of limits of launch files.
+// launchLimitTests returns those of limits of launch files.
 func launchLimitTests() map[string]limitTest {
 	empty := limitKernel("")
 	shape := func(format string, n int, says string) limitTest {
@@ -194,13 +194,13 @@ func launchLimitTests() map[string]limitTest {
 	}
 }
 
-// textLimitTests are those of limits of PTX.
+// textLimitTests returns those of limits of PTX.
 func textLimitTests() map[string]limitTest {
 	text := func(format func(n int) string, most int, says string) limitTest {
 		return limitTest{limitCase{ptx: format(most)}, limitCase{ptx: format(most + 1)}, says}
 	}
 	modifiers := text(func(n int) string { return limitKernel("ret" + strings.Repeat(".uni", n) + ";\n") }, ptxgrammar.MaxModifiers, "more than 255 modifiers")
-	modifiers.meets.exit = command.BadUsage // no instruction has so many
+	modifiers.meets.exit = command.BadUsage // no instruction has that many
 	return map[string]limitTest{
 		"brackets in each other": text(func(n int) string {
 			return limitKernel(strings.Repeat("{", n-1) + strings.Repeat("}", n-1))
@@ -216,8 +216,7 @@ func textLimitTests() map[string]limitTest {
 	}
 }
 
-// branches is a kernel with so many edges through two lists of targets that branches share,
-// of 512 labels and of one.
+// branches returns a kernel with a number of edges through two lists of targets that branches share, of 512 labels and of one.
 func branches(n int) string {
 	const labels = 512
 	var b strings.Builder

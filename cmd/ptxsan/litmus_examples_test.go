@@ -49,7 +49,7 @@ func exploreExample(base string) (code int, out string) {
 	return code, b.String()
 }
 
-// statesOf are the final states of r that a report lists.
+// statesOf returns the final states of r that a report lists.
 func statesOf(report string) (list []string) {
 	for _, m := range regexp.MustCompile(`(?m)^=========\s+[0-9]+ r=([0-9,]+)$`).FindAllStringSubmatch(report, -1) {
 		list = append(list, m[1])

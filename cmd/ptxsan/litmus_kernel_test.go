@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Litmus tests are written as threads, a thread as operations: W or R, a location, the
-// value that is written. "?" after a read: the thread goes on only if it has read 1.
-// "~": the operation is weak in all variants; what is passed, not what it is passed by.
+// A litmus test is written as threads, a thread as operations: W or R, a location, the written value. "?" after a read: the
+// thread continues only if it has read 1. "~": the operation is weak in all variants; it accesses the data that are passed, and
+// not the flag.
 
 // litmusOp is an operation of a litmus test.
 type litmusOp struct {
@@ -35,8 +35,7 @@ func litmusThread(text string) (ops []litmusOp) {
 	return ops
 }
 
-// litmusSide is how a thread synchronises: the kind and scope of its accesses, and the
-// fence between any two of them.
+// litmusSide is the synchronisation of a thread: the kind and scope of its accesses, and the fence between any two of them.
 type litmusSide struct {
 	access string // weak, volatile, relaxed or ordered: release and acquire
 	scope  string // of relaxed and ordered accesses
@@ -55,7 +54,7 @@ var (
 	}
 )
 
-// litmusSides are all ways to synchronise.
+// litmusSides returns all ways to synchronise.
 func litmusSides() (list []litmusSide) {
 	for _, s := range litmusAccesses {
 		for _, s.fence = range litmusFences {
@@ -65,7 +64,7 @@ func litmusSides() (list []litmusSide) {
 	return list
 }
 
-// String is such as "relaxed.gpu fence.sc.gpu".
+// String returns such as "relaxed.gpu fence.sc.gpu".
 func (s litmusSide) String() string {
 	text := s.access
 	if s.scope != "" {
@@ -77,7 +76,7 @@ func (s litmusSide) String() string {
 	return text
 }
 
-// modifier is what follows ld or st.
+// modifier returns the modifiers of ld or st.
 func (s litmusSide) modifier(o litmusOp) string {
 	switch {
 	case o.weak || s.access == "weak":
@@ -95,9 +94,8 @@ func (s litmusSide) modifier(o litmusOp) string {
 // litmusUnread is the result of a read that was not made.
 const litmusUnread = 7
 
-// litmusPTX is the kernel of a test whose thread i synchronises as sides[i]. The threads
-// are the first of warps, or of blocks when those have one thread each. Operation j of
-// thread i leaves what it reads in out[2i+j].
+// litmusPTX returns the kernel of a test whose thread i synchronises as sides[i]. The threads are the first ones of warps, or
+// of blocks if those have one thread each. Operation j of thread i stores the value that it reads in out[2i+j].
 func litmusPTX(threads [][]litmusOp, sides []litmusSide) string {
 	var b strings.Builder
 	b.WriteString(`.version 7.5
@@ -153,7 +151,7 @@ launches: [{kernel: k, grid: %d, block: %d, args: [mem, out]}]
 `, len(litmusLocations), 2*n, litmusUnread, grid, block)
 }
 
-// litmusOutcomes are the final states, memory and then results, under sequential
+// litmusOutcomes returns the final states, memory and then results, under sequential
 // consistency: of all interleavings, one by one.
 func litmusOutcomes(threads [][]litmusOp) []string {
 	seen := map[string]bool{}

@@ -12,7 +12,7 @@ import (
 // Message passing by an mbarrier, with data that either proxy writes and reads: thread A writes words of
 // shared memory and arrives, thread B looks whether the phase is complete and reads them.
 
-// mbarrierSide is how one of the two threads accesses the data and the mbarrier.
+// mbarrierSide is the way in which one of the two threads accesses the data and the mbarrier.
 type mbarrierSide struct {
 	bulk  bool   // the data is accessed by a bulk copy
 	sem   string // of the arrival or wait
@@ -21,7 +21,7 @@ type mbarrierSide struct {
 	proxy bool   // a proxy fence in the same place
 }
 
-// mbarrierSides are all ways for a side, whose strong semantics are those.
+// mbarrierSides returns all ways for a side, whose strong semantics are those.
 func mbarrierSides(strong, scope string) (list []mbarrierSide) {
 	for _, s := range []mbarrierSide{{sem: strong}, {sem: "relaxed"}, {sem: "relaxed", fence: "acq_rel." + scope}} {
 		s.scope = scope
@@ -36,7 +36,7 @@ func mbarrierSides(strong, scope string) (list []mbarrierSide) {
 // orders reports whether the side is a release or acquire pattern.
 func (s mbarrierSide) orders() bool { return s.sem != "relaxed" || s.fence != "" }
 
-// fences are what stands between the data and the mbarrier: the proxy fence is the one nearer to the data.
+// fences returns the fences between the data and the mbarrier; the proxy fence is nearer to the data.
 func (s mbarrierSide) fences() (list []string) {
 	if s.proxy {
 		list = append(list, "fence.proxy.async;")
@@ -47,9 +47,9 @@ func (s mbarrierSide) fences() (list []string) {
 	return list
 }
 
-// mbarrierRaces is the verdict, argued from the manual: the wait must acquire; the end of a copy is
-// observed by whoever waits, an arrival by those whom both scopes include, and it must release; what the
-// generic proxy has written is copied only behind a proxy fence.
+// mbarrierRaces returns the verdict, derived from the manual: the wait must acquire. Every waiting thread observes the
+// completion of a copy. A thread observes an arrival if both scopes include the other thread, and the arrival must release.
+// Writes by the generic proxy are copied only after a proxy fence.
 func mbarrierRaces(a, b mbarrierSide, oneBlock bool) bool {
 	switch {
 	case !b.orders():
@@ -62,7 +62,7 @@ func mbarrierRaces(a, b mbarrierSide, oneBlock bool) bool {
 	return b.bulk && !a.proxy && !b.proxy
 }
 
-// mbarrierPTX is the kernel. The data and the mbarrier are in the block of B.
+// mbarrierPTX returns the kernel. The data and the mbarrier are in the block of B.
 func mbarrierPTX(a, b mbarrierSide, oneBlock bool) string {
 	rank := 1
 	if oneBlock {

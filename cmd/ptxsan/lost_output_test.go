@@ -46,8 +46,8 @@ var printing = map[string][]string{
 	"man":        {"man"},
 }
 
-// TestLostOutput: output that cannot be written is an error of every command, and one
-// that nobody reads any more ends it without a message.
+// TestLostOutput tests that output that cannot be written is an error of every command, and that a closed reader ends the
+// command without a message.
 func TestLostOutput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeSmallProgram(t)
@@ -94,7 +94,7 @@ var (
 	hasFormat     = regexp.MustCompile(`^(check|explore|emulate) .*launch|^analyze `)
 )
 
-// formatsOf is a command line with every --format that the command has.
+// formatsOf returns a command line with every --format that the command has.
 func formatsOf(command, line string) (lines []string) {
 	var errw bytes.Buffer
 	run(context.Background(), []string{"ptxsan", command, "--format", "?"}, nil, io.Discard, &errw)
@@ -138,7 +138,7 @@ func TestLostOutputFile(t *testing.T) {
 	}
 }
 
-// small is an output with room for so many bytes.
+// small is an output with a capacity in bytes.
 type small struct {
 	room int
 	err  error
@@ -173,14 +173,14 @@ func writeSmallProgram(t *testing.T) {
 	}
 }
 
-// storing is a kernel in which every thread stores its number where %rd1 points to: its
+// storing returns a kernel in which every thread stores its number where %rd1 points to: its
 // parameter, after some instructions.
 func storing(instructions string) string {
 	return ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [out];\n" +
 		instructions + "\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
 }
 
-// smallContainer is a fat binary with one entry, PTX that is not compressed.
+// smallContainer returns a fat binary with one entry, PTX that is not compressed.
 func smallContainer(ptx string) []byte {
 	le := binary.LittleEndian
 	payload := append([]byte(ptx), make([]byte, 8-len(ptx)%8)...)

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite golden sections and generated d
 
 func TestMain(m *testing.M) { testscript.Main(withShared{m}, map[string]func(){"ptxsan": main}) }
 
-// shared is a folder for what is compiled once for all tests: the command, and the drop-in libraries of exec.
+// shared is a folder for files that are compiled once for all tests: the command, and the drop-in libraries of exec.
 var shared string
 
 // withShared runs tests while there is that folder.
@@ -48,7 +48,7 @@ func useDropIns(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", shared)
 }
 
-// builtCommand is the command's path, built when a test asks for it first.
+// builtCommand is the command's path; the command is built on first use.
 var builtCommand = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(shared, "bin", "ptxsan")
 	if text, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {

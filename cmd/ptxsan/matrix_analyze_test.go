@@ -1,5 +1,4 @@
-// The column of ptxsan analyze in docs/matrix.md: what is known of the cases of the race suite
-// for every schedule.
+// The column of ptxsan analyze in docs/matrix.md: its verdicts on the race suite, which are for every schedule.
 
 package main
 
@@ -33,13 +32,13 @@ pairs open are executed in up to eight schedules (detectors/hgrd.md). Its words:
 | fault | the kernel ends in a fault, which is not what it looks for |
 `
 
-// static is what the analysis says of one case.
+// static is the result of the analysis for one case.
 type static struct {
 	fault, found, proved bool
 	false                []string // pairs of lines that it calls races, and that are none
 }
 
-// analyzed is what the analysis says of a case with the launches of its launch file.
+// analyzed returns the result of the analysis for a case with the launches of its launch file.
 func (c *suiteCase) analyzed(t *testing.T) *static {
 	t.Helper()
 	text, err := os.ReadFile(c.ptx)
@@ -77,7 +76,7 @@ func (c *suiteCase) compare(rep *report.Report) *static {
 	return s
 }
 
-// text is the cell in a table.
+// text returns the cell in a table.
 func (s *static) text() string {
 	switch {
 	case len(s.false) > 0:

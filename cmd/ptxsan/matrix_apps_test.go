@@ -39,8 +39,7 @@ func (m *matrix) applications(b *strings.Builder) {
 	}
 }
 
-// published is what has been measured with the programs of ScoR, which cannot be part
-// of this repository.
+// published holds measurements of the programs of ScoR, which cannot be part of this repository.
 func published(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(notesDir + "scor.md")

@@ -13,7 +13,7 @@ import (
 
 // The cells of the matrix: what one detector says of one case.
 
-// cell is what one detector says of one case over all runs.
+// cell is the result of one detector for one case over all runs.
 type cell struct {
 	answer *launch.Semantics
 	seen   map[string]bool // expected pairs of lines, true when some run reports it
@@ -69,7 +69,7 @@ func (c *suiteCase) judge(t *testing.T, detectors []string, runs []matrixRun) ma
 	return cells
 }
 
-// add counts what a detector found in one run.
+// add adds the findings of a detector in one run.
 func (c *cell) add(rep *report.Report, detector string) {
 	hit := c.answer.Verdict == "fault" && faultClass(rep) == c.answer.Fault
 	for _, x := range rep.Pairs() {

@@ -93,7 +93,7 @@ func (m *matrix) explained(t *testing.T, detector string) {
 	}
 }
 
-// noteOf is the number of the note on a case, from 1; 0 when there is none.
+// noteOf returns the number of the note on a case, from 1; 0 when there is none.
 func (m *matrix) noteOf(detector string, c *suiteCase) int {
 	return 1 + slices.IndexFunc(m.notes[detector], func(n note) bool {
 		return slices.Contains(n.Cases, c.name()) || slices.Contains(n.Chance, c.name())

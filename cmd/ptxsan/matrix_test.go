@@ -30,13 +30,13 @@ func semanticsOf(detector string) string {
 	return "scor"
 }
 
-// withoutOptions is the name in a value of --detector.
+// withoutOptions returns the name in a value of --detector.
 func withoutOptions(detector string) string {
 	name, _, _ := strings.Cut(detector, "<")
 	return name
 }
 
-// detectorGroups are the groups of detectors that can share a run: all that listen, and
+// detectorGroups returns the groups of detectors that can share a run: all that listen, and
 // each of the others, which change the program and with it the schedule. precise is
 // apart: where it warns and another one sees an error, a report has an error of both.
 func detectorGroups() [][]string {
@@ -56,7 +56,7 @@ func detectorGroups() [][]string {
 	return append(groups, listening)
 }
 
-// allDetectors are the values of --detector.
+// allDetectors returns the values of --detector.
 func allDetectors() []string { return session.DetectorNames() }
 
 // matrixRun is one schedule under which every case is run.
@@ -80,7 +80,7 @@ var matrixRuns = []matrixRun{
 	{"pct", 3},
 }
 
-// runs are the schedules of a case. Under pct, a group that waits gives way only after
+// runs returns the schedules of a case. Under pct, a group that waits gives way only after
 // thousands of operations: the applications, whose threads wait for each other all the
 // time, would take minutes.
 func (c *suiteCase) runs() []matrixRun {
@@ -90,9 +90,8 @@ func (c *suiteCase) runs() []matrixRun {
 	return matrixRuns
 }
 
-// TestMatrix compares every detector with the answers of the race suite when
-// asked to; each wrong cell must have a note, and each note a wrong cell. In any
-// case, it checks that notes and document speak of the suite as it is.
+// TestMatrix, on request, compares every detector with the answers of the race suite; each wrong cell must have a note, and
+// each note a wrong cell. It always checks that notes and document match the current suite.
 func TestMatrix(t *testing.T) {
 	m := &matrix{cases: suite(t), apps: apps(t), cells: make(map[string]map[string]*cell), notes: make(map[string][]note)}
 	m.paperRows(t)
@@ -152,7 +151,7 @@ func (m *matrix) detectors() (out []string) {
 	return out
 }
 
-// matrix is what docs/matrix.md is made of.
+// matrix holds the contents of docs/matrix.md.
 type matrix struct {
 	cases  []*suiteCase                // of the micro suite
 	apps   []*suiteCase                // of the applications

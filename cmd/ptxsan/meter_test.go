@@ -59,7 +59,7 @@ func TestMetersComputeTheSame(t *testing.T) {
 	}
 }
 
-// TestOrderOfPasses: what passes insert is in nobody's counts, whichever comes first.
+// TestOrderOfPasses tests that no pass counts code inserted by another one, in any order of the passes.
 func TestOrderOfPasses(t *testing.T) {
 	const example = "../../examples/reduction/fixed"
 	lcov := func(pipeline string) string {

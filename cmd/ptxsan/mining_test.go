@@ -29,7 +29,7 @@ func mining(t *testing.T) []*suiteCase {
 	return out
 }
 
-// miningAt is a case for each launch of a launch file with a build.
+// miningAt returns a case for each launch of a launch file with a build.
 func miningAt(t *testing.T, path, base string) (out []*suiteCase) {
 	t.Helper()
 	dir := filepath.Dir(path)
@@ -162,7 +162,7 @@ func (r *appRun) mStep() {
 	r.equal("out", want)
 }
 
-// fused is a*b+c, rounded once: the sum of 53 bits is rounded to odd first, so that it is
+// fused returns a*b+c, rounded once: the sum of 53 bits is rounded to odd first, so that it is
 // on the right side of what lies between two numbers of 24 bits.
 func fused(a, b, c float32) float32 {
 	p, x := float64(a)*float64(b), float64(c)

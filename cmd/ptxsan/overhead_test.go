@@ -20,11 +20,11 @@ var writeOverhead = flag.Bool("overhead", false, "measure ldetector on EM and co
 
 var overheadDoc = written{"../../docs/detectors/ldetector.md", "overhead"}
 
-// overheadDetectors are what is measured.
+// overheadDetectors lists the measured detectors.
 var overheadDetectors = []string{"ldetector<paper>", "ldetector<paper,spec>", "ldetector"}
 
-// TestOverhead measures when asked to; in any case it checks that the document has a line for
-// each program and block size, and that its figures of memory are those of a run.
+// TestOverhead measures on request; it always checks that the document has a line for each program and block size, and that its
+// figures of memory are those of a run.
 func TestOverhead(t *testing.T) {
 	var b strings.Builder
 	if *writeOverhead {
@@ -49,7 +49,7 @@ func TestOverhead(t *testing.T) {
 	}
 }
 
-// overheadTitle is the title of a table.
+// overheadTitle returns the title of a table.
 func overheadTitle() string {
 	head, rule := "| threads | N | copies in | bytes for each block | 3·M·N + N/8 | with spec | instructions | time |", "|---|---|---|---|---|---|---|---|"
 	for _, d := range overheadDetectors {
@@ -59,8 +59,8 @@ func overheadTitle() string {
 	return head + "\n" + rule + "\n"
 }
 
-// overheadHead is the first part of a line: block size, shared memory, and what the copies of
-// the paper's detector take, and its environments with speculation.
+// overheadHead returns the first part of a line: block size, shared memory, and the memory of the copies of the paper's
+// detector, and of its environments with speculation.
 func (c *suiteCase) overheadHead(t *testing.T) string {
 	t.Helper()
 	where, warps, total, _ := c.copies(t, overheadDetectors[0])
@@ -69,7 +69,7 @@ func (c *suiteCase) overheadHead(t *testing.T) string {
 	return fmt.Sprintf("| %s | %d | %s | %d | %d | %d |", c.variant, n, where, total, 3*warps*n+n/8, spec)
 }
 
-// copies is where a detector puts its copies, for how many warps, and the bytes of a block: of the copies,
+// copies returns where a detector puts its copies, for how many warps, and the bytes of a block: of the copies,
 // the union and the bitmap, and of environments.
 func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, total, environments uint64) {
 	t.Helper()
@@ -98,7 +98,7 @@ func (c *suiteCase) copies(t *testing.T, detector string) (where string, warps, 
 	return where, warps, total, each * bytes
 }
 
-// overhead is the rest of the line.
+// overhead returns the rest of the line.
 func (c *suiteCase) overhead(t *testing.T) string {
 	t.Helper()
 	alone, bare := costOf(t, c.testedAlone(t, ""), "")

@@ -152,7 +152,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// comparedParts plays a program as a whole, and, where that is possible, in parts by one, two and five goroutines, and compares the races.
+// comparedParts plays a program as a whole, and, where that is possible, in parts by one, two and five goroutines, and compares
+// the races.
 func comparedParts(t *testing.T, ptx string, file *launch.File) (rep *report.Report, count *partsCounter) {
 	t.Helper()
 	p := program(t, "k.ptx", []byte(ptx))

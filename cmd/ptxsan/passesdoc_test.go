@@ -71,7 +71,7 @@ type exampleModule struct {
 	mod  *rewrite.Module
 }
 
-// exampleModules are the programs in examples. Litmus tests, which do nothing but access
+// exampleModules returns the programs in examples. Litmus tests, which do nothing but access
 // memory, would say little of programs.
 func exampleModules(t *testing.T) []exampleModule {
 	return slices.DeleteFunc(modulesOf(t, "../../examples/*/*.ptx"), func(m exampleModule) bool { return strings.HasPrefix(m.name, "litmus/") })
@@ -132,7 +132,7 @@ func sizesInMarkdown(t *testing.T, b *strings.Builder, mods []exampleModule) {
 	}
 }
 
-// ownSize is the number of instructions that are not a library's.
+// ownSize returns the number of instructions that are not a library's.
 func ownSize(m *rewrite.Module) int {
 	n := 0
 	for _, f := range m.Funcs {

@@ -17,8 +17,7 @@ import (
 	"github.com/ptxsan/ptxsan/cmd/internal/command"
 )
 
-// process is ptxsan as a process of its own; TestMain makes the test's executable
-// behave like it under that name.
+// process is ptxsan in a separate process; TestMain makes the test's executable behave like it under that name.
 func process(t *testing.T, line string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
@@ -120,7 +119,8 @@ func TestSecondInterrupt(t *testing.T) {
 	}
 }
 
-// TestInterruptsOfApplication: exec reports what it has found when an interrupt has ended the application, and when one more comes then.
+// TestInterruptsOfApplication tests that exec reports its findings when an interrupt has ended the application, even if another
+// interrupt follows.
 func TestInterruptsOfApplication(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		t.Skip("needs a C compiler: ", err)

@@ -45,7 +45,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// testSource is the text of all tests.
+// testSource returns the text of all tests.
 func testSource(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

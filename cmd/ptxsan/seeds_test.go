@@ -11,13 +11,12 @@ var (
 	seedsDetector = flag.String("seeds-detector", "iguard", "the detector that TestSeeds judges, with its options")
 )
 
-// fewSeeds are the schedules of TestSeeds unless it is asked for more.
+// fewSeeds is the number of schedules of TestSeeds by default.
 const fewSeeds = 2
 
-// TestSeeds: whatever the schedule, a detector reports nothing of a fixed kernel, and of a
-// racy one nothing but the pairs that race. When asked to, it runs the applications,
-// too, and then each of the pairs must be found under some schedule. Cases that
-// the detector's notes explain are left out.
+// TestSeeds tests that under any schedule, a detector reports no race of a fixed kernel, and of a racy one only the pairs that
+// race. On request, it also runs the applications, and then requires that each of the pairs is found under some schedule. It
+// skips cases that the detector's notes explain.
 func TestSeeds(t *testing.T) {
 	name := withoutOptions(*seedsDetector)
 	var notes []note

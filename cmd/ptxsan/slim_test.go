@@ -28,7 +28,8 @@ func TestSlimImports(t *testing.T) {
 	}
 }
 
-// TestSlim: the ptxsan of releases for Linux has the same help, and leaves what it lacks to ptxsan-full, and nothing else.
+// TestSlim tests that the ptxsan of Linux releases has the same help, and runs ptxsan-full for exactly the commands that it
+// lacks.
 func TestSlim(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs Linux: releases for other systems are not slim")
@@ -80,7 +81,7 @@ func TestSlim(t *testing.T) {
 	}
 }
 
-// runCode is what a command line prints, and its exit code.
+// runCode returns the output of a command line, and its exit code.
 func runCode(t *testing.T, name string, line []string) (out string, code int) {
 	t.Helper()
 	text, err := exec.Command(name, line...).CombinedOutput()

@@ -31,8 +31,7 @@ var measureSlowdown = flag.Bool("slowdown.measure", false, "measure as -slowdown
 
 const slowdownFile = "../../docs/performance.md"
 
-// TestSlowdown measures when asked to; in any case it checks that docs/performance.md
-// has the figures of each application and detector.
+// TestSlowdown measures on request; it always checks that docs/performance.md has the figures of each application and detector.
 func TestSlowdown(t *testing.T) {
 	if *measureSlowdown {
 		gc.CollectLate()
@@ -72,7 +71,7 @@ var slowdownGoals = []struct {
 	{"barracuda, applications", []string{"barracuda"}, false},
 }
 
-// goalsOf is a document with the figures of a table in the rows of "Goals". Those above their limit are bold.
+// goalsOf returns a document with the figures of a table in the rows of "Goals". Those above their limit are bold.
 func goalsOf(t *testing.T, doc, table string) string {
 	rows := tableRows(table)
 	for _, g := range slowdownGoals {
@@ -108,7 +107,7 @@ func goalsOf(t *testing.T, doc, table string) string {
 	return doc
 }
 
-// tableRows are the cells of a table, the line below its head included.
+// tableRows returns the cells of a table, the line below its head included.
 func tableRows(table string) (rows [][]string) {
 	for line := range strings.Lines(strings.TrimSpace(table)) {
 		cells := strings.Split(strings.Trim(line, "|\n"), "|")
@@ -120,7 +119,7 @@ func tableRows(table string) (rows [][]string) {
 	return rows
 }
 
-// times is the number of a figure such as "4.8x".
+// times returns the number of a figure such as "4.8x".
 func times(t *testing.T, figure string) float64 {
 	t.Helper()
 	x, err := strconv.ParseFloat(strings.TrimSuffix(figure, "x"), 64)
@@ -147,7 +146,7 @@ func writeGoals(t *testing.T) {
 	}
 }
 
-// middleApps are the correct builds of the applications that have a size for measurements, at that.
+// middleApps returns the correct builds of the applications that have a size for measurements, at that.
 func middleApps(t *testing.T) (out []*suiteCase) {
 	for _, c := range apps(t) {
 		middle := filepath.Join(filepath.Dir(c.yaml), middleSize+".yaml")
@@ -159,13 +158,12 @@ func middleApps(t *testing.T) (out []*suiteCase) {
 	return out
 }
 
-// slowdownColumns are what is measured: the detectors, and those that leave accesses out
-// with all of them.
+// slowdownColumns lists the measured configurations: the detectors, and those with elision also without it.
 func slowdownColumns() []string {
 	return append(allDetectors(), "iguard<elide=false>", "barracuda<elide=false>")
 }
 
-// slowdownTable is a line for each application, and one of geometric means.
+// slowdownTable returns a line for each application, and one of geometric means.
 func slowdownTable(t *testing.T) string {
 	var b strings.Builder
 	head, rule := "| application | warp instructions | alone |", "|---|---|---|"
@@ -193,7 +191,7 @@ func slowdownTable(t *testing.T) string {
 	return b.String() + "\n"
 }
 
-// cost is the processor time of all launches with a detector, none when the name is
+// cost returns the processor time of all launches with a detector, none when the name is
 // empty: the least of several runs. What detectors do before and after a launch counts,
 // instrumentation does not.
 func (c *suiteCase) cost(t *testing.T, with string) (least time.Duration, stats report.Stats) {
@@ -229,7 +227,7 @@ func costOf(t *testing.T, k *tested, with string) (least time.Duration, stats re
 	return least, stats
 }
 
-// processTime is the processor time that this process has taken, of all its threads.
+// processTime returns the processor time that this process has taken, of all its threads.
 func processTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -239,7 +237,7 @@ func processTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// slowdownSection is the text between the marks.
+// slowdownSection returns the text between the marks.
 func slowdownSection(t *testing.T) string { return written{slowdownFile, "slowdown"}.section(t) }
 
 func replaceSlowdown(t *testing.T, text string) { written{slowdownFile, "slowdown"}.replace(t, text) }
@@ -247,7 +245,7 @@ func replaceSlowdown(t *testing.T, text string) { written{slowdownFile, "slowdow
 // written is the section of a document that "make TARGET" writes, between marks.
 type written struct{ file, target string }
 
-// section is the text between the marks.
+// section returns the text between the marks.
 func (w written) section(t *testing.T) string {
 	_, section, _ := w.cut(t)
 	return string(section)

@@ -20,7 +20,7 @@ var (
 	statementsAll  = flag.Bool("statements.all", false, "TestStatements tries all statements, not 30")
 )
 
-// statement is what a document says, and the commands that show whether it is so.
+// statement is a statement of a document, with the commands that test it.
 type statement struct {
 	doc, says string
 	steps     [][2]string
@@ -121,7 +121,7 @@ func (s *statement) try(t *testing.T) {
 	}
 }
 
-// commandWords are those of a command line, of which '...' may have spaces.
+// commandWords returns those of a command line, of which '...' may have spaces.
 func commandWords(line string) (list []string) {
 	for i, part := range strings.Split(line, "'") {
 		if i%2 == 1 {

@@ -143,7 +143,7 @@ func flatten(pairs [][2]int) (out [][]int) {
 	return out
 }
 
-// accessLines are the source lines of all instructions that access memory.
+// accessLines returns the source lines of all instructions that access memory.
 func accessLines(mod *rewrite.Module) map[int]bool {
 	lines := make(map[int]bool)
 	for _, f := range mod.Funcs {

@@ -79,8 +79,8 @@ func (h *eventHash) Accesses(b *abi.Batch) {
 	b.Each(&ev, h.Event)
 }
 
-// TestTiersTell: with vector instructions and without, detectors that listen are told
-// the same events of every example in the same order.
+// TestTiersTell tests that listening detectors receive the same events of every example in the same order, with vector
+// instructions and without.
 func TestTiersTell(t *testing.T) {
 	for i, ex := range examples(t) {
 		k := ex.testedWith(t, "")

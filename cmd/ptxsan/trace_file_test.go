@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/session"
 )
 
-// raceFacts is what a report of a trace knows, too.
+// raceFacts holds the fields of a race that the report of a trace also has.
 type raceFacts struct {
 	kind          detect.Kind
 	cause         detect.Cause

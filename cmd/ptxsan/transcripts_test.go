@@ -16,7 +16,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/gpu"
 )
 
-// documents are those that people read, from the root of the repository.
+// documents returns those that people read, from the root of the repository.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
 	docs := map[string]string{}
@@ -105,7 +105,7 @@ func TestHelpExamples(t *testing.T) {
 	}
 }
 
-// helpExample runs a command line in a folder of its own.
+// helpExample runs a command line in a separate folder.
 func helpExample(t *testing.T, files map[string]string, line string) {
 	t.Chdir(t.TempDir())
 	for name, text := range files {
@@ -148,7 +148,7 @@ func helpExample(t *testing.T, files map[string]string, line string) {
 	}
 }
 
-// helpFiles are a program and its like under the names that the examples use.
+// helpFiles returns a program and its like under the names that the examples use.
 func helpFiles(t *testing.T) map[string]string {
 	t.Helper()
 	read := func(path string) string {

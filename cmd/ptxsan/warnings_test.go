@@ -7,10 +7,9 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
 
-// warned are the kernels that are no race of the manual's model, but of the papers': data
-// that are passed in volatile memory without the fences, barriers or scopes that it takes.
-// The others are fence/volatile-flag, grid/volatile-poll and lock/volatile-release, where
-// what is volatile is what threads synchronise by: a flag, a counter and a lock.
+// warned lists the kernels with a race of the papers' model but not of the manual's: they pass data in volatile memory without
+// the required fences, barriers or scopes. The others are fence/volatile-flag, grid/volatile-poll and lock/volatile-release,
+// whose volatile data are the flag, counter and lock by which threads synchronise.
 var warned = []string{
 	"atomic/atomic-and-volatile-store-racy", "atomic/atomic-and-volatile-store-warps-racy", "atomic/volatile-read-of-counter-racy",
 	"fence/volatile-block-fence-racy", "fence/volatile-read-again-racy", "fence/volatile-warps-device-fence-racy",

@@ -77,7 +77,7 @@ func TestModifierOrder(t *testing.T) {
 	}
 }
 
-// TestDecodeShared: one spelling gives one value, whichever goroutine asks.
+// TestDecodeShared tests that one spelling has one value, shared by all goroutines.
 func TestDecodeShared(t *testing.T) {
 	var wg sync.WaitGroup
 	results := make([]*isa.Decoded, 8)

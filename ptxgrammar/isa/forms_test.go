@@ -10,8 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// TestForms decodes at least one spelling of every form and compares all facts
-// with what the manual says.
+// TestForms decodes at least one spelling of every form and compares all facts with the manual's.
 func TestForms(t *testing.T) {
 	seen := map[*isa.Form]bool{}
 	for _, l := range readLines(t, "testdata/forms.txt") {
@@ -95,7 +94,7 @@ func countOperands(s string) int {
 	return n
 }
 
-// describe is the notation of forms.txt.
+// describe returns the notation of forms.txt.
 func describe(d *isa.Decoded) string {
 	var words, facts []string
 	for _, o := range d.Operands {

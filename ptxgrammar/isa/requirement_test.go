@@ -26,7 +26,7 @@ func TestRequires(t *testing.T) {
 	}
 }
 
-// words is the notation of requires.txt.
+// words returns the notation of requires.txt.
 func words(r isa.Requirement) string {
 	s := r.Since.String()
 	if len(r.Only) == 0 && r.MinSM > 0 {

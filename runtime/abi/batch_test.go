@@ -53,7 +53,7 @@ func TestBatchEvent(t *testing.T) {
 	}
 }
 
-// receiver notes what it is given.
+// receiver records its input.
 type receiver struct{ got []abi.Event }
 
 func (r *receiver) Event(ev *abi.Event) { r.got = append(r.got, *ev) }

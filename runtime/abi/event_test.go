@@ -7,8 +7,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// TestBrief: an event made of what Brief returns has all fields of the first one but those of lanes, and Brief returns nothing
-// of events with something for each lane.
+// TestBrief tests that an event made from the result of Brief has all fields of the original except values per lane, and that
+// Brief returns nil for events with values per lane.
 func TestBrief(t *testing.T) {
 	for kind := abi.EventNone; kind <= abi.EventTensorAfter; kind++ {
 		var ev, got abi.Event

@@ -50,7 +50,7 @@ End:
 }
 `
 
-// TestSample: what allocations may hold lets executions show races, and only those that there are.
+// TestSample tests that executions with possible contents of allocations show races, and no false ones.
 func TestSample(t *testing.T) {
 	const (
 		fresh   = "cudaMalloc(&lock, 4);"

@@ -102,7 +102,7 @@ func (p *program) analyze(t *testing.T, o analysis.Options) *analysis.Outcome {
 	return out
 }
 
-// alarms are the races, and the undecided pairs, of a report.
+// alarms returns the races, and the undecided pairs, of a report.
 func alarms(r *report.Report) (races, possible int) {
 	for _, x := range r.Pairs() {
 		if x.Possible {

@@ -99,8 +99,7 @@ budget: {quiet: 24}
 task: {schedules: 7}
 `
 
-// TestOrder: what a campaign reports does not depend on which tasks run when, how many at a
-// time, and how often.
+// TestOrder tests that the report of a campaign does not depend on the time, the concurrency and the repetition of tasks.
 func TestOrder(t *testing.T) {
 	p := plan(t, fewKernels)
 	out, want := run(t, p)
@@ -159,7 +158,7 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestNames: what is saved by ptxsan exec is named by its folder.
+// TestNames tests that launches saved by ptxsan exec are named by their folder.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ ptx, launch, want string }{
 		{"runs/process1-launch1/kernel.ptx", "runs/process1-launch1/launch.yaml", "runs/process1-launch1"},
@@ -173,7 +172,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestReplays: what a campaign has found is the first that another one looks for.
+// TestReplays tests that a campaign first repeats the findings of an earlier one.
 func TestReplays(t *testing.T) {
 	p := plan(t, fewKernels)
 	out, _ := run(t, p)

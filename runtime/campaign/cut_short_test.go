@@ -58,7 +58,7 @@ budget: {quiet: 0}
 	}
 }
 
-// TestProofCutShort: what is not proved within the limit of time gets schedules, like other kernels.
+// TestProofCutShort tests that kernels that are not proved within the time limit get schedules, like other kernels.
 func TestProofCutShort(t *testing.T) {
 	p := plan(t, fewKernels)
 	c, blobs, err := Open(t.Context(), p, nil)

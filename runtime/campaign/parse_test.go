@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPlanErrors: a mistake in a plan is told with its place.
+// TestPlanErrors tests that mistakes in a plan are reported with their place.
 func TestPlanErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   `plan.yaml:1:1: the plan is empty; expected at least "kernels:"`,
@@ -39,7 +39,7 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-// TestFileErrors: so is one in what a plan names.
+// TestFileErrors tests the same for mistakes in files that a plan names.
 func TestFileErrors(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -35,7 +35,7 @@ func fresh(t *testing.T, module string, sources []string) {
 
 var include = regexp.MustCompile(`(?m)^#include "(.*)"`)
 
-// headers are the headers that a source includes, directly or not, in order of names.
+// headers returns the headers that a source includes, directly or not, in order of names.
 func headers(t *testing.T, source string) []string {
 	t.Helper()
 	var list []string

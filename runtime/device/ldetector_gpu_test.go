@@ -15,7 +15,7 @@ import (
 
 // Emulated devices with LDetector's library.
 
-// linked is a program with LDetector's library.
+// linked returns a program with LDetector's library.
 func linked(t *testing.T, text string) *rewrite.Module {
 	t.Helper()
 	m, err := rewrite.Link(module(t, "test.ptx", []byte(text)), module(t, device.LDetector().Name, device.LDetector().PTX))

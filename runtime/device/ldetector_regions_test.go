@@ -10,8 +10,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// Regions under LDetector's library, as the pass would call it, compared with a model in Go:
-// what is reported, and what memory holds in the end.
+// Regions under LDetector's library, called as by the pass, compared with a model in Go: the reports, and the final contents of
+// memory.
 
 // regionCase is a launch of region, and what comes of it.
 type regionCase struct {
@@ -55,7 +55,7 @@ func makeRegion(rnd *rand.Rand) *regionCase {
 	return c
 }
 
-// pass is what a warp does from a copy: its sums, and the copy in the end.
+// pass returns the results of a warp for a copy: its sums, and the final copy.
 func (c *regionCase) pass(w int, start []byte) (sums []uint32, end []byte) {
 	end = slices.Clone(start)
 	lanes := min(c.threads-32*w, 32)
@@ -77,14 +77,14 @@ func (c *regionCase) pass(w int, start []byte) (sums []uint32, end []byte) {
 	return sums, end
 }
 
-// outcome is what should be reported, and left.
+// outcome is the expected report and results.
 type outcome struct {
 	races []abi.LDetectorRace
 	array []byte
 	own   []uint32
 }
 
-// model is the paper's two passes. Everything is 0 at the start.
+// model returns the paper's two passes. Everything is 0 at the start.
 func (c *regionCase) model() (o outcome) {
 	start := make([]byte, c.bytes)
 	o.array = make([]byte, c.bytes)
@@ -130,7 +130,7 @@ func (c *regionCase) model() (o outcome) {
 	return o
 }
 
-// writes are the write-write races, in order of address.
+// writes returns the write-write races, in order of address.
 func (c *regionCase) writes(by [][]int) (races []abi.LDetectorRace) {
 	for i := 0; i < len(by); i++ {
 		if len(by[i]) < 2 {
@@ -146,7 +146,7 @@ func (c *regionCase) writes(by [][]int) (races []abi.LDetectorRace) {
 	return races
 }
 
-// second is a warp's pass on what others have written below a limit: what leaves it otherwise
+// second returns a warp's pass on what others have written below a limit: what leaves it otherwise
 // than in the first pass.
 func (c *regionCase) second(w int, by [][]int, united []byte, limit int, sums []uint32) (left uint32, address, bytes int, again []uint32) {
 	start, want := make([]byte, c.bytes), slices.Clone(united)
@@ -208,7 +208,7 @@ func (c *regionCase) locate(r *abi.LDetectorRace, w int, by [][]int, united []by
 	r.First, r.Address, r.Bytes = uint32(owner(high-1)), uint32(from-c.first), uint32(to-from)
 }
 
-// met is the lowest offset that a warp reads and another has modified.
+// met returns the lowest offset that a warp reads and another has modified.
 func (c *regionCase) met(w int, owner func(int) int) int {
 	lowest := c.first + c.bytes
 	for _, row := range c.steps {

@@ -151,8 +151,7 @@ func TestLDetectorOperations(t *testing.T) {
 	}
 }
 
-// check runs the operations of a region with two passes, and of a search, and compares each
-// with what it should do.
+// check runs the operations of a region with two passes, and of a search, and compares each with its expected result.
 func (s *segment) check(rnd *rand.Rand) {
 	m := make([]byte, segmentRoom)
 	for i := range m {
@@ -229,7 +228,7 @@ func (s *segment) modify(rnd *rand.Rand, m []byte, conflicts bool) {
 	}
 }
 
-// modifiers are the warps that have modified a byte.
+// modifiers returns the warps that have modified a byte.
 func (s *segment) modifiers(m []byte, i int) (warps []int) {
 	for w := range s.warps {
 		if i >= s.first && i < s.end && m[s.copy(w)+i] != m[s.original+i] {
@@ -280,8 +279,8 @@ func (s *segment) union(m []byte) {
 	}
 }
 
-// merge is what a warp's copy is after region_merge, which asks the map of owners, or
-// region_combine: what the warp has not modified itself is the union below the limit.
+// merge returns a warp's copy after region_merge, which reads the map of owners, or region_combine: bytes that the warp has not
+// modified itself are those of the union below the limit.
 func (s *segment) merge(m []byte, w, limit int, owners bool) {
 	for i := range (s.end + 15) / 16 * 16 {
 		var v byte

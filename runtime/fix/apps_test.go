@@ -12,8 +12,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/fix"
 )
 
-// TestSteps: a repair may need one barrier behind the other, in arms of branches that depend on what a
-// block reads from memory, and behind a branch by which warps exit.
+// TestSteps tests repairs that need one barrier after the other, in arms of branches that depend on contents of memory, and
+// after a branch by which warps exit.
 func TestSteps(t *testing.T) {
 	apps := filepath.Dir(suite) + "/apps/"
 	for name, want := range map[string][]repair.Op{
@@ -79,7 +79,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestProof: what the static detector proves of a mended module is said.
+// TestProof tests that the result says what the static detector proves about a repaired module.
 func TestProof(t *testing.T) {
 	for name, want := range map[string]string{"barrier/exchange-shared": fix.ProofOfLaunches, "fence/message-block-fence": ""} {
 		if res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 8, 40); !res.Mended() || res.Verified.Proof != want {
@@ -103,7 +103,7 @@ INITIALISED:
 	}
 }
 
-// TestMovedPlace: what is inserted in front of code that a compiler has moved is said to stand between the accesses.
+// TestMovedPlace tests the place of a statement that is inserted before code that a compiler has moved: between the accesses.
 func TestMovedPlace(t *testing.T) {
 	res := mendBody(t, `
 	.shared .align 4 .b32 s[64];

@@ -1,4 +1,4 @@
-// What the tests share: plans of files and texts, mended.
+// Helpers of the tests: plans of files and texts, and their repairs.
 
 package fix_test
 
@@ -16,7 +16,7 @@ import (
 
 const suite = "../../examples/suite/micro"
 
-// open is the plan of a launch file and the module beside it.
+// open returns the plan of a launch file and the module beside it.
 func open(t *testing.T, yaml string) *session.Plan {
 	t.Helper()
 	name := strings.TrimSuffix(yaml, ".yaml") + ".ptx"
@@ -31,7 +31,7 @@ func open(t *testing.T, yaml string) *session.Plan {
 	return planOf(t, name, text, file)
 }
 
-// planText is the plan of a module and a launch file that are no files.
+// planText returns the plan of a module and a launch file that are no files.
 func planText(t *testing.T, text, yaml string) *session.Plan {
 	t.Helper()
 	file, err := launch.Parse("k.yaml", []byte(yaml), launch.Options{})
@@ -54,7 +54,7 @@ func planOf(t *testing.T, name string, text []byte, file *launch.File) *session.
 	return plan
 }
 
-// mendPlan mends the races that precise finds.
+// mendPlan repairs the races that precise finds.
 func mendPlan(t *testing.T, plan *session.Plan, schedules, attempts, workers int) *fix.Result {
 	t.Helper()
 	dets, err := session.ParseDetectors("precise")
@@ -70,13 +70,13 @@ func mendPlan(t *testing.T, plan *session.Plan, schedules, attempts, workers int
 	return res
 }
 
-// mend mends the launches of a file.
+// mend repairs the launches of a file.
 func mend(t *testing.T, yaml string, schedules, attempts int) *fix.Result {
 	t.Helper()
 	return mendPlan(t, open(t, yaml), schedules, attempts, 2)
 }
 
-// bodyPlan is the plan of a kernel k with one argument, a buffer out of 64 words.
+// bodyPlan returns the plan of a kernel k with one argument, a buffer out of 64 words.
 func bodyPlan(t *testing.T, body, shape string) *session.Plan {
 	t.Helper()
 	text := ".version 7.0\n.target sm_80\n.address_size 64\n.global .u32 l;\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n" +
@@ -84,7 +84,7 @@ func bodyPlan(t *testing.T, body, shape string) *session.Plan {
 	return planText(t, text, "buffers: {out: {type: u32, count: 64, init: 0}}\nlaunches: [{kernel: k, "+shape+", args: [out]}]\n")
 }
 
-// mendBody mends the launch of bodyPlan.
+// mendBody repairs the launch of bodyPlan.
 func mendBody(t *testing.T, body, shape string) *fix.Result {
 	t.Helper()
 	return mendPlan(t, bodyPlan(t, body, shape), 40, 0, 2)

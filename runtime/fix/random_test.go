@@ -1,4 +1,4 @@
-// Random racy kernels, mended.
+// Repairs of random racy kernels.
 
 package fix_test
 
@@ -20,7 +20,7 @@ var (
 	firstKernel = flag.Uint64("first-kernel", 1, "seed of the first one")
 )
 
-// regionPlan is the launch of a random kernel, with blocks of so many threads.
+// regionPlan returns the launch of a random kernel, with the given block size.
 func regionPlan(t *testing.T, k *regiongen.Kernel, text []byte, block uint32) *session.Plan {
 	t.Helper()
 	yaml := fmt.Sprintf("buffers: {out: {type: u32, count: %d, init: 0}}\nlaunches: [{kernel: %s, grid: %d, block: %d, shared: %d, args: [out, %d, %d]}]\n",
@@ -53,8 +53,8 @@ func play(t *testing.T, plan *session.Plan, detector string, seed uint64) (*repo
 	return rep, out
 }
 
-// TestRandom: what is accepted as a repair of a random kernel has no race under schedules that it was
-// not verified with, nor for another detector, and a launch of the original without races gives what it gave.
+// TestRandom tests that an accepted repair of a random kernel has no race under other schedules than those of its verification,
+// nor for another detector, and that a launch without races has the same results as before.
 func TestRandom(t *testing.T) {
 	racy, mended, compared := 0, 0, 0
 	for seed, end := *firstKernel, *firstKernel+uint64(*kernels); seed < end; seed++ {

@@ -14,7 +14,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/launch"
 )
 
-// fixSource mends a source with the repair of a module.
+// fixSource applies the repair of a module to a source.
 func fixSource(t *testing.T, res *fix.Result, file string) *fix.SourceFix {
 	t.Helper()
 	src, err := os.ReadFile(file)
@@ -44,8 +44,8 @@ func TestSourcePatch(t *testing.T) {
 	}
 }
 
-// TestSourcePlace: a barrier that the PTX has behind an access stands behind its line in the source, and where a
-// compiler puts it into a line of its own, the place that leaves no race is found by compiling.
+// TestSourcePlace tests that a barrier after an access in the PTX is after its line in the source, and that if a compiler puts
+// it into a separate line, the place that leaves no race is found by compiling.
 func TestSourcePlace(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
 		t.Skip("clang-19 is not installed: nothing compiles the source")
@@ -81,7 +81,7 @@ func TestSourcePlace(t *testing.T) {
 	}
 }
 
-// TestSourceCondition: the condition for one thread of the block stands in front of the call.
+// TestSourceCondition tests that the condition for one thread of the block is before the call.
 func TestSourceCondition(t *testing.T) {
 	file := t.TempDir() + "/k.cu"
 	if err := os.WriteFile(file, []byte("if (threadIdx.x == 0) {\n  init(&bar, n);\n}\n"), 0o600); err != nil {

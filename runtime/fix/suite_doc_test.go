@@ -1,4 +1,4 @@
-// The table of docs/fix.md: every case of the race suite and its applications, mended.
+// The table of docs/fix.md: repairs of every case of the race suite and its applications.
 
 package fix_test
 
@@ -15,7 +15,7 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/fix"
 )
 
-// remote are the cases that no edit of one place mends, and why.
+// remote lists the cases that no edit at one place repairs, with the reasons.
 var remote = map[string]string{
 	"acquire-release/no-wait":             "nothing tells the reader that the value is there",
 	"atomic/reduction-and-store":          "a store and an addition leave different values in either order, also as atomic operations",
@@ -53,7 +53,7 @@ type row struct {
 	size, fixed int // instructions that differ
 }
 
-// table is what is known of one part of the suite.
+// table holds the results for one part of the suite.
 type table struct {
 	rows                            []row
 	clean, remote, mended, noLarger int
@@ -80,13 +80,13 @@ func (b *table) add(r row) {
 	}
 }
 
-// size is the number of instructions in which two modules differ.
+// size returns the number of instructions in which two modules differ.
 func size(a, b *rewrite.Module) int {
 	s := diff.Semantic(diff.Program{Tree: a.AST}, diff.Program{Tree: b.AST}).Total()
 	return s.Inserted + s.Removed + s.Changed
 }
 
-// TestSuite mends every case, or those that -case names, and writes docs/fix.md.
+// TestSuite repairs every case, or those that -case names, and writes docs/fix.md.
 func TestSuite(t *testing.T) {
 	if !*whole && *only == "" {
 		t.Skip("all cases take minutes; run make fix")
@@ -130,7 +130,7 @@ func cases(t *testing.T, glob string) (list []string) {
 	return list
 }
 
-// text is the table in Markdown.
+// text returns the table in Markdown.
 func (b *table) text(title string, schedules int) string {
 	var w strings.Builder
 	local := len(b.rows) - b.remote
@@ -142,7 +142,7 @@ func (b *table) text(title string, schedules int) string {
 	return w.String() + "\n"
 }
 
-// what is the repair of a row, or why there is none.
+// what returns the repair of a row, or why there is none.
 func (r *row) what() string {
 	if r.res.Mended() {
 		var words []string

@@ -1,4 +1,4 @@
-// The race suite, mended.
+// Repairs of the race suite.
 
 package fix_test
 
@@ -12,7 +12,7 @@ var whole = flag.Bool("suite", false, "mend every case of the race suite")
 
 var only = flag.String("case", "", "mend the cases whose name contains `TEXT` only")
 
-// sample are the cases that every test run mends, each in a way of its own, and the kinds of the edits.
+// sample lists the cases that every test run repairs, each in a different way, and the kinds of the edits.
 var sample = map[string]string{
 	"fence/message-block-fence": "widen-fence", "fence/fence-after-flag": "release", "fence/warps-no-consumer-fence": "fence",
 	"barrier/exchange-shared": "barrier", "barrier/broadcast": "split-barrier", "warp/exchange-global": "warp-barrier", "warp/half-warps": "widen-mask",
@@ -21,7 +21,7 @@ var sample = map[string]string{
 	"tensor/no-fence-after": "tensor-fence", "tensor/store-not-waited": "wait", "tensor/gemm-stage-reused": "wait", "tensor/two-shapes": "wait",
 }
 
-// TestSample: races of all causes are mended by the edit that is right for them.
+// TestSample tests that races of all causes are repaired by the appropriate edit.
 func TestSample(t *testing.T) {
 	for name, want := range sample {
 		res := mend(t, filepath.Join(suite, name+"-racy.yaml"), 40, 400)

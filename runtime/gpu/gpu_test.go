@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// fakeDriver is a driver without a device: each call succeeds and does nothing, and error texts
+// fakeDriver returns a driver without a device: each call succeeds and does nothing, and error texts
 // are those below.
 func fakeDriver() *driver {
 	texts := map[result]string{success: "CUDA_SUCCESS", notReady: "CUDA_ERROR_NOT_READY", illegalAddress: "CUDA_ERROR_ILLEGAL_ADDRESS", 2: "CUDA_ERROR_OUT_OF_MEMORY", 218: "CUDA_ERROR_INVALID_PTX"}
@@ -176,7 +176,7 @@ func TestNoGPU(t *testing.T) {
 	}
 }
 
-// TestArrays: the driver is told the layers of an array as its depth, and all its rows are copied.
+// TestArrays tests that the driver receives the layers of an array as its depth, and that all its rows are copied.
 func TestArrays(t *testing.T) {
 	var side copySide
 	var box boxCopy
@@ -219,7 +219,7 @@ func TestLayoutOfTextures(t *testing.T) {
 	}
 }
 
-// TestTensorMapOfAnOldDriver: what a driver does not have is said.
+// TestTensorMapOfAnOldDriver tests the error for a feature that the driver lacks.
 func TestTensorMapOfAnOldDriver(t *testing.T) {
 	dev := &Device{d: fakeDriver()}
 	if _, err := dev.EncodeTensorMap(&TensorMap{}); err == nil || !strings.Contains(err.Error(), "CUDA 12") {

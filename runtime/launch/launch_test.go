@@ -373,7 +373,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// npy is a NumPy file with the given header dictionary.
+// npy returns a NumPy file with the given header dictionary.
 func npy(version byte, dict string, data []byte) []byte {
 	p := append([]byte("\x93NUMPY"), version, 0)
 	if version == 1 {
@@ -384,8 +384,8 @@ func npy(version byte, dict string, data []byte) []byte {
 	return append(append(p, dict...), data...)
 }
 
-// TestNPYHeader: headers are of a length that NEP 1 asks for, and buffers of every
-// type can be filled from a file that begins with one.
+// TestNPYHeader tests that the length of headers follows NEP 1, and that buffers of every type can be filled from a file with
+// such a header.
 func TestNPYHeader(t *testing.T) {
 	for typ := B8; typ <= F64; typ++ {
 		head := NPYHeader(typ, 3)

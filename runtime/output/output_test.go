@@ -174,7 +174,7 @@ func TestAbandonRemovesTemporaries(t *testing.T) {
 	}
 }
 
-// TestBrokenPipe tells a reader that went away from other errors.
+// TestBrokenPipe tests that a closed reader is distinguished from other errors.
 func TestBrokenPipe(t *testing.T) {
 	r, w := io.Pipe()
 	r.Close()

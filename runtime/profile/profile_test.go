@@ -123,8 +123,7 @@ func TestInstCountText(t *testing.T) {
 	}
 }
 
-// TestErrors: what is not instrumented, or by another version, is said; and a
-// device without memory.
+// TestErrors tests the errors of a module that is not instrumented, or by another version, and of a device without free memory.
 func TestErrors(t *testing.T) {
 	state := func(version byte) []byte { b := make([]byte, 32); b[24], b[28] = version, version; return b }
 	none := newFakeDevice(nil)

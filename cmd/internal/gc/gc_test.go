@@ -28,7 +28,7 @@ func TestCollectorPercent(t *testing.T) {
 	}
 }
 
-// TestCollect: after a collection the heap may grow as far as it may from there, whatever was set before.
+// TestCollect tests that the collector's settings after a collection do not depend on the earlier ones.
 func TestCollect(t *testing.T) {
 	t.Setenv("GOGC", "")
 	before := debug.SetGCPercent(10)

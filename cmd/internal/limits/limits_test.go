@@ -29,7 +29,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestNamesDiffer: tests and documents tell limits apart by what is bounded.
+// TestNamesDiffer tests that the limited quantities have different names, by which tests and documents refer to limits.
 func TestNamesDiffer(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, l := range All {

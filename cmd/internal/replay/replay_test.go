@@ -23,7 +23,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// Schedules of up to 8 KiB stand in the command; longer ones are files, those that are needed.
+// Schedules of up to 8 KiB are part of the command; longer ones are written to files if they are needed.
 func TestFiles(t *testing.T) {
 	f := Files{Dir: "d"}
 	short := strings.Repeat("s", longest)

@@ -41,7 +41,7 @@ func (s *byteStream) GetText(a, b int) string                   { return string(
 func (s *byteStream) GetTextFromTokens(_, _ antlr.Token) string { return "" }
 func (s *byteStream) GetTextFromInterval(antlr.Interval) string { return "" }
 
-// oracle is the tokens that the generated ANTLR lexer finds.
+// oracle returns the tokens that the generated ANTLR lexer finds.
 func oracle(t testing.TB, src []byte) []lex.Tok {
 	l := antlrgen.NewPTXLexer(&byteStream{src: src})
 	l.RemoveErrorListeners()

@@ -13,8 +13,8 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/campaign"
 )
 
-// TestLateTasks: what a worker has taken together with a task that takes long goes back to the queue, is run
-// by another, and counts as tried once.
+// TestLateTasks tests that tasks that a worker has fetched together with a long one are returned to the queue, run by another
+// worker, and count as tried once.
 func TestLateTasks(t *testing.T) {
 	s := startServer(t, t.TempDir(), "")
 	c := connectTo(t, s)
@@ -74,7 +74,7 @@ func TestLateTasks(t *testing.T) {
 	}
 }
 
-// TestStatusOfReturnedTasks: what a worker has given back waits in the queue, and is not in hand.
+// TestStatusOfReturnedTasks tests that a returned task counts as waiting in the queue, and not as in progress.
 func TestStatusOfReturnedTasks(t *testing.T) {
 	s := startServer(t, t.TempDir(), "")
 	c := connectTo(t, s)

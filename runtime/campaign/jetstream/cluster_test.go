@@ -79,7 +79,7 @@ func TestCluster(t *testing.T) {
 	}
 	c := dial(access)
 	e := begin(t, c, kernels)
-	work(t, dial(Access{URL: urls}), 2) // which does not know how many copies there are
+	work(t, dial(Access{URL: urls}), 2) // without the number of copies
 	stopped := ""
 	e.Campaign.Progress = func(p *campaign.Progress) {
 		if stopped != "" || p.Taken < 20 {
@@ -124,7 +124,7 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// leader is the name of the server that leads the queue of tasks.
+// leader returns the name of the server that leads the queue of tasks.
 func leader(t *testing.T, c *Conn) string {
 	t.Helper()
 	for range 100 {

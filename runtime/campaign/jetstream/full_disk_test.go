@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// smallDisk is a folder of a file system with little room.
+// smallDisk returns a folder of a file system with little room.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -24,7 +24,7 @@ const (
 	ackWait = 2 * time.Second
 )
 
-// TestMain makes the test program a worker when it is told so.
+// TestMain makes the test program a worker if an environment variable says so.
 func TestMain(m *testing.M) {
 	if url := os.Getenv("PTXSAN_TEST_WORKER"); url != "" {
 		c, err := Dial(Access{URL: url})
@@ -73,7 +73,7 @@ func openPlan(t *testing.T, text string) (*campaign.Campaign, campaign.Blobs) {
 	return c, blobs
 }
 
-// reference is what one process reports.
+// reference returns the report of one process.
 func reference(t *testing.T, text string) (*campaign.Outcome, string) {
 	t.Helper()
 	c, blobs := openPlan(t, text)
@@ -164,7 +164,7 @@ func TestInProcess(t *testing.T) {
 	}
 }
 
-// statusOf is the status of the campaign.
+// statusOf returns the status of the campaign.
 func statusOf(t *testing.T, c *Conn) *Status {
 	t.Helper()
 	st, err := c.Status(t.Context(), "test")

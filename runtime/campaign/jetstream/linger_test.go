@@ -24,7 +24,7 @@ func (c counting) AfterFunc(func()) (stop func() bool) {
 	}
 }
 
-// TestLingering: what a task leaves in the context of its worker goes with the task.
+// TestLingering tests that values that a task leaves in the context of its worker are released with the task.
 func TestLingering(t *testing.T) {
 	ctx, waiting := counting{t.Context(), new(int), make(chan struct{})}, 0
 	for range 10 {

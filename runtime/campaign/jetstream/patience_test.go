@@ -1,4 +1,4 @@
-// Tests of what errors of a server mean.
+// Tests of the interpretation of a server's errors.
 
 package jetstream
 

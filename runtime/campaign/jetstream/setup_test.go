@@ -66,7 +66,8 @@ func removeWith(ctx context.Context, dir, name string) {
 	_ = os.RemoveAll(dir)
 }
 
-// TestQueueStore: a server that cannot write the files of a queue is asked again, and has its reason told in the end.
+// TestQueueStore tests that a campaign tries again when a server cannot write the files of a queue, and finally reports the
+// server's reason.
 func TestQueueStore(t *testing.T) {
 	dir := t.TempDir()
 	s := startServer(t, dir, "")
@@ -97,7 +98,7 @@ func TestQueueStore(t *testing.T) {
 	}
 }
 
-// TestLateJetStream: a server that has JetStream a moment after it lets clients in is one that has it.
+// TestLateJetStream tests that a server may enable JetStream a moment after it accepts clients.
 func TestLateJetStream(t *testing.T) {
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true})
 	if err != nil {
