@@ -61,7 +61,7 @@ func (d *Detector) newUnits(w *warp) asyncUnits {
 
 // asynchronous checks and records an access by asynchronous operations.
 func (d *Detector) asynchronous(a *access, s *shadow) {
-	a.warp.at.told = true
+	a.warp.at.mayRelease = true
 	w := a.warp
 	d.beginAsync(w, a.ev.Op)
 	s.async = true

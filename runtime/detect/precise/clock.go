@@ -144,7 +144,7 @@ func (c *clock) with(n *vclock.Clock) *clock {
 
 // includes reports whether the clock includes the accesses of a thread up to a stamp.
 func (c *clock) includes(u unit, lane int, s stamp) bool {
-	return c != nil && (c.includesEager(u, lane, s) || c.parts != nil && c.partsTell(u, lane, s))
+	return c != nil && (c.includesEager(u, lane, s) || c.parts != nil && c.partsInclude(u, lane, s))
 }
 
 // includesAll is includes for all lanes in mask.

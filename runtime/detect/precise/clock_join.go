@@ -34,15 +34,15 @@ func (p *part) knownTo(c *clock) bool {
 	return true
 }
 
-// tells reports whether a part includes the accesses of a thread up to a time.
-func (p *part) tells(u unit, lane int, at stamp) bool {
+// includesThread reports whether a part includes the accesses of a thread up to a time.
+func (p *part) includesThread(u unit, lane int, at stamp) bool {
 	return p.unit == u && p.lanes>>lane&1 != 0 && p.at >= at || p.clock.includes(u, lane, at)
 }
 
 // includes reports whether part p includes part q.
 func (p *part) includes(q *part) bool {
 	for m := q.lanes; m != 0; m &= m - 1 {
-		if !p.tells(q.unit, bits.TrailingZeros32(m), q.at) {
+		if !p.includesThread(q.unit, bits.TrailingZeros32(m), q.at) {
 			return false
 		}
 	}
@@ -118,10 +118,10 @@ func (j *join) get(m *merges) *clock {
 	return &made.join
 }
 
-// partsTell reports whether one of the parts includes the accesses of a thread up to a time.
-func (c *clock) partsTell(u unit, lane int, at stamp) bool {
+// partsInclude reports whether one of the parts includes the accesses of a thread up to a time.
+func (c *clock) partsInclude(u unit, lane int, at stamp) bool {
 	for i := range c.parts.list {
-		if c.parts.list[i].tells(u, lane, at) {
+		if c.parts.list[i].includesThread(u, lane, at) {
 			return true
 		}
 	}

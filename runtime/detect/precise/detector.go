@@ -160,8 +160,8 @@ func (d *Detector) Event(ev *abi.Event) {
 		return
 	}
 	d.count()
-	if tellsOthers(ev.Kind) {
-		d.warpAt(ev).at.told = true
+	if mayRelease(ev.Kind) {
+		d.warpAt(ev).at.mayRelease = true
 	}
 	switch ev.Kind {
 	case abi.EventFence:
@@ -197,9 +197,9 @@ func (d *Detector) Event(ev *abi.Event) {
 	}
 }
 
-// tellsOthers reports whether events of a kind may be part of a release by a block to other blocks, besides accesses that
+// mayRelease reports whether events of a kind may be part of a release by a block to other blocks, besides accesses that
 // release.
-func tellsOthers(k abi.EventKind) bool {
+func mayRelease(k abi.EventKind) bool {
 	switch k {
 	case abi.EventFence, abi.EventClusterArrive, abi.EventMbarrierArrive, abi.EventMbarrierExpect, abi.EventMbarrierComplete,
 		abi.EventMbarrierCopyArrive, abi.EventAsyncCommit, abi.EventLaunch:

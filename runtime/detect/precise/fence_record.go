@@ -225,11 +225,11 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 			return false // y came later
 		}
 	}
-	if x.tellsAll(y) {
+	if x.releasesAll(y) {
 		return true
 	}
 	for r, f := range y.fences.sc {
-		if f.at != 0 && !x.tellsOf(min(reach(r), y.within), y, f.at) {
+		if f.at != 0 && !x.releasesUpTo(min(reach(r), y.within), y, f.at) {
 			return false
 		}
 	}
@@ -244,9 +244,9 @@ func (x *fenceRecord) includes(d *Detector, y *fenceRecord) bool {
 	return true
 }
 
-// tellsAll reports whether x includes y, of the same block, because the releases of x include y's threads at the time of their
+// releasesAll reports whether x includes y, of the same block, because the releases of x include y's threads at the time of their
 // fences. The test is conservative: false may mean unknown.
-func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
+func (x *fenceRecord) releasesAll(y *fenceRecord) bool {
 	r := y.within
 	for r > 0 && y.fences.sc[r].at|y.fences.inherited[r].at == 0 {
 		r--
@@ -267,8 +267,8 @@ func (x *fenceRecord) tellsAll(y *fenceRecord) bool {
 	return false
 }
 
-// tellsOf reports whether the releases of x with that reach include the threads of y up to a time.
-func (x *fenceRecord) tellsOf(r reach, y *fenceRecord, at stamp) bool {
+// releasesUpTo reports whether the releases of x with that reach include the threads of y up to a time.
+func (x *fenceRecord) releasesUpTo(r reach, y *fenceRecord, at stamp) bool {
 	if r > x.within {
 		return false
 	}

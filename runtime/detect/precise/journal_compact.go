@@ -55,7 +55,7 @@ func (d *Detector) compact(r *region) {
 // isOver reports whether a record is a plain atomic operation of a block that has ended and has released nothing.
 func (d *Detector) isOver(x *record) bool {
 	p := d.placeOf(x.unit)
-	return p.home == nil && !p.told && x.wrote&x.mask == x.mask && x.atomic == abi.AtomicOther
+	return p.home == nil && !p.mayRelease && x.wrote&x.mask == x.mask && x.atomic == abi.AtomicOther
 }
 
 // addressesOf sets at to the offsets, within the window, that the lanes of a record access.

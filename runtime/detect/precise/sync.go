@@ -184,7 +184,7 @@ func (d *Detector) write(a *access, s *shadow, l *line, addr uint64, lane int, i
 	}
 	if a.sem.Releases() {
 		d.evidence.markRelease(w, lane, a.reach, a.site)
-		w.at.told = true
+		w.at.mayRelease = true
 		own := d.pattern(loc, me)
 		released := d.releases.next()
 		released[a.reach] = snapshot{w.of(lane), d.now}

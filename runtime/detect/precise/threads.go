@@ -32,12 +32,12 @@ func reachOf(s abi.Scope) reach {
 
 // place is the position of a block, or of the asynchronous operations that share its numbers.
 type place struct {
-	grid    uint32
-	block   uint64
-	cluster uint64
-	home    *block       // while it runs
-	told    bool         // a thread of the block may have released accesses of the block to other blocks
-	owners  *[radix]unit // of asynchronous operations: the warps that started them
+	grid       uint32
+	block      uint64
+	cluster    uint64
+	home       *block       // while it runs
+	mayRelease bool         // a thread of the block may have released accesses of the block to other blocks
+	owners     *[radix]unit // of asynchronous operations: the warps that started them
 }
 
 // within reports whether an operation at p that reaches r includes threads at q.
