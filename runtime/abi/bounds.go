@@ -25,7 +25,7 @@ const (
 type BoundsStateVar struct {
 	Table   uint64 // address of the allocation table: Entries pairs of u64, first byte and end, sorted
 	Entries uint64
-	Records uint64 // address of the records, by site number; record 0 is unused; 0 disables the check
+	Records uint64 // address of the records, by site number from 0; address 0 disables the check
 	Sites   uint32
 	Version uint32 // BoundsVersion; initialised in the module
 }
