@@ -88,7 +88,8 @@ func (d *decoder) bulkCopy(in *rewrite.Inst) (inst, error) {
 	return inst{body: c.exec, flags: flagVisible | flagFaults | flagResumable}, nil
 }
 
-// bulkSides resolves destination and source, whose spaces the instruction names in this order.
+// bulkSides resolves the state spaces of the destination and of the source of a bulk copy. The instruction has them as modifiers,
+// the destination first.
 func (d *decoder) bulkSides(in *rewrite.Inst, c *bulkCopy) error {
 	var spaces []string
 	for _, m := range in.Mods {

@@ -124,7 +124,7 @@ func (op *barrierOp) exec(x *engine, in *inst, m lanes) {
 		}
 		g.pc++
 	} else {
-		if rest := g.mask &^ m; rest != 0 { // lanes whose guard is false continue
+		if rest := g.mask &^ m; rest != 0 { // the guard predicate is false in these lanes: they do not arrive and continue
 			x.ready(x.split(g, rest, g.pc+1, g.join))
 		}
 		g.state = groupBarrier

@@ -76,7 +76,7 @@ func (x *engine) call(g *group, c *callSite, fn *function, m lanes) {
 		move(g.warp, caller, f, &c.args[i], &fn.params[i], m)
 	}
 	parent := g.join
-	if rest := g.mask &^ m; rest != 0 { // lanes whose guard is false wait after the call
+	if rest := g.mask &^ m; rest != 0 { // the guard predicate is false in these lanes: they wait at the instruction after the call
 		parent = x.joinAt(g, g.pc+1)
 		x.wait(parent, rest)
 		g.mask = m
@@ -232,8 +232,9 @@ func decodeCall(d *decoder, in *rewrite.Inst) (inst, error) {
 	return inst{body: site.exec, flags: flagControl}, nil
 }
 
-// passed resolves the arguments or the results of a call. An operand whose variable is accessed by one known instruction
-// (accesses) is replaced by that instruction's register or constant, and needs no memory.
+// passed resolves the arguments or the results of a call to variables on the stack. If accesses has an instruction for an operand,
+// this instruction alone accesses the .param variable of the operand. The register or constant of the instruction then stands for
+// the variable, which needs no memory.
 func (d *decoder) passed(in *rewrite.Inst, ops []rewrite.Operand, formal []ptxgrammar.Var, accesses []*rewrite.Inst) ([]stackVar, error) {
 	vars := make([]stackVar, 0, len(ops))
 	for i := range ops {

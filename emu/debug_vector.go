@@ -118,7 +118,8 @@ func siteText(site uint32) string {
 	return fmt.Sprintf("%s/%d bytes", kind, 1<<(site%siteSizes))
 }
 
-// controlWords has the printing functions of operations whose fields are not just operands and an immediate, such as branches.
+// controlWords maps operations to functions that print their instructions. Fields of these instructions have a meaning of their own,
+// such as the target of a branch; all other instructions are printed as operands and an immediate.
 var controlWords = map[vector.Op]func(*strings.Builder, *vector.Inst, func(slot) string){
 	vector.Jump: branchText, vector.JumpBack: branchText, vector.Branch: branchText, vector.BranchBack: branchText,
 	vector.Guard: guardInstText, vector.GuardVisible: guardInstText,

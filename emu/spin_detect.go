@@ -81,9 +81,9 @@ func (x *engine) returns(g *group, s *spinState) bool {
 	if s.visits >= s.next {
 		s.next = 2 * s.visits
 		s.take(g)
-		had := cap(s.data)
-		s.data = g.snapshot(s.data[:0])
-		if !x.claim(8*uint64(cap(s.data)-had), "registers of threads that spin") {
+		had := s.data
+		s.data = g.snapshot(had[:0])
+		if !x.claimRegisters(had, s.data) {
 			x.quantum = 0 // the turn is over
 		}
 	}
@@ -213,6 +213,11 @@ func bytesOf(words []uint32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
 }
 
+// claimRegisters claims the memory by which a copy of registers has become larger. It reports false after a fault, as claim does.
+func (x *engine) claimRegisters(had, now []uint64) bool {
+	return x.claim(8*uint64(cap(now)-cap(had)), "registers of threads that spin")
+}
+
 // differs records where the registers differ from the snapshot.
 func (s *spinState) differs(at slot, value, bits uint32) {
 	s.witness, s.value, s.bits = uint32(at), value, bits
@@ -243,9 +248,9 @@ type spinRound struct {
 func (x *engine) rememberRound(g *group, w *waitSet) {
 	r, t := &g.warp.round, &x.recorder
 	r.pc, r.serial, r.mask, r.whole, r.length, r.moves, r.set = g.pc, g.frame.serial, g.mask, t.together, t.executed, x.m.mem.Moves, w
-	had := cap(r.data)
-	r.data = append(r.data[:0], g.spin.data...)
-	if !x.claim(8*uint64(cap(r.data)-had), "registers of threads that spin") {
+	had := r.data
+	r.data = append(had[:0], g.spin.data...)
+	if !x.claimRegisters(had, r.data) {
 		r.set = nil
 	}
 }
@@ -314,9 +319,9 @@ func (x *engine) recordAgain(g *group) bool {
 	s.reset()
 	s.progress = x.progress
 	s.take(g)
-	had := cap(s.data)
-	s.data = append(s.data[:0], r.data...)
-	if !x.claim(8*uint64(cap(s.data)-had), "registers of threads that spin") {
+	had := s.data
+	s.data = append(had[:0], r.data...)
+	if !x.claimRegisters(had, s.data) {
 		return false
 	}
 	x.recorder.begin(x, 2*r.length+8)

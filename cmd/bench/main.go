@@ -34,7 +34,7 @@ func main() {
 type settings struct {
 	only      string        // glob of workloads
 	sizes     int           // of each workload, from the smallest on; 0 = all
-	doc       string        // file whose section is replaced, "" for none
+	doc       string        // path of the Markdown file into which the tables are written, between its markers; "" = none
 	compiler  string        // for the native loops, "" for none
 	budget    time.Duration // processor time for the repetitions of one measurement
 	detectors bool          // also measure instrumented kernels

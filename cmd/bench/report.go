@@ -131,7 +131,8 @@ func (res *results) growth(b *strings.Builder) {
 	b.WriteByte('\n')
 }
 
-// cores writes a line on the speedup from several processors. Kernels whose blocks are not independent use only one.
+// cores writes one line for each detector: the speedup of each kernel on several processors over one processor. A kernel whose
+// blocks may access the same memory runs on one processor, so its speedup is about 1.
 func (res *results) cores(b *strings.Builder) {
 	for _, with := range []string{"", heardOnCores} {
 		var parts []string

@@ -67,12 +67,11 @@ func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bo
 	if x.Kind != detect.IntraBlock && x.Kind != detect.IntraWarp || store.Access != "write" || update.Access != "atomic" {
 		return false
 	}
-	for _, op := range []string{"add", "inc", "dec", "min", "max", "and", "or", "xor"} {
-		if in.Has(op) {
-			return true
-		}
+	switch in.Access.AtomOp {
+	case "cas", "exch": // as of a lock or flag, which the store gives back
+		return false
 	}
-	return false
+	return in.Access.Atomic()
 }
 
 // checks reports whether one access is a read and the other an atomic operation that a thread executes after it: in a loop, one

@@ -24,7 +24,7 @@ const (
 	SuppressionBytes = 16 << 20
 	PassesBytes      = 1 << 20
 	ReportBytes      = 256 << 20 // reports saved as JSON
-	SourceBytes      = 16 << 20  // sources whose lines reports quote
+	SourceBytes      = 16 << 20  // a CUDA source file from which reports quote lines
 )
 
 // The cache of analyze.
