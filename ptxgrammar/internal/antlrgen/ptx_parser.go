@@ -633,6 +633,8 @@ func (p *PTXParser) Module() (localctx IModuleContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -643,7 +645,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IItemContext is an interface to support dynamic dispatch.
@@ -1160,6 +1161,8 @@ func (p *PTXParser) Item() (localctx IItemContext) {
 		goto errorExit
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -1170,7 +1173,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IUnknownContext is an interface to support dynamic dispatch.
@@ -1363,6 +1365,8 @@ func (p *PTXParser) Unknown() (localctx IUnknownContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -1373,7 +1377,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IFileContext is an interface to support dynamic dispatch.
@@ -1524,6 +1527,8 @@ func (p *PTXParser) File() (localctx IFileContext) {
 		_la = p.GetTokenStream().LA(1)
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -1534,7 +1539,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // ILocContext is an interface to support dynamic dispatch.
@@ -1771,6 +1775,8 @@ func (p *PTXParser) Loc() (localctx ILocContext) {
 
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -1781,7 +1787,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IPragmaContext is an interface to support dynamic dispatch.
@@ -1932,6 +1937,8 @@ func (p *PTXParser) Pragma() (localctx IPragmaContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -1942,7 +1949,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // ISectionContext is an interface to support dynamic dispatch.
@@ -2496,6 +2502,8 @@ func (p *PTXParser) Section() (localctx ISectionContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -2506,7 +2514,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IFunctionContext is an interface to support dynamic dispatch.
@@ -2950,6 +2957,8 @@ func (p *PTXParser) Function() (localctx IFunctionContext) {
 	default:
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -2960,7 +2969,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IParamsContext is an interface to support dynamic dispatch.
@@ -3146,6 +3154,8 @@ func (p *PTXParser) Params() (localctx IParamsContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -3156,7 +3166,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IParamContext is an interface to support dynamic dispatch.
@@ -3418,6 +3427,8 @@ func (p *PTXParser) Param() (localctx IParamContext) {
 
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -3428,7 +3439,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IAttributeContext is an interface to support dynamic dispatch.
@@ -3744,6 +3754,8 @@ func (p *PTXParser) Attribute() (localctx IAttributeContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -3754,7 +3766,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IVariablesContext is an interface to support dynamic dispatch.
@@ -3946,6 +3957,8 @@ func (p *PTXParser) Variables() (localctx IVariablesContext) {
 		_la = p.GetTokenStream().LA(1)
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -3956,7 +3969,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // ISpaceContext is an interface to support dynamic dispatch.
@@ -4072,6 +4084,8 @@ func (p *PTXParser) Space() (localctx ISpaceContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -4082,7 +4096,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // ITypingContext is an interface to support dynamic dispatch.
@@ -4381,6 +4394,8 @@ func (p *PTXParser) Typing() (localctx ITypingContext) {
 		_la = p.GetTokenStream().LA(1)
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -4391,7 +4406,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IDeclaratorContext is an interface to support dynamic dispatch.
@@ -4654,6 +4668,8 @@ func (p *PTXParser) Declarator() (localctx IDeclaratorContext) {
 
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -4664,7 +4680,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IBlockContext is an interface to support dynamic dispatch.
@@ -4818,6 +4833,8 @@ func (p *PTXParser) Block() (localctx IBlockContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -4828,7 +4845,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IStmtContext is an interface to support dynamic dispatch.
@@ -6011,6 +6027,8 @@ func (p *PTXParser) Stmt() (localctx IStmtContext) {
 		goto errorExit
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -6021,7 +6039,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IOperandContext is an interface to support dynamic dispatch.
@@ -6640,6 +6657,8 @@ func (p *PTXParser) Operand() (localctx IOperandContext) {
 		goto errorExit
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -6650,7 +6669,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IParenContext is an interface to support dynamic dispatch.
@@ -6969,6 +6987,8 @@ func (p *PTXParser) Paren() (localctx IParenContext) {
 		goto errorExit
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -6979,7 +6999,6 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
 
 // IBracesContext is an interface to support dynamic dispatch.
@@ -7933,6 +7952,8 @@ func (p *PTXParser) Braces() (localctx IBracesContext) {
 		}
 	}
 
+	goto errorExit
+
 errorExit:
 	if p.HasError() {
 		v := p.GetError()
@@ -7943,5 +7964,4 @@ errorExit:
 	}
 	p.ExitRule()
 	return localctx
-	goto errorExit // Trick to prevent compiler error if the label is not used
 }
