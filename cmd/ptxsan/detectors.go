@@ -23,7 +23,7 @@ func detectorFlag() cli.Flag {
 func ldetectorFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "continue", Usage: "with ldetector: look for further races of a region after its first, as its option continue does", Category: command.CatExecution},
-		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: look at races between blocks in place of those between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024), as its option expand does", Category: command.CatExecution},
+		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: find races between blocks instead of between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024), as its option expand does", Category: command.CatExecution},
 	}
 }
 

@@ -95,10 +95,10 @@ func Flags(fs *flag.FlagSet) any {
 
 // Declare declares the options in fs.
 func (o *Options) Declare(fs *flag.FlagSet) {
-	fs.BoolVar(&o.Prune, "prune", true, "do not log a load that an earlier access in the same basic block covers; races may be reported at the earlier one")
-	fs.BoolVar(&o.Elide, "elide", true, "do not look at accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope, and to what a thread has for itself")
-	fs.BoolVar(&o.Unused, "unused", o.Unused, "look at loads in threads, too, that do not use what they load: compilers execute loads in front of their condition")
-	fs.BoolVar(&o.Across, "across", false, "do not log a load that accesses on all paths to it cover, in other basic blocks too")
+	fs.BoolVar(&o.Prune, "prune", true, "do not log a load whose bytes an earlier access of the same basic block covers; a race may then be reported at the earlier one")
+	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads or only updates by atomic operations of device scope, and to memory that only one thread accesses")
+	fs.BoolVar(&o.Unused, "unused", o.Unused, "also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
+	fs.BoolVar(&o.Across, "across", false, "also do not log a load whose bytes accesses on all paths to it cover, in whatever basic blocks")
 }
 
 // instruments returns whether a form is logged, as far as the form alone shows it: accesses only if to global or shared memory,

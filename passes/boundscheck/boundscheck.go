@@ -60,8 +60,8 @@ type options struct{ prune, hoist bool }
 
 func flags(fs *flag.FlagSet) any {
 	o := &options{}
-	fs.BoolVar(&o.prune, "prune", true, "check bytes once per basic block and kind of access")
-	fs.BoolVar(&o.hoist, "hoist", false, "check an address that does not change in a loop once each time the loop is entered")
+	fs.BoolVar(&o.prune, "prune", true, "check the same bytes only once per basic block and kind of access")
+	fs.BoolVar(&o.hoist, "hoist", false, "check an address that does not change in a loop only when a thread enters the loop")
 	return o
 }
 

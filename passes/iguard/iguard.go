@@ -89,19 +89,19 @@ func flags(fs *flag.FlagSet) any {
 	fs.Var((*granularity)(&o.Granularity), "granularity", "`bytes` of memory that share one metadata entry: 1, 4, 8 or 16")
 	fs.BoolVar(&o.Locks, "locks", o.Locks, "infer locks from atom.cas, atom.exch and fences, and check that accesses hold a common one")
 	fs.BoolVar(&o.ITS, "its", o.ITS, "the threads of a warp may progress independently; false: they run in lock-step")
-	fs.BoolVar(&o.Contention, "contention", o.Contention, "let one lane check for lanes that load or update one location, and back off from metadata in use")
+	fs.BoolVar(&o.Contention, "contention", o.Contention, "one lane checks for all lanes of the warp that load or update the same location, and waits longer between tries for metadata that another thread holds")
 	fs.BoolVar(&o.Stop, "stop", false, "check nothing after the first race of a launch")
-	fs.BoolVar(&o.Pairs, "pairs", o.Pairs, "report both accesses of a race; false: the second only, as in the paper")
-	fs.BoolVar(&o.Scope, "scope", o.Scope, "an atomic operation of block scope races with one of another block whatever the scope of that one; false: the scope of the earlier one counts, as in the paper")
-	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope excludes no thread of another block; false: locks have no scope, as in the paper")
-	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence covers the accesses of other threads that a barrier before it has ordered with it; false: those of its thread, as in the paper")
-	fs.BoolVar(&o.Shared, "shared", o.Shared, "check shared memory, too; false: global memory only, as in the paper")
-	fs.BoolVar(&o.Edge, "edge", false, "a fence orders an access only before what comes after somebody has observed a strong write that follows the fence; false: before whatever comes after the fence, as in the paper")
+	fs.BoolVar(&o.Pairs, "pairs", o.Pairs, "report both accesses of a race; false: only the second, as in the paper")
+	fs.BoolVar(&o.Scope, "scope", o.Scope, "two atomic operations of different blocks race when either has block scope; false: when the earlier one has, as in the paper")
+	fs.BoolVar(&o.LockScope, "lockscope", o.LockScope, "a lock taken at block scope does not exclude threads of other blocks; false: locks have no scope, as in the paper")
+	fs.BoolVar(&o.Cumulative, "cumulative", o.Cumulative, "a fence also orders accesses of other threads that a barrier has ordered before it; false: only those of its own thread, as in the paper")
+	fs.BoolVar(&o.Shared, "shared", o.Shared, "also check shared memory; false: global memory only, as in the paper")
+	fs.BoolVar(&o.Edge, "edge", false, "a fence orders earlier accesses only before accesses of threads that have observed it through a strong write after it; false: before all accesses after it, as in the paper")
 	paper := abi.PaperIGuardCounters
-	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`width` of a thread's counters of fences, 1 to %d; they wrap around, and as many fences are none", paper.Fence))
-	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`width` of the counters of block barriers, 1 to %d", paper.Barrier))
-	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`width` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
-	fs.BoolVar(&o.Unused, "unused", o.Unused, "check loads in threads, too, that do not use what they load: compilers execute loads in front of their condition")
+	fs.Var(width{&o.Counters.Fence, paper.Fence}, "fencebits", fmt.Sprintf("`bits` of a thread's fence counters, 1 to %d; they wrap around, so 2 to the power of that many fences go unnoticed", paper.Fence))
+	fs.Var(width{&o.Counters.Barrier, paper.Barrier}, "barrierbits", fmt.Sprintf("`bits` of the counters of block barriers, 1 to %d", paper.Barrier))
+	fs.Var(width{&o.Counters.WarpBarrier, paper.WarpBarrier}, "warpbits", fmt.Sprintf("`bits` of the counters of warp barriers, 1 to %d", paper.WarpBarrier))
+	fs.BoolVar(&o.Unused, "unused", o.Unused, "also check weak loads in threads that do not use the loaded value: compilers move loads in front of the condition under which they are needed")
 	fs.BoolFunc("paper", "the paper's detector: cumulative, edge, elide, lockscope, pairs, scope and shared are off, and unused is on, unless changed after it", func(string) error {
 		o.Pairs, o.Scope, o.LockScope, o.Cumulative, o.Shared, o.Edge, o.Elide = false, false, false, false, false, false, false
 		o.Unused = true
@@ -109,10 +109,10 @@ func flags(fs *flag.FlagSet) any {
 	})
 	fs.Lookup("paper").DefValue = "false"
 	fs.BoolVar(&o.Volatile, "volatile", o.Volatile, "volatile accesses are relaxed ones of system scope, as in the PTX memory model; false: plain accesses, as in the paper")
-	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads, or only accesses atomically at device scope, and to what a thread has for itself")
-	fs.BoolVar(&o.Distinct, "distinct", false, "for elide: take for granted that a kernel's pointers point to different objects; \"check\" knows, from the launch file")
-	fs.BoolVar(&o.Prune, "prune", false, "do not check an access that an earlier one in the same basic block covers; races may be reported at the earlier one")
-	fs.BoolVar(&o.Hoist, "hoist", false, "check an address that does not change in a loop without synchronisation once each time a thread enters the loop; races may be reported at other accesses, or be missed if only later rounds show them")
+	fs.BoolVar(&o.Elide, "elide", true, "do not check accesses that cannot race: to memory that the kernel only reads or only updates by atomic operations of device scope, and to memory that only one thread accesses")
+	fs.BoolVar(&o.Distinct, "distinct", false, "for elide: assume that different pointer parameters of a kernel point to different objects; \"check\" knows from the launch file whether they do")
+	fs.BoolVar(&o.Prune, "prune", false, "do not check an access whose bytes an earlier access of the same basic block covers; a race may then be reported at the earlier one")
+	fs.BoolVar(&o.Hoist, "hoist", false, "in a loop without synchronisation, check an address that does not change only when a thread enters the loop; a race may be reported at another access, or be missed if it occurs only in later iterations")
 	return o
 }
 

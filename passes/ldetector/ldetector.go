@@ -72,15 +72,15 @@ pipeline.`,
 
 func flags(fs *flag.FlagSet) any {
 	o := &abi.LDetectorOptions{}
-	fs.BoolVar(&o.Continue, "continue", false, "report all racing ranges of a region, and execute it a second time after write-write races")
+	fs.BoolVar(&o.Continue, "continue", false, "report all racing ranges of a region, and execute the region a second time even after write-write races")
 	fs.BoolVar(&o.Stop, "stop", false, "end the grid at the first race, as in the paper")
-	fs.BoolVar(&o.Outputs, "outputs", true, "compare what threads leave in registers, and in global and local memory; false: the copies alone, as in the paper")
-	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by executing its region again, once with sites; false: not, as in the paper")
-	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: those of the region that may")
-	fs.BoolVar(&o.Spec, "spec", false, "LDetector-spec: where it can be, the second execution of a region is a child grid's, while the kernel goes on")
-	fs.BoolVar(&o.Global, "global", false, "put the copies into global memory even where they fit shared memory")
-	fs.Uint64Var(&o.Expand, "expand", 0, "look at races between blocks in place of those between warps: in objects of global memory of at most so many `bytes`, of which each block gets a copy; 0: do not")
-	fs.IntVar(&o.LogRows, "log", 1024, "stores of a warp in a region that can be undone, in `rows`; a region with more is executed once")
+	fs.BoolVar(&o.Outputs, "outputs", true, "also compare registers, global memory and local memory at the end of a region; false: only the copies of shared memory, as in the paper")
+	fs.BoolVar(&o.Locate, "locate", true, "find the bytes and the writer of a read-write race by further executions of the region, one of them for sites; false: do not, as in the paper")
+	fs.BoolVar(&o.Sites, "sites", true, "find the accesses that touch racing bytes by one more execution of the region; false: report all accesses of the region that may touch them")
+	fs.BoolVar(&o.Spec, "spec", false, "LDetector-spec: execute a region the second time in a child grid, where that is possible, while the kernel continues")
+	fs.BoolVar(&o.Global, "global", false, "place the copies in global memory even where they fit into shared memory")
+	fs.Uint64Var(&o.Expand, "expand", 0, "find races between blocks instead of between warps, in objects of global memory of at most so many `bytes`, of which each block gets a copy; 0: between warps")
+	fs.IntVar(&o.LogRows, "log", 1024, "`rows` of the log by which the stores of a warp in a region are undone, one row per store; a region with more stores is executed only once")
 	fs.BoolFunc("paper", "the paper's detector: stop is on, locate, outputs and sites are off, unless they are set after it", func(string) error {
 		o.Stop, o.Locate, o.Outputs, o.Sites, o.Continue = true, false, false, false, false
 		return nil

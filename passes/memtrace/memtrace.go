@@ -42,7 +42,7 @@ type options struct{ global, shared, local, constant bool }
 
 func flags(fs *flag.FlagSet) any {
 	o := &options{}
-	fs.BoolVar(&o.global, "global", true, "trace accesses to global memory, and those with generic addresses")
+	fs.BoolVar(&o.global, "global", true, "trace accesses to global memory and accesses through generic addresses")
 	fs.BoolVar(&o.shared, "shared", true, "trace accesses to shared memory")
 	fs.BoolVar(&o.local, "local", false, "trace accesses to local memory")
 	fs.BoolVar(&o.constant, "const", false, "trace accesses to constant memory")

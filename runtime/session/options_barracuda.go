@@ -31,12 +31,12 @@ but for the paths of a branch. docs/detectors/barracuda.md explains its rules.`,
 	Requires: instrumentation.Pass.Requires,
 	Flags: func(fs *flag.FlagSet) any {
 		o := new(barracudaOptions)
-		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses side by side; 0 for one per processor but one")
-		fs.BoolVar(&o.Paper, "paper", o.Paper, "keep to the rules as printed: one global fence orders, scopes of atomic operations and accesses that acquire or release are not checked")
-		fs.BoolVar(&o.Equal, "equal", o.Equal, "report lanes that write one value to one location in one instruction, too")
-		fs.IntVar(&o.Blocks, "blocks", barracuda.DefaultBlocks, "`number` of blocks that may run at a time; operations of others are left out")
-		fs.IntVar(&o.Syncs, "syncs", barracuda.DefaultSyncs, "`number` of locations that are synchronised on, and of blocks that release there; beyond, races may be missed")
-		fs.BoolVar(&o.Instrumented, "instrumented", o.Instrumented, "read what the instrumented kernel writes, as on a GPU, rather than the emulator's events")
+		fs.IntVar(&o.Workers, "workers", 0, "`number` of consumers that check accesses in parallel; 0: one fewer than there are processors")
+		fs.BoolVar(&o.Paper, "paper", o.Paper, "the rules of the paper: one global fence suffices, and neither scopes of atomic operations nor acquire and release accesses are considered")
+		fs.BoolVar(&o.Equal, "equal", o.Equal, "also report lanes that write the same value to the same location by one instruction")
+		fs.IntVar(&o.Blocks, "blocks", barracuda.DefaultBlocks, "`number` of blocks that may run at a time; operations of further blocks are ignored")
+		fs.IntVar(&o.Syncs, "syncs", barracuda.DefaultSyncs, "`number` of entries for synchronisation: locations, and blocks that release there; beyond it races may be missed")
+		fs.BoolVar(&o.Instrumented, "instrumented", o.Instrumented, "read the records that the instrumented kernel writes, as on a GPU, instead of the emulator's events")
 		o.pass.Declare(fs)
 		return o
 	},
