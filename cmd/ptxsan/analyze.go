@@ -31,10 +31,10 @@ func analyzeCommand() *cli.Command {
 		Description: `The flags that most people need:
 
    --host FILE       the host code, which says how kernels are launched
-   --launch FILE     a launch file that says so, or --facts FILE
-   --kernel GLOB     look at these kernels only
+   --launch FILE     the launches, or facts about them: --facts FILE
+   --kernel GLOB     analyse only these kernels
    --witness FILE    write a launch that shows a race, for check
-   --format FORMATS  text, or what programs and code-scanning pages read
+   --format FORMATS  text, json, html, or a format for code-scanning pages
 
 Decides for each pair of memory accesses of a kernel whether two threads can race
 there: for any input, or for the launches that host code makes (--host), a facts file
@@ -44,7 +44,7 @@ warning. The verdict is racy, clean (every pair is proved) or unknown; the exit
 code is 1 for a race, else 0.
 
 Without launches, pointer parameters may point to the same memory, and grid, block
-and numbers may be anything. --no-facts shows what a class of facts is good for:
+and numbers may have any value. --no-facts shows what a class of facts contributes:
 ` + facts.ClassNames() + `.
 
 Examples:
@@ -55,15 +55,15 @@ Examples:
 			&cli.StringSliceFlag{Name: "host", Usage: "take facts about launches from host code in `FILE` (CUDA C++, or LLVM IR of it); repeatable", Category: command.CatInput},
 			&cli.StringFlag{Name: "host-reader", Value: "scan", Usage: "read CUDA C++ with `READER`: scan (needs nothing), or clang (through LLVM IR; scan where clang cannot compile it)", Category: command.CatInput, Action: command.OneOf("host-reader", "scan", "clang")},
 			&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` in host code; repeatable", Category: command.CatInput},
-			&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "look for headers of host code in `DIR`, too; repeatable", Category: command.CatInput},
-			&cli.StringFlag{Name: "args", Usage: "take the program of --host to be started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
+			&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of host code in `DIR`; repeatable", Category: command.CatInput},
+			&cli.StringFlag{Name: "args", Usage: "assume that the program of --host is started with `ARGUMENTS` ('' for none), quoted as for a shell", Category: command.CatInput},
 			&cli.StringSliceFlag{Name: "facts", Usage: "take facts about launches from `FILE` (YAML, docs/facts.md); repeatable", Category: command.CatInput},
 			command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-			&cli.StringSliceFlag{Name: "no-facts", Usage: "do not use facts of `CLASS`; repeatable", Category: command.CatInput},
-			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` of what is not known: disjoint (pointer parameters do not alias) or no-wrap (no index exceeds its register, whatever the sizes); repeatable", Category: command.CatInput},
-			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: auto (the own one, then z3 if that gives up and is installed), go or z3", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
-			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the rest undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
-			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether it shows", Category: command.CatExecution},
+			&cli.StringSliceFlag{Name: "no-facts", Usage: "ignore facts of `CLASS`; repeatable", Category: command.CatInput},
+			&cli.StringSliceFlag{Name: "assume", Usage: "assume `WHAT` where nothing is known: disjoint (pointer parameters do not alias) or no-wrap (no index overflows its register, whatever the sizes); repeatable", Category: command.CatInput},
+			&cli.StringFlag{Name: "solver", Value: "auto", Usage: "`SOLVER` of the formulas: go (built in), z3, or auto (built in, then z3 where it gives up and z3 is installed)", Category: command.CatExecution, Action: command.OneOf("solver", "auto", "go", "z3")},
+			&cli.Int64Flag{Name: "budget", Usage: "stop after `N` units of work for a kernel, and leave the remaining pairs undecided", DefaultText: "enough for some minutes", Category: command.CatExecution},
+			&cli.BoolFlag{Name: "confirm", Usage: "execute the witness of each race, and report whether the race occurs", Category: command.CatExecution},
 			&cli.BoolFlag{Name: "no-cache", Usage: "neither use nor keep results", Category: command.CatExecution},
 			&cli.StringFlag{Name: "cache", Usage: "keep results in `DIR`", DefaultText: "ptxsan in the user's cache directory", Category: command.CatExecution},
 			&cli.StringFlag{Name: "write-facts", Usage: "write the facts to `FILE`, in the form that --facts reads", Category: command.CatOutput},

@@ -24,7 +24,7 @@ import (
 func checkCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.NoCheckFlag(),
-		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds in place of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
+		detectorFlag(), deviceFlag(", or both, which compares findings and buffers of the two"), schedulesFlag("run `N` schedules of several kinds instead of one, as explore does"), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(), errorExitFlag(),
 	}
 	return &cli.Command{
 		Name:      "check",
@@ -34,22 +34,22 @@ func checkCommand() *cli.Command {
 		Description: `The flags that most people need:
 
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
-   --detector NAMES  who looks: precise, iguard, scord, barracuda, ldetector
-   --schedules N     try N orders of the threads in place of one
+   --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector
+   --schedules N     run N schedules (orders of the threads) instead of one
    --kernel GLOB     report on these kernels only
-   --format FORMATS  text, or what programs and code-scanning pages read
+   --format FORMATS  text, json, html, or a format for code-scanning pages
 
-Runs the launches of the launch file on the emulated GPU: first the program as it
-is, which shows faults and livelocks, and races to the detectors that listen; then
-instrumented for each of the other detectors. Output
-of the kernels' printf goes to standard error. What the launch file expects is
-compared with the run; when all of it holds the exit code is that of the verdict,
-otherwise 4. Functions that no launch can reach are parsed, and not looked at.
+Runs the launches of the launch file on the emulated GPU: first the unchanged
+program, which shows faults and livelocks and is observed by the detectors that
+listen to the emulator; then once more, instrumented, for each other detector.
+Output of the kernels' printf goes to standard error. The run is compared with what
+the launch file expects: the exit code is that of the verdict when all of it holds,
+otherwise 4. Functions that no launch can reach are parsed but not checked.
 
---timeline shows when each warp ran in the run of the detector, which must be one,
-or only such as listen, with an arrow between the two accesses of each race.
+--timeline shows when each warp ran, with an arrow between the two accesses of each
+race. It needs a single detector, or only detectors that listen.
 
-Without --launch, explains what the kernels need, and exits with 2: nothing was
+Without --launch, explains what the kernels need and exits with 2, since nothing was
 checked. ptxsan new writes a launch file to start from.
 
 Example:

@@ -16,14 +16,14 @@ import (
 )
 
 func detectorFlag() cli.Flag {
-	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "`DETECTORS` with options, such as iguard<granularity=8>,scord", Category: command.CatExecution}
+	return &cli.StringFlag{Name: "detector", Aliases: []string{"d"}, Value: session.DetectorNames()[0], Usage: "race `DETECTORS` with options, such as iguard<granularity=8>,scord", Category: command.CatExecution}
 }
 
 // ldetectorFlags returns the flags that set options of ldetector.
 func ldetectorFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "continue", Usage: "with ldetector: look for further races of a region after its first, as its option continue does", Category: command.CatExecution},
-		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: find races between blocks instead of between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024), as its option expand does", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "continue", Usage: "with ldetector: look for further races of a region after its first (its option continue)", Category: command.CatExecution},
+		&cli.StringFlag{Name: "max-expand", Usage: "with ldetector: find races between blocks instead of between warps, in buffers and variables of global memory of at most `BYTES` (K, M, G for powers of 1024); its option expand", Category: command.CatExecution},
 	}
 }
 

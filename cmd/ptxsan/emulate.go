@@ -27,13 +27,14 @@ statistics go to standard output; a fault of the kernel is explained there too
 and makes the exit code 3. With --format json, faults and statistics are one
 document, and printf goes to standard error.
 
---trace shows every instruction, --timeline when each warp ran, --stats what each
-line cost: executions, divergence, bank conflicts, coalescing. docs/emulate.md
+--trace shows every instruction, --timeline when each warp ran, --stats the cost of
+each line: executions, divergence, bank conflicts, coalescing. docs/emulate.md
 defines the numbers.
 
-With --passes the program is instrumented first. What measuring passes find goes
-to the file that the flag of their name gives, else to standard output; accesses
-that boundscheck records are reported like faults, but the kernels run to the end.
+With --passes the program is instrumented first. Results of measuring passes go to
+the file that the flag of the same name gives, otherwise to standard output.
+Accesses that boundscheck records are reported like faults, but the kernels run to
+the end.
 
 Examples:
    ptxsan emulate --launch k.yaml --print out:8 --dump out=out.npy k.ptx

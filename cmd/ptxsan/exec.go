@@ -32,15 +32,15 @@ const execName = "exec"
 func execCommand() *cli.Command {
 	flags := []cli.Flag{
 		detectorFlag(), command.KernelFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.RootFlag(), command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.ErrorLevelFlag(),
-		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, to link with, and end", Category: command.CatOutput},
+		&cli.BoolFlag{Name: "libraries", Usage: "print the folder of the drop-in libraries, for linking, and exit", Category: command.CatOutput},
 		deviceFlag(", through the application's own driver"),
-		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device passes for", Category: command.CatExecution},
-		&cli.Uint64Flag{Name: "max-threads", Usage: "watch the first blocks and the last one of grids with more than `N` threads, as many as those have; 0 for all", Category: command.CatExecution},
-		leakFlag("report memory that is not freed when a process of the application ends: full, or no"),
+		&cli.StringFlag{Name: "arch", Value: "sm_80", Usage: "`ARCHITECTURE` that the device reports", Category: command.CatExecution},
+		&cli.Uint64Flag{Name: "max-threads", Usage: "in grids of more than `N` threads, check only the first blocks and the last one, N threads in all; 0 for all", Category: command.CatExecution},
+		leakFlag("report memory that is not freed when a process of the application ends: full or no"),
 		&cli.BoolFlag{Name: "stop", Usage: "end the application at the first fault of a kernel", Category: command.CatExecution},
-		&cli.StringFlag{Name: "save", Usage: "write each launch that is checked to a folder in `DIR`: PTX, launch file and buffers, for check and explore", Category: command.CatOutput},
-		&cli.StringFlag{Name: "launches", Usage: "check the launches `N-M` of each process only; the others are executed", Category: command.CatInput},
-		&cli.BoolFlag{Name: "children", Value: true, Usage: "check the processes that the application starts as well; with --children=false they are executed only", Category: command.CatInput},
+		&cli.StringFlag{Name: "save", Usage: "write each checked launch to a folder in `DIR` (PTX, launch file and buffers), for check and explore", Category: command.CatOutput},
+		&cli.StringFlag{Name: "launches", Usage: "check only the launches `N-M` of each process; others are executed unchecked", Category: command.CatInput},
+		&cli.BoolFlag{Name: "children", Value: true, Usage: "also check processes that the application starts; with --children=false they run unchecked", Category: command.CatInput},
 		&cli.IntFlag{Name: "error-exitcode", Value: command.Findings, Usage: "exit code `N` when races or leaks were found", Category: command.CatOutput},
 	}
 	return &cli.Command{
@@ -50,23 +50,23 @@ func execCommand() *cli.Command {
 		ArgsUsage: "-- APP [ARG...]",
 		Description: `The flags that most people need:
 
-   --kernel GLOB      check these kernels only; the others run
-   --detector NAMES   who looks: precise, barracuda, iguard, scord, ldetector
+   --kernel GLOB      check only these kernels; others run unchecked
+   --detector NAMES   race detectors: precise, barracuda, iguard, scord, ldetector
    --leak-check full  report memory that is not freed
-   --save DIR         keep each launch, for check and explore
-   --format FORMATS   text, or what programs and code-scanning pages read
+   --save DIR         save each launch, for check and explore
+   --format FORMATS   text, json, html, or a format for code-scanning pages
 
-Runs an application that has not been changed, with drop-in libraries in place of
-libcudart and libcuda: kernels run on the emulated GPU, under a detector. What the
-application prints is its own; the report goes to standard error, or to a file with
+Runs an unchanged application with drop-in libraries instead of libcudart and
+libcuda: kernels run on the emulated GPU, under a detector. The application's own
+output is not touched; the report goes to standard error, or to a file with
 --output. Processes that the application starts are checked as well.
 
 The application must be linked with the shared runtime (nvcc -cudart shared) or use
-the driver API, and its kernels must be there as PTX (nvcc -arch=compute_70).
+the driver API, and must contain its kernels as PTX (nvcc -arch=compute_70).
 
-With --device gpu the application keeps its own driver: a library in front of it has
-what is loaded as PTX instrumented, and checks each launch of it on the GPU, with a
-detector inside the kernel (iguard unless another is named). docs/gpu.md
+With --device gpu the application keeps its own driver: a library in front of it
+instruments the PTX that is loaded, and checks each launch of it on the GPU with a
+detector inside the kernel (iguard unless another is named): docs/gpu.md.
 
 The exit code is that of the application, or 1 when races were found and 3 when a
 kernel faulted.

@@ -24,39 +24,39 @@ func executionFlags() []cli.Flag {
 
 func scheduleFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the next threads: its (fair, independent threads), lockstep (before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of one length), or apart (every thread by itself)", Category: command.CatExecution, Action: command.OneOf("schedule", session.PolicyNames()...)},
+		&cli.StringFlag{Name: "schedule", Value: "its", Usage: "`POLICY` that picks the threads to run next: its (fair, independent threads), lockstep (as before Volta), random, pct (probabilistic concurrency testing), round-robin (turns of equal length) or apart (each thread by itself)", Category: command.CatExecution, Action: command.OneOf("schedule", session.PolicyNames()...)},
 		&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random and pct schedules; variant of round-robin", Category: command.CatExecution},
 		&cli.IntFlag{Name: "pct-depth", Value: emu.DefaultDepth, Usage: "pct changes priorities at `N`-1 points", Category: command.CatExecution},
 		&cli.Uint64Flag{Name: "pct-length", Value: emu.DefaultLength, Usage: "pct changes priorities within the first `N` memory accesses and synchronisations", Category: command.CatExecution},
 		&cli.StringFlag{Name: "record", Usage: "write the schedule of the run to `FILE`", Category: command.CatExecution},
-		&cli.StringFlag{Name: "replay", Usage: "run threads as the schedule in `FILE` says, or the schedule itself, in place of --schedule; program, launches and inputs must be those recorded", Category: command.CatExecution},
+		&cli.StringFlag{Name: "replay", Usage: "follow the recorded schedule in `FILE`, or given as text, instead of --schedule; program, launches and inputs must be the recorded ones", Category: command.CatExecution},
 		minimiseFlag(),
 	}
 }
 
 func checkingFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at `N` kinds of invalid memory accesses; until then, threads that make one stop and the others go on", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "no-memcheck", Usage: "let invalid memory accesses read zeros and write nothing", Category: command.CatExecution},
-		&cli.StringFlag{Name: "padding", Usage: "keep allocations `BYTES` (K, M, G for powers of 1024) apart, so that no access that goes less astray reaches another one", DefaultText: "64G for the first 1,024, 4G for others", Category: command.CatExecution, Action: paddingLimit},
-		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that was never written; the launch file initialises what it says, memory is not zeroed", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses that leave the shared or local variable, or the parameter, that their address was made from", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies only when something waits for them, so that a missing wait changes results", Category: command.CatExecution},
+		&cli.IntFlag{Name: "max-faults", Value: 1, Usage: "end a launch at the `N`th kind of invalid memory access; before that, only the faulting threads stop", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "no-memcheck", Usage: "do not report invalid memory accesses: they read zeros and write nothing", Category: command.CatExecution},
+		&cli.StringFlag{Name: "padding", Usage: "keep allocations `BYTES` (K, M, G for powers of 1024) apart, so that an access up to that far out of bounds does not reach another allocation", DefaultText: "64G for the first 1,024, 4G for others", Category: command.CatExecution, Action: paddingLimit},
+		&cli.BoolFlag{Name: "initcheck", Usage: "report reads of memory that neither the launch file (for exec, the application) initialised nor a kernel wrote", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "varcheck", Usage: "report accesses outside the shared or local variable, or the parameter, from which their address was computed", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "late-async", Usage: "perform asynchronous copies as late as possible, when a thread waits for them, so that a missing wait changes results", Category: command.CatExecution},
 		strictFlag(),
-		&cli.BoolFlag{Name: "synccheck", Usage: "report what works on hardware but is undefined: membermasks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "synccheck", Usage: "report undefined behaviour of warp synchronisation that works on hardware: member masks and barriers that name exited or absent lanes, shuffles from lanes that do not take part", Category: command.CatExecution},
 	}
 }
 
 func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.Uint64Flag{Name: "max-steps", Usage: "stop a launch after `N` warp instructions of the program itself", DefaultText: limits.DefaultOf("max-steps"), Category: command.CatExecution},
-		&cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, 0 for any time; a run that ends by it is not reproducible", Category: command.CatExecution},
+		&cli.DurationFlag{Name: "timeout", Value: limits.Timeout, Usage: "stop after `TIME`, such as 30s, or 0 for no limit; a run stopped by it is not reproducible", Category: command.CatExecution},
 		&cli.StringFlag{Name: "memory-limit", Usage: "limit device memory to `BYTES` (K, M, G for powers of 1024)", DefaultText: limits.DefaultOf("memory-limit"), Category: command.CatExecution},
 		&cli.StringFlag{Name: "stack-limit", Usage: "limit local memory to `BYTES` per thread", DefaultText: limits.DefaultOf("stack-limit"), Category: command.CatExecution},
-		&cli.StringFlag{Name: "state-limit", Usage: "limit what all resident threads need, and grids launched by kernels, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: command.CatExecution},
+		&cli.StringFlag{Name: "state-limit", Usage: "limit the state of all resident threads, and of grids that kernels launch, to `BYTES`", DefaultText: limits.DefaultOf("state-limit"), Category: command.CatExecution},
 		&cli.StringFlag{Name: "printf-limit", Usage: "limit the output of printf to `BYTES` per launch; the rest is lost", DefaultText: limits.DefaultOf("printf-limit"), Category: command.CatExecution},
 		&cli.IntFlag{Name: "call-depth", Usage: "limit calls to `N` deep", DefaultText: limits.DefaultOf("call-depth"), Category: command.CatExecution},
-		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "execute blocks that cannot see each other on `N` processors, else have detectors work on the second; results are the same for any number", DefaultText: "all", Category: command.CatExecution},
+		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "use `N` processors: independent blocks run in parallel, otherwise the detector runs beside the emulator; results do not depend on N", DefaultText: "all", Category: command.CatExecution},
 		&cli.IntFlag{Name: "resident", Usage: "at most `N` blocks at a time on the device, 0 for all", Category: command.CatExecution},
 		&cli.IntFlag{Name: "resident-threads", Usage: "at most `N` threads at a time on the device, but at least one block; 0 for all", Category: command.CatExecution},
 	}

@@ -18,8 +18,8 @@ func newCommand() *cli.Command {
 		ArgsUsage: "FILE.ptx",
 		Description: `Prints a launch file with one launch for each kernel: buffers for the parameters that
 are pointers, textures and surfaces, numbers and structs for the others, grid and block
-with the dimensions that the kernel uses. Sizes in it are guesses: of a few, the first
-under which the kernel runs without a fault on the emulator.
+with the dimensions that the kernel uses. Sizes are guesses: ptxsan tries a few, and
+writes the first with which the kernel runs without a fault on the emulator.
 
 Examples:
    ptxsan new k.ptx

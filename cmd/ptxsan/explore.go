@@ -37,21 +37,22 @@ func exploreCommand() *cli.Command {
 		Description: `The flags that most people need:
 
    --launch FILE     what to run: buffers, grid, block, arguments (ptxsan new writes one)
-   --schedules N     how many orders of the threads to try
-   --detector NAMES  who looks: precise, iguard, scord, barracuda, ldetector
-   --minimise        shorten what repeats each finding
-   --format FORMATS  text, or what programs and code-scanning pages read
+   --schedules N     how many schedules (orders of the threads) to run
+   --detector NAMES  race detectors: precise, iguard, scord, barracuda, ldetector
+   --minimise        shorten the schedule that repeats each finding
+   --format FORMATS  text, json, html, or a format for code-scanning pages
 
-Runs the launches of the launch file again and again, each time in another order of
-the threads, on all processors. Findings are united; each says how many schedules
-show it and which command repeats one of them. The result depends on the seed, and
-not on the number of processors. Without --schedules the search ends after 200 schedules, or when 50
-in a row have found nothing new and ordered no conflicting accesses in a new way, and says so.
-What --timeout or an interrupt ends reports the schedules that were finished.
+Runs the launches of the launch file under many schedules, that is, orders of the
+threads, on all processors. Findings are merged; each says how many schedules show
+it and which command repeats one of them. The result depends on the seed and not on
+the number of processors. Without --schedules the search ends after 200 schedules,
+or when 50 in a row have found nothing new and ordered no conflicting accesses in a
+new way; the report says which. After --timeout or an interrupt, the schedules that
+finished are reported.
 
---search exhaustive runs every order of the threads' conflicting operations, once
-each, and says so when it has come to the end: what was not found then is not
-there, for this input. It is for few threads, and for detectors that listen.
+--search exhaustive runs every order of the threads' conflicting operations once.
+When it completes, the report says so: for this input there are no other races. It
+is meant for few threads, and needs detectors that listen to the emulator.
 
 --outcomes counts final states, as litmus tests want them.
 

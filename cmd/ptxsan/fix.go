@@ -18,12 +18,12 @@ func fixCommand() *cli.Command {
 	flags := []cli.Flag{
 		command.LaunchFlag(), command.RootFlag(), command.KernelFlag(), command.NoCheckFlag(), detectorFlag(), command.ErrorLevelFlag(),
 		schedulesFlag("verify a repair under `N` schedules; by default 100"),
-		&cli.IntFlag{Name: "attempts", Usage: "run `N` sets of edits at most", Value: fix.DefaultAttempts, Category: command.CatExecution},
+		&cli.IntFlag{Name: "attempts", Usage: "try at most `N` sets of edits", Value: fix.DefaultAttempts, Category: command.CatExecution},
 		&cli.BoolFlag{Name: "diff", Usage: "print the repair as a patch, and nothing else", Category: command.CatOutput},
 		&cli.StringFlag{Name: "format", Usage: "print the result in `FORMAT`: text, json with the edits, or sarif with a fix of each race", Value: "text", Category: command.CatOutput},
 		&cli.StringFlag{Name: "apply-source", Usage: "print the repair as a patch of the CUDA source `FILE`, and nothing else", Category: command.CatOutput},
 		&cli.StringSliceFlag{Name: "define", Aliases: []string{"D"}, Usage: "define the macro `NAME[=TEXT]` when the source is compiled; repeatable", Category: command.CatInput},
-		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "look for headers of the source in `DIR`, too; repeatable", Category: command.CatInput},
+		&cli.StringSliceFlag{Name: "include", Aliases: []string{"I"}, Usage: "also look for headers of the source in `DIR`; repeatable", Category: command.CatInput},
 		command.OutputFlag(),
 	}
 	return &cli.Command{
@@ -31,10 +31,10 @@ func fixCommand() *cli.Command {
 		Category:  "Rewriting",
 		Usage:     "find a repair of the races of kernels, verify it and show it",
 		ArgsUsage: "FILE.ptx",
-		Description: `Runs the launches of the launch file under many schedules, searches the cheapest
+		Description: `Runs the launches of the launch file under many schedules, searches for the cheapest
 edits that leave no race (barriers, fences, scopes, atomic operations, waits), verifies
 them by running the edited kernels, and prints the races, the repair and a patch.
-The exit code is 0 when there is no race or all are mended, and 1 when not.
+The exit code is 0 when there is no race or all are repaired, otherwise 1.
 
 Examples:
    ptxsan fix --launch k.yaml k.ptx

@@ -16,9 +16,9 @@ import (
 // read memory that those write.
 func launchesFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "not kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},
-		&cli.IntFlag{Name: "launch-skip", Usage: "not the first `N` launches of the kernels chosen; they run, too", Category: command.CatInput},
-		&cli.IntFlag{Name: "launch-count", Usage: "only `N` launches of the kernels chosen, 0 for all; the others run, too", Category: command.CatInput},
+		&cli.StringSliceFlag{Name: "kernel-exclude", Usage: "leave out kernels whose mangled or demangled name matches `GLOB`; repeatable", Category: command.CatInput},
+		&cli.IntFlag{Name: "launch-skip", Usage: "do not check the first `N` launches of the chosen kernels; they still run", Category: command.CatInput},
+		&cli.IntFlag{Name: "launch-count", Usage: "check only `N` launches of the chosen kernels, 0 for all; others still run", Category: command.CatInput},
 	}
 }
 

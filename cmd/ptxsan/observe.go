@@ -28,11 +28,11 @@ func observeFlags() []cli.Flag {
 }
 
 func timelineFlag(more string) cli.Flag {
-	return &cli.StringFlag{Name: "timeline", Usage: "write what warps do" + more + " to `FILE`, for ui.perfetto.dev (.json or .json.gz)", Category: command.CatOutput}
+	return &cli.StringFlag{Name: "timeline", Usage: "write a timeline of the warps" + more + " to `FILE`, for ui.perfetto.dev (.json or .json.gz)", Category: command.CatOutput}
 }
 
 func traceFilterFlag(of string) cli.Flag {
-	return &cli.StringFlag{Name: "trace-filter", Usage: "only that part of " + of + ": `KEY=VALUE,...` with kernel=, block=, warp=, line=", Category: command.CatOutput}
+	return &cli.StringFlag{Name: "trace-filter", Usage: "limit " + of + " to `KEY=VALUE,...`, with kernel=, block=, warp=, line=", Category: command.CatOutput}
 }
 
 // observers holds the listeners of the flags.

@@ -16,8 +16,8 @@ import (
 
 func profileFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "cpuprofile", Usage: "write a profile of where ptxsan spends processor time to `FILE`, for go tool pprof", Category: command.CatOutput},
-		&cli.StringFlag{Name: "memprofile", Usage: "write a profile of what ptxsan allocates to `FILE`, for go tool pprof", Category: command.CatOutput},
+		&cli.StringFlag{Name: "cpuprofile", Usage: "write a profile of ptxsan's processor time to `FILE`, for go tool pprof", Category: command.CatOutput},
+		&cli.StringFlag{Name: "memprofile", Usage: "write a profile of ptxsan's memory allocations to `FILE`, for go tool pprof", Category: command.CatOutput},
 	}
 }
 

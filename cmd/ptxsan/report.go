@@ -74,11 +74,12 @@ func reportCommand() *cli.Command {
 		ArgsUsage: "convert|merge|diff FILE.json ...",
 		Description: `Reads reports that --format json has written.
 
-convert writes one in other formats. merge makes one report of several, of the parts
-of a divided run, say. Their exit code is that of the verdict. diff compares the
-second report with the first, the baseline: a line for each finding that is new or
-gone, or in another format the new findings, with the others apart. Its exit code is
-1 when a finding of --error-level or a fault is new. check --baseline does the same.
+convert writes a report in other formats. merge makes one report of several, for
+example of the parts of a divided run. Their exit code is that of the verdict. diff
+compares the second report with the first, the baseline: text has a line for each
+finding that is new or gone, other formats have the new findings, and list the others
+separately. Its exit code is 1 when a finding of --error-level or a fault is new.
+check --baseline does the same.
 
 Examples:
    ptxsan report --format html=r.html,text convert r.json

@@ -16,7 +16,7 @@ import (
 func sanitizerFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "print-limit", Usage: "print `N` findings as text, 0 for all", Category: command.CatOutput},
-		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` text shows of races: analysis, one finding for two lines, hazard, each race, or all", Category: command.CatOutput, Action: command.OneOf("racecheck-report", report.HazardModes...)},
+		&cli.StringFlag{Name: "racecheck-report", Value: report.HazardModes[0], Usage: "`WHAT` the text report shows of races: analysis (one finding for each pair of lines), hazard (each race) or all", Category: command.CatOutput, Action: command.OneOf("racecheck-report", report.HazardModes...)},
 		command.DemangleFlag(),
 	}
 }
@@ -41,7 +41,7 @@ func leakFlag(usage string) *cli.StringFlag {
 
 // noLeaks returns the leak flag for commands without an application.
 func noLeaks() cli.Flag {
-	f := leakFlag("no: there is nothing to leak in a launch file; see exec")
+	f := leakFlag("only no is accepted, since a launch file cannot leak memory; see exec")
 	f.Action = func(_ *cli.Context, value string) error {
 		if value == "no" {
 			return nil
@@ -52,7 +52,7 @@ func noLeaks() cli.Flag {
 }
 
 func errorExitFlag() cli.Flag {
-	return &cli.IntFlag{Name: "error-exitcode", Usage: "exit with `N` in place of 1 or 3 when there are findings", Category: command.CatOutput, Action: func(_ *cli.Context, n int) error {
+	return &cli.IntFlag{Name: "error-exitcode", Usage: "exit with `N` instead of 1 or 3 when there are findings", Category: command.CatOutput, Action: func(_ *cli.Context, n int) error {
 		if n < 1 || n > 255 {
 			return command.Usagef("--error-exitcode: expected a number from 1 to 255, found %d", n)
 		}

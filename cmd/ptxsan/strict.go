@@ -16,7 +16,7 @@ import (
 // Features of a module that the emulator approximates or lacks.
 
 func strictFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "strict", Usage: "refuse a program that uses anything that the emulator only approximates; ptxsan inspect lists it", Category: command.CatExecution}
+	return &cli.BoolFlag{Name: "strict", Usage: "refuse a program that uses instructions which the emulator only approximates; ptxsan inspect lists them", Category: command.CatExecution}
 }
 
 // checkStrict returns an error, under --strict, for a module with features that the emulator approximates.

@@ -21,8 +21,8 @@ import (
 
 func traceFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "save-trace", Usage: "write what the detector barracuda is told of the run to `FILE`", Category: command.CatOutput},
-		&cli.StringFlag{Name: "trace", Usage: "check what --save-trace wrote to `FILE`, in place of a program", Category: command.CatExecution},
+		&cli.StringFlag{Name: "save-trace", Usage: "write the events that the detector barracuda receives to `FILE`", Category: command.CatOutput},
+		&cli.StringFlag{Name: "trace", Usage: "check the events that --save-trace wrote to `FILE`, instead of a program", Category: command.CatExecution},
 	}
 }
 

@@ -34,12 +34,12 @@ func Campaign(reports Reports) *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "workers", Value: -1, DefaultText: "one for each processor; none with --nats", Usage: "run `N` tasks at a time in this process", Category: command.CatExecution},
 		&cli.StringFlag{Name: "state", Usage: "keep the campaign's server in `DIR`", DefaultText: "NAME.campaign beside the plan", Category: command.CatExecution},
-		&cli.StringFlag{Name: "listen", Usage: "let workers of other machines reach the campaign's server at `HOST:PORT`", DefaultText: "this machine alone", Category: command.CatExecution},
+		&cli.StringFlag{Name: "listen", Usage: "let workers on other machines connect to the campaign's server at `HOST:PORT`", DefaultText: "this machine alone", Category: command.CatExecution},
 		&cli.StringFlag{Name: "store-limit", Usage: "let the campaign's server store `BYTES` at most", DefaultText: "what the disk has", Category: command.CatExecution},
-		&cli.DurationFlag{Name: "lost-after", Value: jetstream.DefaultAckWait, Usage: "give a task to another worker when its own has shown no sign of life for `TIME`", Category: command.CatExecution},
+		&cli.DurationFlag{Name: "lost-after", Value: jetstream.DefaultAckWait, Usage: "give a task to another worker when its worker has not reported for `TIME`", Category: command.CatExecution},
 		&cli.BoolFlag{Name: "local", Usage: "run: run all tasks one after the other in this process, without a server; nothing is stored", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "restart", Usage: "run: forget the campaign of this name that is there", Category: command.CatExecution},
-		&cli.StringFlag{Name: "write-replays", Usage: "run, resume and report: write a run for each finding to `FILE`, for replays: of a plan", Category: command.CatOutput},
+		&cli.BoolFlag{Name: "restart", Usage: "run: discard an existing campaign of this name", Category: command.CatExecution},
+		&cli.StringFlag{Name: "write-replays", Usage: "run, resume and report: write a run that repeats each finding to `FILE`, for the entry replays: of a plan", Category: command.CatOutput},
 		&cli.StringFlag{Name: "replay-dir", Usage: "write schedules that are too long for a replay command, 8 KiB, to files in `DIR`", DefaultText: "the working directory", Category: command.CatOutput},
 		command.ReportFlag(), command.OutputFlag(), command.ColorFlag(), command.DemangleFlag(), command.RootFlag(), command.SuppressionsFlag(), command.BaselineFlag(), command.ErrorLevelFlag(),
 	}
@@ -54,9 +54,9 @@ brings others: ptxsan worker. Schedules go to kernels that still show something 
 kernels that the static analysis proves free of races get none. The report is the same for any
 number of workers.
 
-run waits for the end, and writes the report. status shows how far it is, from any
-terminal. stop ends it early; resume goes on with a campaign that was stopped or
-interrupted, as the plan was when it began. report writes the report again.
+run waits for the end and writes the report. status shows the progress, from any
+terminal. stop ends a campaign early; resume continues one that was stopped or
+interrupted, by the plan as it was at the start. report writes the report again.
 
 Examples:
    ptxsan campaign run plan.yaml
@@ -75,7 +75,7 @@ func accessFlags() []cli.Flag {
 		&cli.StringFlag{Name: "tls-ca", Usage: "`FILE` with the certificates that vouch for the server of --nats", Category: command.CatExecution},
 		&cli.StringFlag{Name: "tls-cert", Usage: "`FILE` with the certificate to show to the server of --nats", Category: command.CatExecution},
 		&cli.StringFlag{Name: "tls-key", Usage: "`FILE` with the key of --tls-cert", Category: command.CatExecution},
-		&cli.IntFlag{Name: "replicas", Value: 1, Usage: "let the cluster of --nats keep `N` copies of everything", Category: command.CatExecution},
+		&cli.IntFlag{Name: "replicas", Value: 1, Usage: "keep `N` copies of everything in the cluster of --nats", Category: command.CatExecution},
 	}
 }
 

@@ -249,17 +249,17 @@ func (s *show) command(p *campaign.Plan, x *campaign.Subject, detector, text str
 func Worker() *cli.Command {
 	flags := []cli.Flag{
 		&cli.IntFlag{Name: "jobs", Aliases: []string{"j"}, Usage: "run `N` tasks at a time", DefaultText: "one for each processor", Category: command.CatExecution},
-		&cli.StringFlag{Name: "campaign", Usage: "work for the campaign `NAME` alone", Category: command.CatExecution},
-		&cli.BoolFlag{Name: "once", Usage: "end with the campaign that it has worked for", Category: command.CatExecution},
+		&cli.StringFlag{Name: "campaign", Usage: "work only for the campaign `NAME`", Category: command.CatExecution},
+		&cli.BoolFlag{Name: "once", Usage: "end when the campaign that it worked for ends", Category: command.CatExecution},
 	}
 	return &cli.Command{
 		Name:      "worker",
 		Category:  "Execution",
 		Usage:     "run tasks of campaigns",
 		ArgsUsage: " ",
-		Description: `Takes tasks from the server that --nats names, and runs them until it is interrupted:
-what it has in hand then goes to others. It needs no files: those of the kernels come from the
-server. A campaign of another version of ptxsan is refused.
+		Description: `Takes tasks from the server that --nats names and runs them until it is interrupted;
+its unfinished tasks then go to other workers. It needs no files, since the server
+sends those of the kernels. A campaign of another version of ptxsan is refused.
 
 Example:
    ptxsan worker --nats nats://hub:4222`,

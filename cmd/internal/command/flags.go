@@ -29,7 +29,7 @@ func LaunchFlag() cli.Flag {
 
 // RootFlag returns the flag that limits the folders from which files are read.
 func RootFlag() cli.Flag {
-	return &cli.StringFlag{Name: "root", Usage: "let the launch file read files in `DIR` and below it only, and reports show lines of such files only", DefaultText: "the folder of the launch file; any for reports", Category: CatInput}
+	return &cli.StringFlag{Name: "root", Usage: "the launch file may read only files in `DIR` and below it, and reports show lines only of such files", DefaultText: "the folder of the launch file; any for reports", Category: CatInput}
 }
 
 // KernelFlag returns the flag that selects kernels.
@@ -44,23 +44,23 @@ func ErrorLevelFlag() cli.Flag {
 
 // SuppressionsFlag returns the flag for the file of races that are not reported.
 func SuppressionsFlag() cli.Flag {
-	return &cli.StringFlag{Name: "suppressions", Usage: "do not report the races that `FILE` (YAML, or XML of compute-sanitizer) names; entries that match none are reported", Category: CatInput}
+	return &cli.StringFlag{Name: "suppressions", Usage: "do not report races that match an entry of `FILE` (YAML, or XML of compute-sanitizer); entries without a match are listed", Category: CatInput}
 }
 
 // BaselineFlag returns the flag --baseline FILE: findings that the saved report FILE contains do not affect the verdict and the
 // exit code, and are not described.
 func BaselineFlag() cli.Flag {
-	return &cli.StringFlag{Name: "baseline", Usage: "findings that the report in `FILE` has, saved with --format json, do not count and are not described", Category: CatInput}
+	return &cli.StringFlag{Name: "baseline", Usage: "ignore findings that the report in `FILE`, saved with --format json, already has", Category: CatInput}
 }
 
 // OutputFlag returns the flag for the output file.
 func OutputFlag() cli.Flag {
-	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` in place of standard output", Category: CatOutput}
+	return &cli.StringFlag{Name: "output", Aliases: []string{"o", "log-file"}, Usage: "write to `FILE` instead of standard output", Category: CatOutput}
 }
 
 // NoCheckFlag returns the flag that turns off the rules of the manual.
 func NoCheckFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "no-check", Usage: "do not compare the input with the rules of the PTX manual beyond what is needed to make sense of it; instructions, directives and targets of a newer PTX release are kept as they are, and refused where they are executed", Category: CatInput}
+	return &cli.BoolFlag{Name: "no-check", Usage: "do not check the input against the PTX manual beyond what parsing needs; instructions, directives and targets of newer PTX releases are kept as they are, and refused only where they are executed", Category: CatInput}
 }
 
 // FormatFlag returns --format of a command that writes text or JSON.
@@ -79,7 +79,7 @@ func ReportFlag() cli.Flag {
 
 // DemangleFlag returns the flag for the form of function names.
 func DemangleFlag() cli.Flag {
-	return &cli.StringFlag{Name: "demangle", Value: report.NameFull, Usage: "show names of functions in text `AS`: full, with their parameters, simple, without them, or no, as they are in the PTX", Category: CatOutput, Action: OneOf("demangle", report.Names...)}
+	return &cli.StringFlag{Name: "demangle", Value: report.NameFull, Usage: "show function names in text `AS`: full (demangled, with parameters), simple (without parameters) or no (as in the PTX)", Category: CatOutput, Action: OneOf("demangle", report.Names...)}
 }
 
 // ColorFlag returns the flag that turns colour on or off.

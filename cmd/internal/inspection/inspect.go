@@ -23,15 +23,14 @@ func Inspect() *cli.Command {
 		ArgsUsage: "FILE.ptx",
 		Description: `Shows, for each function, parameters, registers, shared memory, the size of the
 control-flow graph, memory accesses, the acquire, release and lock patterns found,
-and how many places each pass would instrument. Before them, what the program uses
-that the emulator does not have or only approximates, by the line where it is first
-used.
+and how many places each pass would instrument. Before the functions it lists what
+the emulator lacks or only approximates, with the line of the first use.
 
-With --decoded it shows instead what the emulator makes of the kernels and of the
+--decoded shows instead the emulator's decoded form of the kernels and of the
 functions that they call: registers by their place, instructions with their operands,
 inlined calls, joins and loops, and the program that runs in assembly. --format json
-has what is shown of the functions, for programs (schema 1). With --schedule
-it takes no file and shows a recorded schedule in words.
+writes the functions for programs (schema 1). With --schedule it takes no file and
+shows a recorded schedule in words.
 
 Examples:
    ptxsan inspect k.ptx
@@ -41,7 +40,7 @@ Examples:
 			command.KernelFlag(),
 			command.NoCheckFlag(), command.FormatFlag(),
 			&cli.StringFlag{Name: "dot", Usage: "print the control-flow graph of `KERNEL` (or device function) for Graphviz, and nothing else", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "decoded", Usage: "print what the emulator decodes kernels to, and nothing else", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "decoded", Usage: "print only the emulator's decoded form of the kernels", Category: command.CatOutput},
 			&cli.StringFlag{Name: "schedule", Usage: "print a schedule in words, of a `FILE` that --record has written or its text, and nothing else", Category: command.CatOutput},
 			command.OutputFlag(),
 		},

@@ -19,15 +19,16 @@ func ISA() *cli.Command {
 		Category:  "Inspection",
 		Usage:     "list the instructions of PTX, or describe some of them",
 		ArgsUsage: "[OPCODE...]",
-		Description: `Without opcodes, one line for each: PTX version and target that have it, and what it
-does. With opcodes, all forms in the manual's notation, with the values of each set of
-modifiers where it is first used or changes, and what ptxsan does with them.
+		Description: `Without opcodes, prints one line for each: the PTX version and target that introduced
+it, and what it does. With opcodes, prints all forms in the manual's notation, with the
+values of each set of modifiers where it is first used or changes, and how ptxsan
+handles them.
 
 Examples:
    ptxsan isa
    ptxsan isa ld atom.global.cas`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "markdown", Usage: "print the whole table as a document, with what ptxsan does with each opcode", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "markdown", Usage: "print the whole table as Markdown, with what ptxsan does with each opcode", Category: command.CatOutput},
 			command.OutputFlag(),
 		},
 		Action: isaAction,

@@ -19,8 +19,8 @@ func Passes() *cli.Command {
 		Category:  "Inspection",
 		Usage:     "list the passes, or describe some of them",
 		ArgsUsage: "[NAME...]",
-		Description: `Without names, one line for each pass; with names, their documentation and options,
-also of detectors that have no pass.
+		Description: `Without names, prints one line for each pass. With names, prints their documentation
+and options, also of detectors that have no pass.
 
 Example:
    ptxsan passes iguard`,

@@ -26,7 +26,7 @@ func Diff() *cli.Command {
 
 Lines are compared, and the output is a patch. With --semantic, instructions are
 compared: layout, comments, debug information and the names of registers and
-labels do not matter. How it is shown is a matter of its own: one below the other,
+labels do not matter. Either shows changes one below the other, in two columns with
 --side-by-side, as a page with --html, or as numbers with --stat.
 
 Examples:
@@ -36,13 +36,13 @@ Examples:
    ptxsan diff --passes iguard --semantic --html -o k.html k.ptx`,
 		Flags: append(command.PipelineFlags(),
 			command.NoCheckFlag(),
-			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"}, Usage: "compare instructions in place of lines, without regard to layout and names", Category: command.CatInput},
+			&cli.BoolFlag{Name: "semantic", Aliases: []string{"s"}, Usage: "compare instructions instead of lines, ignoring layout and names", Category: command.CatInput},
 			&cli.BoolFlag{Name: "side-by-side", Aliases: []string{"y"}, Usage: "show two columns", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "html", Usage: "write a page that needs no other files", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "html", Usage: "write an HTML page that needs no other files", Category: command.CatOutput},
 			&cli.BoolFlag{Name: "stat", Usage: "print for each function how many instructions, registers and calls were inserted, removed and changed; implies --semantic", Category: command.CatOutput},
 			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "`N` lines of context", Category: command.CatOutput},
 			&cli.IntFlag{Name: "width", Usage: "`N` characters for --side-by-side, from 40", DefaultText: "that of the terminal, or 130", Category: command.CatOutput},
-			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, in place of folding them", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "cut", Usage: "cut lines that are too long for --side-by-side, instead of folding them", Category: command.CatOutput},
 			command.ColorFlag(),
 			command.OutputFlag(),
 		),

@@ -22,8 +22,8 @@ func Embed() *cli.Command {
 		ArgsUsage: "[APP] P.ptx...",
 		Description: `Writes APP with PTX replaced. Each file replaces the PTX that has the same kernels
 and the same target; with one file, --module and --arch choose it. The machine code
-of the modules concerned is dropped, so that the driver compiles the new PTX when
-the program runs; all else stays as it is. The mode of APP is kept.
+of these modules is dropped, so that the driver compiles the new PTX when the program
+runs; everything else, and the file mode of APP, stays as it is.
 
 Without APP, writes a new fat binary with the PTX, for clang's
 -Xclang -fcuda-include-gpubinary.
@@ -35,7 +35,7 @@ Examples:
 		Flags: []cli.Flag{
 			moduleFlag(), archFlag(),
 			&cli.StringFlag{Name: "compression", Value: "keep", Usage: "`FORM` of the new entries: keep that of the old ones, none, lz4, zstd or zlib", Category: command.CatOutput, Action: command.OneOf("compression", "keep", "none", "lz4", "zstd", "zlib")},
-			&cli.BoolFlag{Name: "drop-ptx", Usage: "drop the other PTX of the modules, for other targets, too", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "drop-ptx", Usage: "also drop PTX of the modules for other targets", Category: command.CatOutput},
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`; it may be APP itself", Category: command.CatOutput},
 		},
 		Action: embedAction,

@@ -26,8 +26,8 @@ func Extract() *cli.Command {
 		ArgsUsage: "APP",
 		Description: `Finds the fat binaries in an executable, a shared object, a relocatable object, a
 static archive, a .fatbin file or C source with arrays, and writes their PTX. In a
-binary file without any it finds PTX that is a string, as in the objects of Halide. One
-entry goes to standard output or to --output; several go to files in --dir, named
+binary file without fat binaries it finds PTX that is a string, as in objects of
+Halide. One entry goes to standard output or to --output; several go to files in --dir, named
 APP.MODULE.sm_NN.ptx.
 
 Examples:
@@ -35,7 +35,7 @@ Examples:
    ptxsan extract --module 1 -o k.ptx app
    ptxsan extract --dir ptx libkernels.a`,
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "list", Usage: "list all entries, machine code too, and write nothing", Category: command.CatOutput},
+			&cli.BoolFlag{Name: "list", Usage: "list all entries, including machine code, and write nothing", Category: command.CatOutput},
 			moduleFlag(), archFlag(),
 			&cli.StringFlag{Name: "dir", Aliases: []string{"d"}, Usage: "write one file for each entry to `DIR`, which is made when it is not there", Category: command.CatOutput},
 			command.OutputFlag(),

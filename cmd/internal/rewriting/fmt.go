@@ -25,10 +25,10 @@ func Fmt() *cli.Command {
 		Usage:     "check PTX against the manual and print it in one layout",
 		ArgsUsage: "FILE.ptx...",
 		Description: `Prints the files with one statement per line, indented as nvcc and clang do; tokens,
-comments and debug sections stay as they are. First the files are checked: unknown
-instructions, operands of the wrong type, undefined names, instructions that .version
-or .target do not have. All problems are listed with file:line:col, and a file with
-problems is not printed; --no-check prints all that parses.
+comments and debug sections stay as they are. The files are checked first, for unknown
+instructions, operands of the wrong type, undefined names, and instructions that the
+.version or .target lacks. All problems are listed with file:line:col, and a file with
+problems is not printed. --no-check prints every file that parses.
 
 Exit codes: 0 clean; 1 with --check or --diff, when a file is not in this layout;
 2 when a file has problems.

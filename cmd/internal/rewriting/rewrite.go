@@ -21,9 +21,9 @@ func Rewrite() *cli.Command {
 		Description: `Runs the passes in order and writes PTX that any NVIDIA GPU accepts. With the
 empty pipeline the output is the input, byte for byte.
 
-With --link, the modules are made into one first, as a linker does: names that are
-.visible or .weak mean the same in all of them, others are changed where they
-collide. Two definitions of one name, and declarations that differ, are errors.
+With --link, the modules are first linked into one: names that are .visible or .weak
+mean the same in all of them, others are renamed where they collide. Two definitions
+of one name, and declarations that differ, are errors.
 
 Examples:
    ptxsan rewrite --passes 'iguard<granularity=4>' -o k.iguard.ptx k.ptx
