@@ -270,12 +270,14 @@ type Needs struct {
 	// Used omits from accesses by weak loads the threads that do not use the loaded value, for all listeners: compilers let
 	// threads execute such loads that the program does not execute (rewrite.Inst.Demand).
 	Used bool
+	// Of barriers of a block, NoArrivals omits Barrier with BarrierArrive, NoPasses Barrier with BarrierPass.
+	NoArrivals, NoPasses bool
 }
 
 // Union returns the interest of two listeners to one run.
 func (a Interest) Union(b Interest) Interest {
 	// Without field names: if a new field is missing here, this does not compile.
-	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used}, nil}
+	u := Interest{Needs{a.Values || b.Values, a.Shared || b.Shared, a.Branches || b.Branches, a.Lanes || b.Lanes, a.Skips && b.Skips, a.Used || b.Used, a.NoArrivals && b.NoArrivals, a.NoPasses && b.NoPasses}, nil}
 	if a.Site != nil && b.Site != nil {
 		u.Site = func(in *rewrite.Inst) bool { return a.Site(in) || b.Site(in) }
 	}
@@ -299,9 +301,17 @@ func (a *Interest) NeedsLaunch(f *rewrite.Func) bool {
 	})
 }
 
-// needsSync reports whether a barrier event is needed.
-func (a *Interest) needsSync(ev *BarrierEvent) bool {
-	return a.Lanes || ev.Kind != WarpSync || ev.Inst.Instr.Class == isa.ClassBarrier
+// NeedsBarrier reports whether a barrier event, of a kind and an instruction, is needed.
+func (a *Needs) NeedsBarrier(kind BarrierKind, in *rewrite.Inst) bool {
+	switch kind {
+	case BarrierArrive:
+		return !a.NoArrivals
+	case BarrierPass:
+		return !a.NoPasses
+	case WarpSync:
+		return a.Lanes || in.Instr.Class == isa.ClassBarrier
+	}
+	return true
 }
 
 // StepEvent is one instruction executed by a group of threads of a warp.

@@ -16,7 +16,7 @@ type emitter struct {
 	batches  BatchListener // listener, if it receives batches
 	steps    StepListener  // listener, if it observes instructions
 	interest Interest      // of the listener
-	all      bool          // the listener receives all accesses and lane exchanges, regardless of its interest
+	all      bool          // the listener receives all accesses and barrier events, regardless of its interest
 
 	// The latest event of each kind:
 	step    StepEvent
@@ -264,14 +264,14 @@ func (x *engine) emitBranchEvent(w *warp, in *rewrite.Inst, m lanes, meet bool, 
 
 // emitBarrier emits an arrival of the lanes in m at a barrier of the block.
 func (x *engine) emitBarrier(in *inst, m lanes, kind BarrierKind, id, count uint32, waits bool) {
-	if x.listener != nil {
+	if x.listener != nil && (x.all || !x.interest.NoArrivals) {
 		x.emitBarrierEvent(x.warp, x.instOf(in), m, kind, id, count, waits)
 	}
 }
 
 // emitBarrierPass emits that groups which have waited at a barrier continue.
 func (x *engine) emitBarrierPass(kind BarrierKind, id, count uint32, groups []*group) {
-	if x.listener == nil {
+	if x.listener == nil || kind == BarrierPass && x.interest.NoPasses && !x.all {
 		return
 	}
 	for _, g := range groups {

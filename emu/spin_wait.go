@@ -297,7 +297,7 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 // Barrier implements Listener.
 func (t *roundRecorder) Barrier(ev *BarrierEvent) {
 	t.failed = true
-	if t.x.interest.needsSync(ev) {
+	if t.x.interest.NeedsBarrier(ev.Kind, ev.Inst) {
 		t.Listener.Barrier(ev)
 	}
 }

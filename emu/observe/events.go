@@ -232,7 +232,7 @@ var barrierEvents = [...]abi.EventKind{
 
 // Barrier implements emu.Listener.
 func (e *Events) Barrier(b *emu.BarrierEvent) {
-	if !e.needs.Lanes && b.Kind == emu.WarpSync && b.Inst.Instr.Class != isa.ClassBarrier {
+	if !e.needs.NeedsBarrier(b.Kind, b.Inst) {
 		return
 	}
 	f := e.start(barrierEvents[b.Kind], &b.SyncEvent)

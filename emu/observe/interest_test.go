@@ -46,18 +46,51 @@ func TestTeeIgnoresSites(t *testing.T) {
 
 // TestTeeInterest: a tee needs what one of its listeners needs.
 func TestTeeInterest(t *testing.T) {
-	for i := range 16 {
-		needs := emu.Needs{Values: i&1 != 0, Shared: i&2 != 0, Branches: i&4 != 0, Lanes: i&8 != 0}
+	nothing := needsOf(0)
+	for i := range 64 {
+		needs := needsOf(i)
 		mod := load(t, batchKernel)
-		none, some := observe.NewEvents(mod, emu.Needs{}, nil), observe.NewEvents(mod, needs, nil)
+		none, some := observe.NewEvents(mod, nothing, nil), observe.NewEvents(mod, needs, nil)
 		for _, l := range []emu.Listener{observe.Tee(none, some), observe.Tee(some, none)} {
 			if got := l.Interest().Needs; got != needs {
 				t.Errorf("needs %+v, expected %+v", got, needs)
 			}
 		}
-		if got := observe.Tee(none, none).Interest().Needs; got != (emu.Needs{}) {
+		if got := observe.Tee(none, none).Interest().Needs; got != nothing {
 			t.Errorf("two listeners that need nothing need %+v", got)
 		}
+	}
+}
+
+// barrierKinds counts the barrier events of each kind.
+type barrierKinds struct {
+	emu.NopListener
+	needs emu.Needs
+	kinds [emu.ClusterPass + 1]int
+}
+
+// Interest implements emu.Listener.
+func (c *barrierKinds) Interest() emu.Interest { return emu.Interest{Needs: c.needs} }
+
+// Barrier implements emu.Listener.
+func (c *barrierKinds) Barrier(ev *emu.BarrierEvent) { c.kinds[ev.Kind]++ }
+
+// TestBarrierInterest: the emulator makes no event of arrivals or passes for a listener that does not need them, and those of
+// completions for all.
+func TestBarrierInterest(t *testing.T) {
+	for i := range 64 {
+		l := &barrierKinds{needs: needsOf(i)}
+		runModule(t, load(t, batchKernel), emu.Config{Listener: l}, 2, 48)
+		if a, p := l.kinds[emu.BarrierArrive], l.kinds[emu.BarrierPass]; (a == 0) != l.needs.NoArrivals || (p == 0) != l.needs.NoPasses || l.kinds[emu.BarrierComplete] != 2 {
+			t.Errorf("needs %+v, events of each kind %v", l.needs, l.kinds)
+		}
+	}
+}
+
+// needsOf returns the needs for which the bits of i stand, nothing for 0.
+func needsOf(i int) emu.Needs {
+	return emu.Needs{
+		Values: i&1 != 0, Shared: i&2 != 0, Branches: i&4 != 0, Lanes: i&8 != 0, NoArrivals: i&16 == 0, NoPasses: i&32 == 0,
 	}
 }
 
@@ -71,15 +104,16 @@ func TestEventsBesideOthers(t *testing.T) {
 			ignored[in] = true
 		}
 	}
-	for i := range 32 {
-		needs := emu.Needs{Values: i&1 != 0, Shared: i&2 != 0, Branches: i&4 != 0, Lanes: i&8 != 0}
-		name := fmt.Sprintf("%+v, vector instructions %v", needs, i&16 == 0)
-		all := newEventLog(mod, emu.Needs{Values: true, Shared: true, Branches: true, Lanes: true})
+	for i := range 128 {
+		needs := needsOf(i)
+		noVector := i&64 != 0
+		name := fmt.Sprintf("%+v, vector instructions %v", needs, !noVector)
+		all := newEventLog(mod, needsOf(63))
 		alone, beside := newEventLog(mod, needs), newEventLog(mod, needs)
 		alone.IgnoreSites(ignored)
 		beside.IgnoreSites(ignored)
-		runModule(t, mod, emu.Config{Listener: alone, NoVector: i&16 != 0}, 2, 48)
-		runModule(t, mod, emu.Config{Listener: observe.Tee(all, beside), NoVector: i&16 != 0}, 2, 48)
+		runModule(t, mod, emu.Config{Listener: alone, NoVector: noVector}, 2, 48)
+		runModule(t, mod, emu.Config{Listener: observe.Tee(all, beside), NoVector: noVector}, 2, 48)
 		if !slices.Equal(alone.lines, beside.lines) {
 			k := 0
 			for k < min(len(alone.lines), len(beside.lines)) && alone.lines[k] == beside.lines[k] {

@@ -54,6 +54,9 @@ type Needs struct {
 	Lanes    bool // abi.EventWarpSync of lane exchanges that are not barriers, such as shuffles
 	Skips    bool // a launch without any needed access may send only abi.EventKernelBegin and End
 	Used     bool // accesses of weak loads omit the threads that do not use the loaded value
+	// Not sent:
+	NoArrivals bool // abi.EventBarrierArrive
+	NoPasses   bool // abi.EventBarrierPass
 }
 
 // NeedsOf returns what a detector needs: everything, unless it is Selective.

@@ -58,7 +58,7 @@ func (l *Listener) SetOrders(o Orders) { l.from.setOrders(o) }
 
 // Needs implements detect.Selective.
 func (l *Listener) Needs() detect.Needs {
-	return detect.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused}
+	return detect.Needs{Values: true, Shared: true, Branches: true, Used: !l.unused, NoPasses: true}
 }
 
 // Event implements detect.Detector.

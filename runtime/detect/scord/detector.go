@@ -72,7 +72,9 @@ func New(opts Options) (*Detector, error) {
 
 // Needs implements detect.Selective.
 func (s *Detector) Needs() detect.Needs {
-	return detect.Needs{Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS, Used: true}
+	return detect.Needs{
+		Values: s.opts.LockValues, Branches: s.opts.ITS, Lanes: s.opts.ITS, Used: true, NoArrivals: true, NoPasses: true,
+	}
 }
 
 // Begin implements detect.Detector. A kernel boundary orders everything, so that all state is reset.
