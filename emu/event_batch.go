@@ -13,17 +13,20 @@ import (
 	"github.com/ptxsan/ptxsan/rewrite"
 )
 
-// The assembly notes accesses and continues. When it returns, the engine emits them as one batch, before any other event.
+// The assembly notes accesses and fences, and continues. When it returns, the engine emits them as one batch, before any other
+// event.
 
 // BatchListener is a Listener that receives many accesses in one call.
 type BatchListener interface {
 	Listener
-	// Accesses is called in place of Access for consecutive accesses of a warp, without another event in between. Access is
-	// called for all others: for asynchronous accesses, for example, and for everything on a machine without vector instructions.
+	// Accesses is called in place of Access and Fence for consecutive accesses and fences of a warp, without another event in
+	// between. Access and Fence are called for all others: for asynchronous accesses, for example, and for everything on a machine
+	// without vector instructions.
 	Accesses(b *Accesses)
 }
 
-// Accesses is a batch of synchronous accesses by one warp. It and the data that it points to are valid only during the call.
+// Accesses is a batch of synchronous accesses and fences by one warp. It and the data that it points to are valid only during the
+// call.
 type Accesses struct {
 	Block   Dim3
 	Cluster uint64 // as in SyncEvent
@@ -31,19 +34,32 @@ type Accesses struct {
 	Live    uint32 // threads of the warp that have not exited
 
 	x       *engine
-	fn      *function
+	sites   []*AccessSite // by pc
 	notes   unsafe.Pointer
 	at, end uint32       // byte offsets in notes
 	left    Access       // rest of an access to several spaces; Mask is empty when there is none
 	spread  []vector.Row // addresses of such accesses
 }
 
-// Access holds the data of an AccessEvent in a compact form.
+// AccessSite is the static part of the accesses, or of the fences, of one instruction. It never changes: listeners may keep its
+// address and compare addresses.
+type AccessSite struct {
+	Inst   *rewrite.Inst
+	Kind   isa.AccessKind // AccessNone for a fence
+	Space  isa.Space      // SpaceNone for generic addresses
+	Size   int            // bytes
+	Number int            // numbers the sites of a machine, from 0
+
+	ac *access
+}
+
+// Fence reports whether the instruction is a fence.
+func (s *AccessSite) Fence() bool { return s.Kind == isa.AccessNone }
+
+// Access holds the data of an AccessEvent in a compact form, or of the SyncEvent of a fence, which has only a site and a mask.
 type Access struct {
-	Inst       *rewrite.Inst
-	Kind       isa.AccessKind
-	Space      isa.Space
-	Size       int // bytes
+	*AccessSite
+	Space      isa.Space // of the addresses
 	Mask       uint32
 	Next, Same uint32
 	// Lane i accesses address Base + i*Step when Addrs is nil.
@@ -56,7 +72,7 @@ type Access struct {
 	New, Old *[32]uint64
 }
 
-// Next sets a to the next access. It reports whether there is one.
+// Next sets a to the next access or fence. It reports whether there is one.
 func (b *Accesses) Next(a *Access) bool {
 	switch {
 	case b.left.Mask != 0:
@@ -66,31 +82,35 @@ func (b *Accesses) Next(a *Access) bool {
 	default:
 		b.load(a)
 	}
-	if b.left.Mask = 0; a.Space == isa.SpaceNone {
+	if b.left.Mask = 0; a.Space == isa.SpaceNone && !a.Fence() {
 		b.separate(a)
 	}
 	return true
 }
 
-// load sets a to the next noted access.
+// load sets a to what is noted next.
 func (b *Accesses) load(a *Access) {
 	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
 	b.at += vector.NoteBytes
-	in := &b.fn.code[t.PC]
-	ac := in.form.ac
-	a.Inst, a.Kind, a.Space, a.Size = b.fn.sourceOf(in.src).in, ac.kind, ac.space, int(ac.size)
+	s := b.sites[t.PC]
+	a.AccessSite, a.Space = s, s.Space
 	a.Mask, a.Next, a.Same, a.Base, a.Step = t.Mask, t.Next, t.Same, t.Base, t.Step
 	a.Addrs, a.New, a.Old, a.Done = nil, nil, nil, 0
 	if t.Even == 0 {
 		a.Addrs = b.row()
 	}
-	if ac.kind == isa.AccessLoad {
+	if s.Kind < isa.AccessStore {
 		return
 	}
 	a.Done = t.Mask
-	if !b.x.interest.Values {
-		return
+	if b.x.interest.Values {
+		b.values(a, t)
 	}
+}
+
+// values sets the values of a write, whose note is t.
+func (b *Accesses) values(a *Access, t *vector.Note) {
+	ac := a.ac
 	if a.New = b.row(); ac.kind == isa.AccessStore {
 		return
 	}
@@ -153,6 +173,13 @@ func (a *Access) At(lane int) uint64 {
 	return a.Base + uint64(lane)*a.Step
 }
 
+// Sync returns the event of a fence. The next call changes it.
+func (b *Accesses) Sync(a *Access) *SyncEvent {
+	ev := &b.x.fence
+	ev.Inst, ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live = a.Inst, b.Block, b.Cluster, b.Warp, a.Mask, b.Live
+	return ev
+}
+
 // rewind makes the first access the next one.
 func (b *Accesses) rewind() { b.at, b.left.Mask, b.spread = 0, 0, b.spread[:0] }
 
@@ -167,6 +194,10 @@ func (b *Accesses) Emit(l Listener) {
 	ev.Block, ev.Cluster, ev.Warp, ev.Live = b.Block, b.Cluster, b.Warp, b.Live
 	ev.Async, ev.Op = Synchronous, 0
 	for a := (Access{}); b.Next(&a); {
+		if a.Fence() {
+			l.Fence(b.Sync(&a))
+			continue
+		}
 		ev.Inst, ev.Kind, ev.Size, ev.Space = a.Inst, a.Kind, a.Size, a.Space
 		ev.Mask, ev.Next, ev.Same = a.Mask, a.Next, a.Same
 		if ev.Addrs = a.Addrs; a.Addrs == nil {
@@ -221,7 +252,7 @@ func (x *engine) emitNotesTo(end uint32) {
 	}
 	x.vec.emitted = end
 	b.Block, b.Cluster, b.Warp, b.Live = w.cta.index, w.cta.cluster.linear, uint32(w.index), uint32(w.live)
-	b.x, b.fn, b.notes, b.end = x, x.frame.fn, unsafe.Add(x.vec.c.Notes, uintptr(from)), end-from
+	b.x, b.sites, b.notes, b.end = x, x.frame.fn.vector.noted, unsafe.Add(x.vec.c.Notes, uintptr(from)), end-from
 	if x.batches == nil {
 		b.Emit(x.listener)
 	} else {

@@ -119,6 +119,7 @@ type Machine struct {
 	undo     [][]byte                         // contents from before the last launch in parts of the memory that it might have written
 
 	vectorSites int           // number of memory instructions with a site in assembly
+	notedSites  int           // number of sites of accesses and fences that the assembly notes
 	notes       []vector.Note // space for notes of the assembly, not in use by a launch
 }
 

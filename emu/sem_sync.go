@@ -25,9 +25,9 @@ var semSync = map[string]decodeFunc{
 // decodeFence: memory is sequentially consistent here, so that a fence adds no ordering. It is an event for listeners and a
 // scheduling point.
 func decodeFence(d *decoder, in *rewrite.Inst) (inst, error) {
-	i := inst{body: execFence, flags: flagVisible}
-	if d.m.cfg.Listener == nil {
-		i.op = vector.Fence
+	i := inst{body: execFence, flags: flagVisible, op: vector.Fence}
+	if d.m.cfg.Listener != nil {
+		i.op = vector.NoteFence
 	}
 	return i, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
 
-// accessLog is a listener that writes down accesses.
+// accessLog is a listener that writes down accesses and fences.
 type accessLog struct {
 	emu.NopListener
 	values, shared, branches bool
@@ -54,6 +54,11 @@ func (l *accessLog) Access(ev *emu.AccessEvent) {
 	l.lines = append(l.lines, line)
 }
 
+// Fence implements emu.Listener.
+func (l *accessLog) Fence(ev *emu.SyncEvent) {
+	l.lines = append(l.lines, fmt.Sprintf("%s %d/%d/%d %08x %08x", ev.Inst.Text(), ev.Warp, ev.Block, ev.Cluster, ev.Mask, ev.Live))
+}
+
 // batchLog is an accessLog that takes accesses many at a time.
 type batchLog struct {
 	accessLog
@@ -64,6 +69,10 @@ type batchLog struct {
 func (l *batchLog) Accesses(b *emu.Accesses) {
 	l.batches++
 	for a := (emu.Access{}); b.Next(&a); {
+		if a.Fence() {
+			l.Fence(b.Sync(&a))
+			continue
+		}
 		ev := emu.AccessEvent{Kind: a.Kind, Size: a.Size, Space: a.Space, Next: a.Next, Same: a.Same}
 		ev.Inst, ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live = a.Inst, b.Block, b.Cluster, b.Warp, a.Mask, b.Live
 		ev.Addrs = new([32]uint64)
@@ -158,14 +167,14 @@ func logged(t *testing.T, text string, words int, cfg emu.Config) (same bool, ac
 	return same && len(logs[0].lines) == len(logs[2].lines), len(logs[0].lines)
 }
 
-// TestVectorNoteCounts: an access whose counter is 0 is not noted before it can be executed.
+// TestVectorNoteCounts: an access or a fence whose counter is 0 is not noted before it can be executed.
 func TestVectorNoteCounts(t *testing.T) {
 	const text = `.entry k(.param .u64 out) {
 	.reg .b32 %r<4>; .reg .b64 %d<3>; .reg .pred %p;
 	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2;
 	setp.gt.u32 %p, %r1, 40;
 	ld.global.u32 %r2, [%d1]; add.u32 %r2, %r2, %r1; @%p st.global.u32 [%d1], %r2;
-	@!%p atom.global.add.u32 %r3, [%d1], 5; red.global.add.u32 [%d1], %r3; st.global.u32 [%d1+4], %r1;
+	membar.gl; @!%p atom.global.add.u32 %r3, [%d1], 5; fence.acq_rel.cta; @%p fence.sc.gpu; red.global.add.u32 [%d1], %r3; st.global.u32 [%d1+4], %r1;
 	ret;
 }`
 	for name, p := range policies {
@@ -184,9 +193,9 @@ func TestVectorNoteDiverged(t *testing.T) {
 	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d1, %d2;
 	and.b32 %r2, %r1, 7; mov.u32 %r3, 0;
 L:	setp.ge.u32 %p1, %r3, %r2; @%p1 bra END;
-	ld.global.u32 %r4, [%d2]; and.b32 %r5, %r4, 1; setp.ne.u32 %p2, %r5, 0; @%p2 bra ODD;
+	ld.global.u32 %r4, [%d2]; fence.sc.gpu; and.b32 %r5, %r4, 1; setp.ne.u32 %p2, %r5, 0; @%p2 bra ODD;
 	add.u32 %r4, %r4, 1; st.global.u32 [%d2], %r4; bra NEXT;
-ODD:	add.u32 %r4, %r4, 3; @%p1 st.global.u32 [%d2], 9; red.global.add.u32 [%d1+512], %r4;
+ODD:	membar.cta; add.u32 %r4, %r4, 3; @%p1 st.global.u32 [%d2], 9; red.global.add.u32 [%d1+512], %r4;
 	st.global.u32 [%d2], %r4;
 	atom.global.cas.b32 %r5, [%d2+256], %r3, %r4; atom.global.max.s32 %r4, [%d1+516], %r5;
 NEXT:	add.u32 %r3, %r3, 1; bra L;

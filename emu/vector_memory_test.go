@@ -132,6 +132,9 @@ func memoryProgram(r *rand.Rand) string {
 	s.WriteString("	.reg .b32 %turn; .reg .pred %more; mov.u32 %turn, 0;\nTURN:\n")
 	for range 25 {
 		s.WriteString(memoryLine(r))
+		if r.IntN(8) == 0 {
+			fmt.Fprintf(&s, "	@%%p%d fence.acq_rel.gpu;\n", r.IntN(randomRegs))
+		}
 	}
 	if r.IntN(12) == 0 { // other addresses in the next turn, of which some are not aligned
 		fmt.Fprintf(&s, "	mov.b64 %%c, %%a%d;\n", patterns-1)

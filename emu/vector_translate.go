@@ -20,6 +20,8 @@ type vectorCode struct {
 	code   []vector.Inst
 	starts []uint32 // by pc, the byte offset of the instruction in code; noStart for instructions that Go executes
 	local  bool     // the program accesses local memory
+	// noted has, by pc, the instructions whose accesses and fences the program notes. It is empty if there are none.
+	noted []*AccessSite
 }
 
 // noStart is the start of an instruction that has no handler.
@@ -201,6 +203,9 @@ func (v *vectorTranslator) body(in *inst) bool {
 	if in.flags&flagVisible != 0 {
 		s.Count = vector.CountVisible
 	}
+	if in.op == vector.NoteFence {
+		v.note(AccessSite{})
+	}
 	v.emit(in.op, s)
 	return true
 }
@@ -266,6 +271,18 @@ func (v *vectorTranslator) memory(in *inst) bool {
 	return true
 }
 
+// note numbers the site of the current instruction.
+func (v *vectorTranslator) note(s AccessSite) {
+	if v.out.noted == nil {
+		v.out.noted = make([]*AccessSite, len(v.fn.code))
+	}
+	if v.out.noted[v.pc] == nil {
+		s.Inst, s.Number = v.fn.instAt(v.pc), v.m.notedSites
+		v.m.notedSites++
+		v.out.noted[v.pc] = &s
+	}
+}
+
 // noteAccess emits the note of an access, for the listener. The addresses are those of ac.generic.
 func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	ac := in.form.ac
@@ -273,6 +290,7 @@ func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
 	if base != 0 {
 		op = vector.NoteWindow
 	}
+	v.note(AccessSite{Kind: ac.kind, Space: ac.space, Size: int(ac.size), ac: ac})
 	v.emit(op, vector.Inst{
 		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> gmem.SlotBits), Imm: int64(ac.off), Count: count,
 	})

@@ -19,8 +19,16 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	watched := e.grid.sample.has(m.Block)
 	var a emu.Access
 	for n := 0; b.Next(&a); {
-		f := e.fact(a.Inst)
-		if e.ignores(f, a.Inst, a.Space) || !watched && f.weak(a.Kind) {
+		s := e.place(a.AccessSite)
+		switch {
+		case s.ignored || !watched && s.weak:
+			continue
+		case a.Fence():
+			if n > 0 {
+				e.to.Accesses(m)
+				n, m.List = 0, m.List[:0]
+			}
+			e.Fence(b.Sync(&a))
 			continue
 		}
 		if n == cap(m.List) {
@@ -31,13 +39,45 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		}
 		m.List = m.List[:n]
 		to := &m.List[n-1] // each field separately: a literal would be built elsewhere and copied
-		to.AccessClass, to.Addr, to.New, to.Old = e.classOf(f, a.Space, a.Kind, a.Size), a.Addrs, a.New, a.Old
+		to.AccessClass, to.Addr, to.New, to.Old = s.class(e, a.Space), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
 	}
 	if len(m.List) > 0 {
 		e.to.Accesses(m)
 	}
+}
+
+// noted is what the accesses or fences of one site of the emulator have in common.
+type noted struct {
+	site    *emu.AccessSite
+	ignored bool // its accesses cause no events
+	weak    bool // its accesses cannot be used for synchronisation
+	classes [abi.Spaces]*abi.AccessClass
+}
+
+// place returns what is known of a site.
+func (e *Events) place(s *emu.AccessSite) *noted {
+	if s.Number >= len(e.noted) {
+		e.noted = append(e.noted, make([]noted, s.Number+1-len(e.noted))...)
+	}
+	n := &e.noted[s.Number]
+	if n.site != s { // of an earlier machine, or none
+		*n = noted{site: s}
+		if f := e.fact(s.Inst); !s.Fence() {
+			n.ignored, n.weak = e.ignores(f, s.Inst, s.Space), f.weak(s.Kind)
+		}
+	}
+	return n
+}
+
+// class returns the access class of the accesses to a space.
+func (n *noted) class(e *Events, in isa.Space) *abi.AccessClass {
+	space := spaces[in]
+	if n.classes[space] == nil {
+		n.classes[space] = e.newClass(e.fact(n.site.Inst), space, n.site.Kind, n.site.Size)
+	}
+	return n.classes[space]
 }
 
 // Access implements emu.Listener: the access is a batch of one.
@@ -76,7 +116,7 @@ func (e *Events) Access(a *emu.AccessEvent) {
 // classOf returns the access class of an instruction's accesses of the given kind and size to a space. Most instructions have
 // accesses of only one kind and size.
 func (e *Events) classOf(f *siteEvent, in isa.Space, kind isa.AccessKind, size int) *abi.AccessClass {
-	space := spaceOf(in)
+	space := spaces[in]
 	s := f.classes[space]
 	if s == nil || s.Bytes != uint32(size) || s.Access != accessOf(kind) {
 		s = e.newClass(f, space, kind, size)

@@ -23,7 +23,7 @@ const batchKernel = eventsHead + `
 LOOP:
 	ld.global.u32 %r5, [%rd1+64]; ld.global.u32 %r6, [%rd3]; st.global.v2.u32 [%rd4+1024], {%r5, %r6};
 	st.u32 [%at], %r4; @%p1 ld.u32 %r5, [%sh]; @!%p4 ld.global.u8 %r6, [%rd4];
-	atom.global.add.u32 %r5, [%rd1+64], %r1; atom.cas.b32 %r6, [%at], %r4, %r1; red.shared.or.b32 [tile+252], %r1;
+	membar.gl; atom.global.add.u32 %r5, [%rd1+64], %r1; @%p1 fence.acq_rel.cta; atom.cas.b32 %r6, [%at], %r4, %r1; red.shared.or.b32 [tile+252], %r1;
 	@%p4 atom.global.exch.b64 %rd5, [%rd4+2048], %rd2; st.global.u16 [%rd4], %r4;
 	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9; @%p2 bra LOOP;
 	bar.sync 0;

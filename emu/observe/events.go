@@ -36,6 +36,7 @@ type Events struct {
 	batch    abi.Batch
 
 	classes map[abi.AccessClass]*abi.AccessClass // all classes so far
+	noted   []noted                              // by emu.AccessSite.Number
 }
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.
@@ -186,19 +187,15 @@ func (e *Events) ignores(f *siteEvent, in *rewrite.Inst, space isa.Space) bool {
 	return f.ignored || space == isa.SpaceShared && !e.needs.Shared && in.Access.Space != isa.SpaceNone
 }
 
-func spaceOf(s isa.Space) abi.Space {
-	switch s {
-	case isa.SpaceGlobal:
-		return abi.SpaceGlobal
-	case isa.SpaceShared:
-		return abi.SpaceShared
-	case isa.SpaceConst:
-		return abi.SpaceConst
-	case isa.SpaceTensor:
-		return abi.SpaceTensor
+// spaces gives the space of events for each space of the emulator's events.
+var spaces = func() (all [256]abi.Space) {
+	for i := range all {
+		all[i] = abi.SpaceOther
 	}
-	return abi.SpaceOther
-}
+	all[isa.SpaceGlobal], all[isa.SpaceShared] = abi.SpaceGlobal, abi.SpaceShared
+	all[isa.SpaceConst], all[isa.SpaceTensor] = abi.SpaceConst, abi.SpaceTensor
+	return all
+}()
 
 func accessOf(k isa.AccessKind) abi.AccessKind {
 	switch k {

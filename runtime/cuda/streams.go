@@ -81,11 +81,12 @@ func (s *streams) Accesses(b *emu.Accesses) {
 // Access implements emu.Listener.
 func (s *streams) Access(ev *emu.AccessEvent) {
 	if s.kernel != nil {
-		s.accessed(&emu.Access{Inst: ev.Inst, Kind: ev.Kind, Space: ev.Space, Size: ev.Size, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Addrs: ev.Addrs})
+		site := emu.AccessSite{Inst: ev.Inst, Kind: ev.Kind, Size: ev.Size}
+		s.accessed(&emu.Access{AccessSite: &site, Space: ev.Space, Mask: ev.Mask, Next: ev.Next, Same: ev.Same, Addrs: ev.Addrs})
 	}
 }
 
-// accessed records the bytes that an access of the running kernel covers.
+// accessed records the bytes that an access of the running kernel covers. A fence accesses no space.
 func (s *streams) accessed(a *emu.Access) {
 	if a.Space != isa.SpaceGlobal {
 		return

@@ -708,6 +708,8 @@ func fullNoteAccess()
 
 func fullNoteWindow()
 
+func fullNoteFence()
+
 func fullNoteValue32()
 
 func fullNoteValue64()
@@ -1416,6 +1418,8 @@ func maskedNoteAccess()
 
 func maskedNoteWindow()
 
+func maskedNoteFence()
+
 func maskedNoteValue32()
 
 func maskedNoteValue64()
@@ -2123,6 +2127,8 @@ func oneShuffleIdx32()
 func oneNoteAccess()
 
 func oneNoteWindow()
+
+func oneNoteFence()
 
 func oneNoteValue32()
 

@@ -37467,7 +37467,7 @@ TEXT ·fullNoteAccess(SB), NOSPLIT|NOFRAME, $0
 can1589:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1590
+	JLS  room1592
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -37475,22 +37475,22 @@ can1589:
 	VZEROUPPER
 	RET
 
-room1590:
+room1592:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
-	MOVL         28(R9), R13
-	ADDQ         R8, R13
-	MOVL         32(R9), CX
 	MOVL         52(R9), AX
 	MOVL         AX, (R12)
 	MOVL         R11, 4(R12)
+	MOVL         28(R9), R13
+	ADDQ         R8, R13
+	MOVL         32(R9), CX
 	MOVQ         (R13), BX
 	MOVQ         8(R13), DX
 	SUBQ         BX, DX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1591
+	JNE          uneven1590
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -37522,7 +37522,7 @@ room1590:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1591
+	JNE          uneven1590
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -37540,9 +37540,9 @@ room1590:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1592
+	JMP          noted1591
 
-uneven1591:
+uneven1590:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -37634,7 +37634,7 @@ uneven1591:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1592:
+noted1591:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -37687,7 +37687,7 @@ TEXT ·fullNoteWindow(SB), NOSPLIT|NOFRAME, $0
 can1593:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room1594
+	JLS  room1596
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -37695,22 +37695,22 @@ can1593:
 	VZEROUPPER
 	RET
 
-room1594:
+room1596:
 	MOVL         R12, 464(DI)
 	ADDQ         448(DI), R12
-	MOVL         28(R9), R13
-	ADDQ         R8, R13
-	MOVL         32(R9), CX
 	MOVL         52(R9), AX
 	MOVL         AX, (R12)
 	MOVL         R11, 4(R12)
+	MOVL         28(R9), R13
+	ADDQ         R8, R13
+	MOVL         32(R9), CX
 	MOVQ         (R13), BX
 	MOVQ         8(R13), DX
 	SUBQ         BX, DX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	CMPQ         AX, 248(R13)
-	JNE          uneven1595
+	JNE          uneven1594
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -37742,14 +37742,14 @@ room1594:
 	VPXOR        224(R13), Y0, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven1595
+	JNE          uneven1594
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven1595
+	JNE          uneven1594
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -37769,9 +37769,9 @@ room1594:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted1596
+	JMP          noted1595
 
-uneven1595:
+uneven1594:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -37883,7 +37883,7 @@ uneven1595:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted1596:
+noted1595:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
@@ -37892,6 +37892,43 @@ DATA all64_00000000ffffffff<>+8(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+16(SB)/8, $0x00000000ffffffff
 DATA all64_00000000ffffffff<>+24(SB)/8, $0x00000000ffffffff
 GLOBL all64_00000000ffffffff<>(SB), RODATA|NOPTR, $32
+
+// func fullNoteFence()
+// Requires: AVX
+TEXT ·fullNoteFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room1597
+	MOVL R11, 36(DI)
+	MOVL $0x00000006, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room1597:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid1598
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid1598:
+	ADDQ 448(DI), R12
+	MOVL 52(R9), AX
+	MOVL AX, (R12)
+	MOVL R11, 4(R12)
+	MOVL $0x00000001, AX
+	MOVQ AX, 16(R12)
+	XORL AX, AX
+	MOVQ AX, 40(R12)
+	ADDL $0x40, 456(DI)
+	ADDQ $0x48, R9
+	JMP  (R9)
 
 // func fullNoteValue32()
 // Requires: AVX, AVX2
@@ -38020,7 +38057,7 @@ TEXT ·maskedSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on1597
+	JNE     on1599
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -38034,37 +38071,37 @@ TEXT ·maskedStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet1598:
+meet1600:
 	TESTL R12, R12
-	JEQ   wait1600
+	JEQ   wait1602
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait1600
+	JNE   wait1602
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent1599
+	JEQ   parent1601
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet1598
-	JMP   off1601
+	JEQ   meet1600
+	JMP   off1603
 
-parent1599:
+parent1601:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait1600
+	JEQ  wait1602
 
-off1601:
+off1603:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1603
+	JCC  low1605
 	MOVL R12, 288(DI)
 
-low1603:
+low1605:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all1602
+	JEQ          all1604
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -38085,24 +38122,24 @@ low1603:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1604
+	JNE          several1606
 	JMP          16(R9)
 
-several1604:
+several1606:
 	JMP 8(R9)
 
-all1602:
+all1604:
 	ADDQ $0x48, R9
 	JMP  (R9)
 
-wait1600:
+wait1602:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low1605
+	JCC  low1607
 	MOVL R12, 288(DI)
 
-low1605:
+low1607:
 	MOVL AX, 40(DI)
 	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
@@ -38110,7 +38147,7 @@ low1605:
 	VZEROUPPER
 	RET
 
-on1597:
+on1599:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38121,19 +38158,19 @@ TEXT ·maskedGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1606
+	JEQ  none1608
 	CMPL AX, R11
-	JNE  some1607
+	JNE  some1609
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1606:
+none1608:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1607:
+some1609:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -38157,83 +38194,46 @@ some1607:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1608
+	JNE          several1610
 	JMP          16(R9)
 
-several1608:
+several1610:
 	JMP 8(R9)
 
 // func maskedGuardVisible()
 // Requires: AVX, AVX2, BMI
 TEXT ·maskedGuardVisible(SB), NOSPLIT|NOFRAME, $0
 	CMPQ 64(DI), $0x00
-	JGT  can1611
+	JGT  can1613
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can1611:
+can1613:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1609
+	JEQ  none1611
 	CMPL AX, R11
-	JNE  some1610
+	JNE  some1612
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-none1609:
+none1611:
 	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  8(R9)
 
-some1610:
+some1612:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several1612
-	JMP          16(R9)
-
-several1612:
-	JMP 8(R9)
-
-// func maskedUnguard()
-// Requires: AVX, AVX2, BMI
-TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
-	JNE  some1613
-	JMP  (R9)
-
-some1613:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -38259,6 +38259,43 @@ some1613:
 several1614:
 	JMP 8(R9)
 
+// func maskedUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·maskedUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some1615
+	JMP  (R9)
+
+some1615:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several1616
+	JMP          16(R9)
+
+several1616:
+	JMP 8(R9)
+
 // func maskedJump()
 TEXT ·maskedJump(SB), NOSPLIT|NOFRAME, $0
 	MOVQ 64(R9), CX
@@ -38281,71 +38318,71 @@ TEXT ·maskedJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1620
-	JCS   visit1619
+	JEQ   known1622
+	JCS   visit1621
 	TESTL $0x00000001, R11
-	JEQ   visit1619
+	JEQ   visit1621
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1619
+	JCC   visit1621
 
-known1620:
+known1622:
 	CMPQ CX, 56(DI)
-	JLT  pay1617
+	JLT  pay1619
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1619:
+visit1621:
 	CMPQ  CX, 56(DI)
-	JGE   look1615
+	JGE   look1617
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1616
+	JNE   moved1618
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1615
+	JCC   look1617
 	CMPL  AX, 112(DI)
-	JNE   other1621
+	JNE   other1623
 	CMPL  R11, 128(DI)
-	JNE   other1621
+	JNE   other1623
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1615
+	JEQ   look1617
 
-other1621:
+other1623:
 	MOVQ BX, 96(DI)
 
-pay1617:
+pay1619:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1618
+	JLE  spent1620
 	JMP  8(R9)
 
-moved1616:
+moved1618:
 	CMPL AX, 132(DI)
-	JEQ  look1615
+	JEQ  look1617
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1617
+	JMP  pay1619
 
-look1615:
+look1617:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1618:
+spent1620:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38359,9 +38396,9 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none1622
+	JEQ  none1624
 	CMPL AX, R11
-	JNE  some1623
+	JNE  some1625
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -38369,36 +38406,36 @@ TEXT ·maskedBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1622:
+none1624:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1623:
+some1625:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1626
+	JEQ   full1628
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1625
+	JNE   goes1627
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1625:
+goes1627:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1628
+	JNE   fresh1630
 	TESTL R12, R12
-	JEQ   full1626
+	JEQ   full1628
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1627
+	JMP   known1629
 
-fresh1628:
+fresh1630:
 	CMPL R12, 284(DI)
-	JCC  full1626
+	JCC  full1628
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -38406,7 +38443,7 @@ fresh1628:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1627:
+known1629:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -38421,7 +38458,7 @@ known1627:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1624
+	JEQ          others1626
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -38442,13 +38479,13 @@ known1627:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1629
+	JNE          several1631
 	JMP          16(R9)
 
-several1629:
+several1631:
 	JMP 8(R9)
 
-others1624:
+others1626:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -38471,13 +38508,13 @@ others1624:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1630
+	JNE          several1632
 	JMP          16(R9)
 
-several1630:
+several1632:
 	JMP 8(R9)
 
-full1626:
+full1628:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38491,9 +38528,9 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none1631
+	JEQ   none1633
 	CMPL  AX, R11
-	JNE   some1632
+	JNE   some1634
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -38504,107 +38541,107 @@ TEXT ·maskedBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known1638
-	JCS   visit1637
+	JEQ   known1640
+	JCS   visit1639
 	TESTL $0x00000001, R11
-	JEQ   visit1637
+	JEQ   visit1639
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit1637
+	JCC   visit1639
 
-known1638:
+known1640:
 	CMPQ CX, 56(DI)
-	JLT  pay1635
+	JLT  pay1637
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit1637:
+visit1639:
 	CMPQ  CX, 56(DI)
-	JGE   look1633
+	JGE   look1635
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved1634
+	JNE   moved1636
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look1633
+	JCC   look1635
 	CMPL  AX, 112(DI)
-	JNE   other1639
+	JNE   other1641
 	CMPL  R11, 128(DI)
-	JNE   other1639
+	JNE   other1641
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look1633
+	JEQ   look1635
 
-other1639:
+other1641:
 	MOVQ BX, 96(DI)
 
-pay1635:
+pay1637:
 	SUBQ $0x01, 64(DI)
-	JLE  spent1636
+	JLE  spent1638
 	JMP  8(R9)
 
-moved1634:
+moved1636:
 	CMPL AX, 132(DI)
-	JEQ  look1633
+	JEQ  look1635
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay1635
+	JMP  pay1637
 
-look1633:
+look1635:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent1636:
+spent1638:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none1631:
+none1633:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1632:
+some1634:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full1642
+	JEQ   full1644
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1641
+	JNE   goes1643
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1641:
+goes1643:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1644
+	JNE   fresh1646
 	TESTL R12, R12
-	JEQ   full1642
+	JEQ   full1644
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1643
+	JMP   known1645
 
-fresh1644:
+fresh1646:
 	CMPL R12, 284(DI)
-	JCC  full1642
+	JCC  full1644
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -38612,7 +38649,7 @@ fresh1644:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1643:
+known1645:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -38627,7 +38664,7 @@ known1643:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1640
+	JEQ          others1642
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -38648,13 +38685,13 @@ known1643:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1645
+	JNE          several1647
 	JMP          16(R9)
 
-several1645:
+several1647:
 	JMP 8(R9)
 
-others1640:
+others1642:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -38677,13 +38714,13 @@ others1640:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1646
+	JNE          several1648
 	JMP          16(R9)
 
-several1646:
+several1648:
 	JMP 8(R9)
 
-full1642:
+full1644:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -38695,67 +38732,16 @@ full1642:
 TEXT ·maskedBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last1647
+	JCC  last1649
 	CMPL 280(DI), $0x00
-	JNE  last1647
+	JNE  last1649
 	CMPQ 64(DI), $0x00
-	JLE  spent1648
+	JLE  spent1650
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
 	SUBQ BX, AX
 	ADDQ AX, 48(DI)
-	ADDQ 472(DI), DX
-	MOVL 52(R9), AX
-	MOVL AX, 20(DX)
-	MOVL 456(DI), BX
-	MOVL BX, 24(DX)
-	INCQ 80(DI)
-	ADDQ $0x20, DX
-	ADDL $0x20, 480(DI)
-	MOVQ (DX), R8
-	MOVQ R8, (DI)
-	MOVQ 8(DX), BX
-	MOVQ BX, 64(DI)
-	MOVL 16(DX), BX
-	MOVL BX, 132(DI)
-	MOVL 488(DI), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  8(R9)
-
-last1647:
-	MOVL $0x00000000, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-spent1648:
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-// func maskedReturn()
-// Requires: AVX
-TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
-	MOVL 480(DI), DX
-	CMPL DX, 496(DI)
-	JCC  last1649
-	CMPL 280(DI), $0x00
-	JNE  last1649
-	MOVL 52(R9), AX
-	INCQ AX
-	MOVL 492(DI), BX
-	SUBQ BX, AX
-	ADDQ 48(DI), AX
-	MOVL 492(DI), BX
-	ADDQ AX, BX
-	CMPQ BX, 56(DI)
-	JGE  last1649
-	MOVQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
 	MOVL AX, 20(DX)
@@ -38782,6 +38768,57 @@ last1649:
 	VZEROUPPER
 	RET
 
+spent1650:
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+// func maskedReturn()
+// Requires: AVX
+TEXT ·maskedReturn(SB), NOSPLIT|NOFRAME, $0
+	MOVL 480(DI), DX
+	CMPL DX, 496(DI)
+	JCC  last1651
+	CMPL 280(DI), $0x00
+	JNE  last1651
+	MOVL 52(R9), AX
+	INCQ AX
+	MOVL 492(DI), BX
+	SUBQ BX, AX
+	ADDQ 48(DI), AX
+	MOVL 492(DI), BX
+	ADDQ AX, BX
+	CMPQ BX, 56(DI)
+	JGE  last1651
+	MOVQ AX, 48(DI)
+	ADDQ 472(DI), DX
+	MOVL 52(R9), AX
+	MOVL AX, 20(DX)
+	MOVL 456(DI), BX
+	MOVL BX, 24(DX)
+	INCQ 80(DI)
+	ADDQ $0x20, DX
+	ADDL $0x20, 480(DI)
+	MOVQ (DX), R8
+	MOVQ R8, (DI)
+	MOVQ 8(DX), BX
+	MOVQ BX, 64(DI)
+	MOVL 16(DX), BX
+	MOVL BX, 132(DI)
+	MOVL 488(DI), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	JMP  8(R9)
+
+last1651:
+	MOVL $0x00000000, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
 // func maskedMov32()
 // Requires: AVX, AVX2
 TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
@@ -38793,7 +38830,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1650
+	JEQ       done1652
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -38810,7 +38847,7 @@ TEXT ·maskedMov32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1650:
+done1652:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38827,7 +38864,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1651
+	JEQ       done1653
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38847,7 +38884,7 @@ TEXT ·maskedAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1651:
+done1653:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38864,7 +38901,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1652
+	JEQ       done1654
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38884,7 +38921,7 @@ TEXT ·maskedSub32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1652:
+done1654:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38901,7 +38938,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1653
+	JEQ       done1655
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -38921,7 +38958,7 @@ TEXT ·maskedMul32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1653:
+done1655:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38939,7 +38976,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1654
+	JEQ       done1656
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPADDD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -38962,7 +38999,7 @@ TEXT ·maskedAdd16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1654:
+done1656:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -38980,7 +39017,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1655
+	JEQ       done1657
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSUBD    32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -39003,7 +39040,7 @@ TEXT ·maskedSub16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1655:
+done1657:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39021,7 +39058,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1656
+	JEQ       done1658
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -39044,7 +39081,7 @@ TEXT ·maskedMul16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1656:
+done1658:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39066,7 +39103,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1657
+	JEQ       done1659
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -39101,7 +39138,7 @@ TEXT ·maskedMulWideS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1657:
+done1659:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39120,7 +39157,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1658
+	JEQ       done1660
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -39143,7 +39180,7 @@ TEXT ·maskedMad32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1658:
+done1660:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39163,7 +39200,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1659
+	JEQ       done1661
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMULLD   32(R8)(BX*1), Y0, Y0
 	VPADDD    32(R8)(CX*1), Y0, Y0
@@ -39189,7 +39226,7 @@ TEXT ·maskedMad16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1659:
+done1661:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39212,7 +39249,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1660
+	JEQ       done1662
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -39250,7 +39287,7 @@ TEXT ·maskedMulHiU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1660:
+done1662:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39273,7 +39310,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1661
+	JEQ       done1663
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -39311,7 +39348,7 @@ TEXT ·maskedMulHiS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1661:
+done1663:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39328,7 +39365,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1662
+	JEQ       done1664
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39348,7 +39385,7 @@ TEXT ·maskedAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1662:
+done1664:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39375,7 +39412,7 @@ TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1663
+	JEQ       done1665
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	MOVQ      R12, DX
@@ -39416,7 +39453,7 @@ TEXT ·maskedAndAdd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1663:
+done1665:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39433,7 +39470,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1664
+	JEQ       done1666
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39453,7 +39490,7 @@ TEXT ·maskedOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1664:
+done1666:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39470,7 +39507,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1665
+	JEQ       done1667
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39490,7 +39527,7 @@ TEXT ·maskedXor32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1665:
+done1667:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39506,7 +39543,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1666
+	JEQ       done1668
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_ffffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39526,7 +39563,7 @@ TEXT ·maskedNot32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1666:
+done1668:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39542,7 +39579,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1667
+	JEQ       done1669
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39562,7 +39599,7 @@ TEXT ·maskedNot16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1667:
+done1669:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39579,7 +39616,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1668
+	JEQ       done1670
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBD    Y0, Y1, Y0
@@ -39602,7 +39639,7 @@ TEXT ·maskedNeg32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1668:
+done1670:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39618,7 +39655,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1669
+	JEQ       done1671
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPABSD    Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39638,7 +39675,7 @@ TEXT ·maskedAbs32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1669:
+done1671:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39655,7 +39692,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1670
+	JEQ       done1672
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39675,7 +39712,7 @@ TEXT ·maskedMinS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1670:
+done1672:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39692,7 +39729,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1671
+	JEQ       done1673
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXSD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39712,7 +39749,7 @@ TEXT ·maskedMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1671:
+done1673:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39729,7 +39766,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1672
+	JEQ       done1674
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMINUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39749,7 +39786,7 @@ TEXT ·maskedMinU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1672:
+done1674:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39766,7 +39803,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1673
+	JEQ       done1675
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPMAXUD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39786,7 +39823,7 @@ TEXT ·maskedMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1673:
+done1675:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39803,7 +39840,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1674
+	JEQ       done1676
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39823,7 +39860,7 @@ TEXT ·maskedShl32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1674:
+done1676:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39840,7 +39877,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1675
+	JEQ       done1677
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39860,7 +39897,7 @@ TEXT ·maskedShrU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1675:
+done1677:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39877,7 +39914,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1676
+	JEQ       done1678
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRAVD   32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -39897,7 +39934,7 @@ TEXT ·maskedShrS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1676:
+done1678:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39915,7 +39952,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1677
+	JEQ       done1679
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLVD   32(R8)(BX*1), Y0, Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -39938,7 +39975,7 @@ TEXT ·maskedShl16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1677:
+done1679:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -39958,7 +39995,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1678
+	JEQ       done1680
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -39987,7 +40024,7 @@ TEXT ·maskedShrS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1678:
+done1680:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40003,7 +40040,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1679
+	JEQ       done1681
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -40023,7 +40060,7 @@ TEXT ·maskedLow16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1679:
+done1681:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40039,7 +40076,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1680
+	JEQ       done1682
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -40059,7 +40096,7 @@ TEXT ·maskedLow8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1680:
+done1682:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40076,7 +40113,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1681
+	JEQ       done1683
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -40099,7 +40136,7 @@ TEXT ·maskedSign16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1681:
+done1683:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40116,7 +40153,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1682
+	JEQ       done1684
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -40139,7 +40176,7 @@ TEXT ·maskedSign8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1682:
+done1684:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40159,7 +40196,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1683
+	JEQ       done1685
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -40188,7 +40225,7 @@ TEXT ·maskedPack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1683:
+done1685:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40213,7 +40250,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1684
+	JEQ       done1686
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSRLD    $0x10, Y0, Y1
 	VPAND     all32_0000ffff<>+0(SB), Y0, Y0
@@ -40254,7 +40291,7 @@ TEXT ·maskedUnpack32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y1, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1684:
+done1686:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40276,7 +40313,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1685
+	JEQ          done1687
 	VMOVDQU      bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQD     Y2, Y1, Y1
@@ -40305,7 +40342,7 @@ TEXT ·maskedSelect32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1685:
+done1687:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40392,42 +40429,42 @@ TEXT ·maskedDivU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1691
+	JEQ   none1693
 
-lane1686:
+lane1688:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1688
+	JLS    special1690
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1687
+	JNE    wide1689
 	DIVL   CX
-	JMP    divided1690
+	JMP    divided1692
 
-wide1687:
+wide1689:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided1690
+	JMP  divided1692
 
-special1688:
+special1690:
 	TESTQ CX, CX
-	JEQ   zero1689
-	JMP   wide1687
+	JEQ   zero1691
+	JMP   wide1689
 
-zero1689:
+zero1691:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1690:
+divided1692:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1686
+	JNE   lane1688
 
-none1691:
+none1693:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40442,42 +40479,42 @@ TEXT ·maskedRemU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1697
+	JEQ   none1699
 
-lane1692:
+lane1694:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1694
+	JLS    special1696
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1693
+	JNE    wide1695
 	DIVL   CX
-	JMP    divided1696
+	JMP    divided1698
 
-wide1693:
+wide1695:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided1696
+	JMP  divided1698
 
-special1694:
+special1696:
 	TESTQ CX, CX
-	JEQ   zero1695
-	JMP   wide1693
+	JEQ   zero1697
+	JMP   wide1695
 
-zero1695:
+zero1697:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1696:
+divided1698:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1692
+	JNE   lane1694
 
-none1697:
+none1699:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40492,44 +40529,44 @@ TEXT ·maskedDivS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1703
+	JEQ   none1705
 
-lane1698:
+lane1700:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1700
+	JLS    special1702
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1699
+	JNE    wide1701
 	DIVL   CX
-	JMP    divided1702
+	JMP    divided1704
 
-wide1699:
+wide1701:
 	CQO
 	IDIVQ CX
-	JMP   divided1702
+	JMP   divided1704
 
-special1700:
+special1702:
 	TESTQ CX, CX
-	JEQ   zero1701
+	JEQ   zero1703
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided1702
+	JMP   divided1704
 
-zero1701:
+zero1703:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1702:
+divided1704:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1698
+	JNE   lane1700
 
-none1703:
+none1705:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40544,44 +40581,44 @@ TEXT ·maskedRemS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none1709
+	JEQ   none1711
 
-lane1704:
+lane1706:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special1706
+	JLS    special1708
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide1705
+	JNE    wide1707
 	DIVL   CX
-	JMP    divided1708
+	JMP    divided1710
 
-wide1705:
+wide1707:
 	CQO
 	IDIVQ CX
-	JMP   divided1708
+	JMP   divided1710
 
-special1706:
+special1708:
 	TESTQ CX, CX
-	JEQ   zero1707
+	JEQ   zero1709
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided1708
+	JMP   divided1710
 
-zero1707:
+zero1709:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided1708:
+divided1710:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane1704
+	JNE   lane1706
 
-none1709:
+none1711:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40601,7 +40638,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1710
+	JEQ       done1712
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -40633,7 +40670,7 @@ TEXT ·maskedMov64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1710:
+done1712:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40656,7 +40693,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1711
+	JEQ       done1713
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPADDQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -40694,7 +40731,7 @@ TEXT ·maskedAdd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1711:
+done1713:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40717,7 +40754,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1712
+	JEQ       done1714
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSUBQ    64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -40755,7 +40792,7 @@ TEXT ·maskedSub64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1712:
+done1714:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40794,7 +40831,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1713
+	JEQ       done1715
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -40880,7 +40917,7 @@ TEXT ·maskedMul64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1713:
+done1715:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -40922,7 +40959,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1714
+	JEQ       done1716
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPSRLQ    $0x20, Y0, Y2
@@ -41014,7 +41051,7 @@ TEXT ·maskedMad64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1714:
+done1716:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41039,7 +41076,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1715
+	JEQ       done1717
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -41083,7 +41120,7 @@ TEXT ·maskedMulWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1715:
+done1717:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41108,7 +41145,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1716
+	JEQ       done1718
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -41152,7 +41189,7 @@ TEXT ·maskedMulWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1716:
+done1718:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41180,7 +41217,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1717
+	JEQ       done1719
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -41230,7 +41267,7 @@ TEXT ·maskedMadWideU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1717:
+done1719:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41258,7 +41295,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1718
+	JEQ       done1720
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -41308,7 +41345,7 @@ TEXT ·maskedMadWideS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1718:
+done1720:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41350,7 +41387,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1719
+	JEQ       done1721
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPMULUDQ  Y1, Y0, Y0
@@ -41436,7 +41473,7 @@ TEXT ·maskedMulWideAddU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1719:
+done1721:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41478,7 +41515,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1720
+	JEQ       done1722
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 32(R8)(BX*1), Y1
 	VPMULDQ   Y1, Y0, Y0
@@ -41564,7 +41601,7 @@ TEXT ·maskedMulWideAddS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1720:
+done1722:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41587,7 +41624,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1721
+	JEQ       done1723
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41625,7 +41662,7 @@ TEXT ·maskedAnd64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1721:
+done1723:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41648,7 +41685,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1722
+	JEQ       done1724
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPOR      64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41686,7 +41723,7 @@ TEXT ·maskedOr64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1722:
+done1724:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41709,7 +41746,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1723
+	JEQ       done1725
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     64(R8)(BX*1), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41747,7 +41784,7 @@ TEXT ·maskedXor64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1723:
+done1725:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41769,7 +41806,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1724
+	JEQ       done1726
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_ffffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -41807,7 +41844,7 @@ TEXT ·maskedNot64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1724:
+done1726:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41831,7 +41868,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1725
+	JEQ       done1727
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y0
@@ -41875,7 +41912,7 @@ TEXT ·maskedNeg64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1725:
+done1727:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41901,7 +41938,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1726
+	JEQ       done1728
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y1, Y1, Y1
 	VPSUBQ    Y0, Y1, Y1
@@ -41951,7 +41988,7 @@ TEXT ·maskedAbs64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1726:
+done1728:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -41978,7 +42015,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1727
+	JEQ       done1729
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -42028,7 +42065,7 @@ TEXT ·maskedMinS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1727:
+done1729:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42055,7 +42092,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1728
+	JEQ       done1730
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPCMPGTQ  Y1, Y0, Y4
@@ -42105,7 +42142,7 @@ TEXT ·maskedMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1728:
+done1730:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42136,7 +42173,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1729
+	JEQ       done1731
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -42198,7 +42235,7 @@ TEXT ·maskedMinU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1729:
+done1731:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42229,7 +42266,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1730
+	JEQ       done1732
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y2
@@ -42291,7 +42328,7 @@ TEXT ·maskedMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1730:
+done1732:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42316,7 +42353,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1731
+	JEQ       done1733
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSLLVQ   Y1, Y0, Y0
@@ -42360,7 +42397,7 @@ TEXT ·maskedShl64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1731:
+done1733:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42385,7 +42422,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1732
+	JEQ       done1734
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPSRLVQ   Y1, Y0, Y0
@@ -42429,7 +42466,7 @@ TEXT ·maskedShrU64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1732:
+done1734:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42462,7 +42499,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1733
+	JEQ       done1735
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     Y2, Y2, Y2
@@ -42530,7 +42567,7 @@ TEXT ·maskedShrS64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1733:
+done1735:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42561,7 +42598,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1734
+	JEQ          done1736
 	VPMOVZXDQ    bitOfLane<>+32(SB), Y2
 	VPAND        Y5, Y2, Y1
 	VPCMPEQQ     Y2, Y1, Y1
@@ -42617,7 +42654,7 @@ TEXT ·maskedSelect64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done1734:
+done1736:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42645,7 +42682,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1735
+	JEQ       done1737
 	VMOVDQU   64(R8)(AX*1), Y2
 	VMOVDQU   96(R8)(AX*1), Y3
 	VSHUFPS   $0x88, Y3, Y2, Y0
@@ -42695,7 +42732,7 @@ TEXT ·maskedUnpack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1735:
+done1737:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42722,7 +42759,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1736
+	JEQ       done1738
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVZXDQ 32(R8)(BX*1), Y1
 	VPSLLQ    $0x20, Y1, Y1
@@ -42772,7 +42809,7 @@ TEXT ·maskedPack64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1736:
+done1738:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42797,7 +42834,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1737
+	JEQ       done1739
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -42838,7 +42875,7 @@ TEXT ·maskedBfeU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1737:
+done1739:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42865,7 +42902,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1738
+	JEQ       done1740
 	VMOVDQU   all32_000000ff<>+0(SB), Y2
 	VPAND     32(R8)(BX*1), Y2, Y1
 	VMOVDQU   32(R8)(AX*1), Y0
@@ -42912,7 +42949,7 @@ TEXT ·maskedBfeS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1738:
+done1740:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -42941,7 +42978,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1739
+	JEQ       done1741
 	VMOVDQU   all32_000000ff<>+0(SB), Y5
 	VPAND     32(R8)(CX*1), Y5, Y1
 	VPAND     32(R8)(R10*1), Y5, Y2
@@ -42991,7 +43028,7 @@ TEXT ·maskedBfi32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1739:
+done1741:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43016,7 +43053,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1740
+	JEQ       done1742
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -43057,7 +43094,7 @@ TEXT ·maskedShfLeftWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1740:
+done1742:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43082,7 +43119,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1741
+	JEQ       done1743
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -43123,7 +43160,7 @@ TEXT ·maskedShfLeftClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1741:
+done1743:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43148,7 +43185,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1742
+	JEQ       done1744
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPAND     all32_0000001f<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -43189,7 +43226,7 @@ TEXT ·maskedShfRightWrap(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1742:
+done1744:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43214,7 +43251,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1743
+	JEQ       done1745
 	VMOVDQU   32(R8)(CX*1), Y2
 	VPMINUD   all32_00000020<>+0(SB), Y2, Y2
 	VMOVDQU   all32_00000020<>+0(SB), Y3
@@ -43255,7 +43292,7 @@ TEXT ·maskedShfRightClamp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1743:
+done1745:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43274,7 +43311,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1744
+	JEQ       done1746
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -43297,7 +43334,7 @@ TEXT ·maskedAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1744:
+done1746:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43316,7 +43353,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1745
+	JEQ       done1747
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPANDN    32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -43339,7 +43376,7 @@ TEXT ·maskedNotAndOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1745:
+done1747:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43358,7 +43395,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1746
+	JEQ       done1748
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPAND     32(R8)(CX*1), Y0, Y0
@@ -43381,7 +43418,7 @@ TEXT ·maskedXorAnd32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1746:
+done1748:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43400,7 +43437,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1747
+	JEQ       done1749
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -43423,7 +43460,7 @@ TEXT ·maskedXorOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1747:
+done1749:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43442,7 +43479,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1748
+	JEQ       done1750
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPOR      32(R8)(BX*1), Y0, Y0
 	VPOR      32(R8)(CX*1), Y0, Y0
@@ -43465,7 +43502,7 @@ TEXT ·maskedOrOr32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1748:
+done1750:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43490,7 +43527,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1749
+	JEQ        done1751
 	VMOVDQU    32(R8)(AX*1), Y0
 	VMOVDQU    all32_0f0f0f0f<>+0(SB), Y1
 	VPAND      Y1, Y0, Y2
@@ -43537,7 +43574,7 @@ TEXT ·maskedPopc32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1749:
+done1751:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43562,7 +43599,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1750
+	JEQ       done1752
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSHUFB   bytesReversed<>+0(SB), Y0, Y0
 	VMOVDQU   all32_0f0f0f0f<>+0(SB), Y1
@@ -43609,7 +43646,7 @@ TEXT ·maskedBrev32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1750:
+done1752:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43643,7 +43680,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1751
+	JEQ       done1753
 	VMOVDQU   32(R8)(CX*1), Y1
 	VPSHUFB   lowPairs<>+0(SB), Y1, Y1
 	VPSRLD    $0x04, Y1, Y2
@@ -43711,7 +43748,7 @@ TEXT ·maskedPermute(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1751:
+done1753:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43798,7 +43835,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1752
+	JEQ          done1754
 	VMOVDQU      32(R8)(CX*1), Y3
 	VPAND        Y5, Y3, Y0
 	VPXOR        Y4, Y0, Y0
@@ -43866,7 +43903,7 @@ TEXT ·maskedLop3(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1752:
+done1754:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -43910,7 +43947,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1753
+	JEQ          done1755
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -44011,7 +44048,7 @@ TEXT ·maskedDivU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1753:
+done1755:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44058,7 +44095,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1754
+	JEQ          done1756
 	VPMOVZXDQ    32(R8)(AX*1), Y0
 	VPOR         all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD       all64_4330000000000000<>+0(SB), Y0, Y0
@@ -44168,7 +44205,7 @@ TEXT ·maskedRemU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1754:
+done1756:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44204,7 +44241,7 @@ TEXT ·maskedDivS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1755
+	JEQ          done1757
 	VCVTDQ2PD    32(R8)(AX*1), Y0
 	VMOVAPD      Y0, Y7
 	VCVTDQ2PD    32(R8)(BX*1), Y0
@@ -44281,7 +44318,7 @@ TEXT ·maskedDivS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1755:
+done1757:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44320,7 +44357,7 @@ TEXT ·maskedRemS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1756
+	JEQ          done1758
 	VCVTDQ2PD    32(R8)(AX*1), Y0
 	VMOVAPD      Y0, Y7
 	VCVTDQ2PD    32(R8)(BX*1), Y0
@@ -44406,7 +44443,7 @@ TEXT ·maskedRemS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1756:
+done1758:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44426,7 +44463,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1757
+	JEQ       done1759
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -44458,7 +44495,7 @@ TEXT ·maskedExtend(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1757:
+done1759:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44478,7 +44515,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1758
+	JEQ       done1760
 	VPMOVSXDQ 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -44510,7 +44547,7 @@ TEXT ·maskedExtendSigned(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1758:
+done1760:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44528,7 +44565,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1759
+	JEQ       done1761
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -44554,7 +44591,7 @@ TEXT ·maskedTruncate(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1759:
+done1761:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44573,7 +44610,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1760
+	JEQ       done1762
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   96(R8)(AX*1), Y1
 	VSHUFPS   $0x88, Y1, Y0, Y0
@@ -44602,7 +44639,7 @@ TEXT ·maskedTruncate16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1760:
+done1762:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44617,7 +44654,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1761
+	JEQ       done1763
 	VCVTDQ2PS 32(R8)(AX*1), Y0
 	VMOVDQU   352(DI), Y15
 	VMOVDQU   32(R8)(DX*1), Y14
@@ -44634,7 +44671,7 @@ TEXT ·maskedF32FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1761:
+done1763:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44654,7 +44691,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1762
+	JEQ       done1764
 	VCVTDQ2PD 32(R8)(AX*1), Y0
 	VPMOVSXDQ 352(DI), Y15
 	VMOVDQU   64(R8)(DX*1), Y14
@@ -44686,7 +44723,7 @@ TEXT ·maskedF64FromS32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1762:
+done1764:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44710,7 +44747,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1763
+	JEQ       done1765
 	VPMOVZXDQ 32(R8)(AX*1), Y0
 	VPOR      all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD    all64_4330000000000000<>+0(SB), Y0, Y0
@@ -44754,7 +44791,7 @@ TEXT ·maskedF64FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1763:
+done1765:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44778,7 +44815,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1764
+	JEQ       done1766
 	VCVTPS2PD 32(R8)(AX*1), Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
 	VBLENDVPD Y3, all64_fff8000000000000<>+0(SB), Y0, Y0
@@ -44822,7 +44859,7 @@ TEXT ·maskedF64FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1764:
+done1766:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44839,7 +44876,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1765
+	JEQ       done1767
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_000000ff<>+0(SB), Y0, Y0
 	VCVTDQ2PS Y0, Y0
@@ -44862,7 +44899,7 @@ TEXT ·maskedF32FromU8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1765:
+done1767:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44880,7 +44917,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1766
+	JEQ       done1768
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x18, Y0, Y0
 	VPSRAD    $0x18, Y0, Y0
@@ -44906,7 +44943,7 @@ TEXT ·maskedF32FromS8(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1766:
+done1768:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44924,7 +44961,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1767
+	JEQ       done1769
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VPSRAD    $0x10, Y0, Y0
@@ -44950,7 +44987,7 @@ TEXT ·maskedF32FromS16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1767:
+done1769:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -44970,7 +45007,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1768
+	JEQ        done1770
 	VMOVDQU    32(R8)(AX*1), Y1
 	VCVTTPS2DQ Y1, Y0
 	VCMPPS     $0x1d, all32_4f000000<>+0(SB), Y1, Y2
@@ -45002,7 +45039,7 @@ TEXT ·maskedS32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1768:
+done1770:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45023,7 +45060,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1769
+	JEQ        done1771
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x00, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -45058,7 +45095,7 @@ TEXT ·maskedS32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1769:
+done1771:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45079,7 +45116,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1770
+	JEQ        done1772
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x01, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -45114,7 +45151,7 @@ TEXT ·maskedS32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1770:
+done1772:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45135,7 +45172,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, (R8)(DX*1)
 	TESTL      $0xffffff00, R11
-	JEQ        done1771
+	JEQ        done1773
 	VMOVDQU    32(R8)(AX*1), Y1
 	VROUNDPS   $0x02, Y1, Y1
 	VCVTTPS2DQ Y1, Y0
@@ -45170,7 +45207,7 @@ TEXT ·maskedS32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB  Y15, Y0, Y14, Y14
 	VMOVDQU    Y14, 96(R8)(DX*1)
 
-done1771:
+done1773:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45188,7 +45225,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1772
+	JEQ       done1774
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x00, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -45214,7 +45251,7 @@ TEXT ·maskedRoundEven(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1772:
+done1774:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45232,7 +45269,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1773
+	JEQ       done1775
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x01, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -45258,7 +45295,7 @@ TEXT ·maskedRoundDown(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1773:
+done1775:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45276,7 +45313,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1774
+	JEQ       done1776
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x02, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -45302,7 +45339,7 @@ TEXT ·maskedRoundUp(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1774:
+done1776:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45320,7 +45357,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1775
+	JEQ       done1777
 	VMOVDQU   32(R8)(AX*1), Y0
 	VROUNDPS  $0x03, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -45346,7 +45383,7 @@ TEXT ·maskedRoundZero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1775:
+done1777:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45369,7 +45406,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1776
+	JEQ         done1778
 	VPMOVZXDQ   32(R8)(AX*1), Y0
 	VPOR        all64_4330000000000000<>+0(SB), Y0, Y0
 	VSUBPD      all64_4330000000000000<>+0(SB), Y0, Y0
@@ -45410,7 +45447,7 @@ TEXT ·maskedF32FromU32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1776:
+done1778:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45429,7 +45466,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1777
+	JEQ         done1779
 	VCVTPD2PSY  64(R8)(AX*1), X5
 	VCVTPD2PSY  96(R8)(AX*1), X6
 	VINSERTF128 $0x01, X6, Y5, Y0
@@ -45458,7 +45495,7 @@ TEXT ·maskedF32FromF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1777:
+done1779:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45489,7 +45526,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1778
+	JEQ          done1780
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -45554,7 +45591,7 @@ TEXT ·maskedU32FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1778:
+done1780:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45585,7 +45622,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1779
+	JEQ          done1781
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -45650,7 +45687,7 @@ TEXT ·maskedU32FromF32Even(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1779:
+done1781:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45681,7 +45718,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1780
+	JEQ          done1782
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -45746,7 +45783,7 @@ TEXT ·maskedU32FromF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1780:
+done1782:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45777,7 +45814,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1781
+	JEQ          done1783
 	VCVTPS2PD    32(R8)(AX*1), Y0
 	VXORPD       Y2, Y2, Y2
 	VMAXPD       Y2, Y0, Y0
@@ -45842,7 +45879,7 @@ TEXT ·maskedU32FromF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1781:
+done1783:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45862,7 +45899,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1782
+	JEQ       done1784
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -45891,7 +45928,7 @@ TEXT ·maskedAddF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1782:
+done1784:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45911,7 +45948,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1783
+	JEQ       done1785
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -45940,7 +45977,7 @@ TEXT ·maskedSubF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1783:
+done1785:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -45960,7 +45997,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1784
+	JEQ       done1786
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -45989,7 +46026,7 @@ TEXT ·maskedMulF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1784:
+done1786:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46009,7 +46046,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1785
+	JEQ       done1787
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VDIVPS    Y1, Y0, Y0
@@ -46038,7 +46075,7 @@ TEXT ·maskedDivF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1785:
+done1787:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46060,7 +46097,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1786
+	JEQ         done1788
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -46092,7 +46129,7 @@ TEXT ·maskedFmaF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1786:
+done1788:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46110,7 +46147,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1787
+	JEQ       done1789
 	VMOVDQU   32(R8)(AX*1), Y0
 	VSQRTPS   Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -46136,7 +46173,7 @@ TEXT ·maskedSqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1787:
+done1789:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46155,7 +46192,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1788
+	JEQ       done1790
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   all32_3f800000<>+0(SB), Y1
 	VDIVPS    Y0, Y1, Y0
@@ -46184,7 +46221,7 @@ TEXT ·maskedRcpF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1788:
+done1790:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46219,7 +46256,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1789
+	JEQ       done1791
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46293,7 +46330,7 @@ TEXT ·maskedAddF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1789:
+done1791:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46328,7 +46365,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1790
+	JEQ       done1792
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46402,7 +46439,7 @@ TEXT ·maskedSubF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1790:
+done1792:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46437,7 +46474,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1791
+	JEQ       done1793
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46511,7 +46548,7 @@ TEXT ·maskedMulF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1791:
+done1793:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46553,7 +46590,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1792
+	JEQ         done1794
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -46645,7 +46682,7 @@ TEXT ·maskedFmaF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1792:
+done1794:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46680,7 +46717,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1793
+	JEQ       done1795
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46754,7 +46791,7 @@ TEXT ·maskedDivF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1793:
+done1795:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46782,7 +46819,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1794
+	JEQ       done1796
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46838,7 +46875,7 @@ TEXT ·maskedSqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1794:
+done1796:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46867,7 +46904,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1795
+	JEQ       done1797
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -46926,7 +46963,7 @@ TEXT ·maskedRcpF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1795:
+done1797:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -46959,7 +46996,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1796
+	JEQ       done1798
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMOVAPS   Y0, Y6
@@ -47027,7 +47064,7 @@ TEXT ·maskedDivApproxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1796:
+done1798:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47075,7 +47112,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1797
+	JEQ       done1799
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47188,7 +47225,7 @@ TEXT ·maskedDivApproxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1797:
+done1799:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47211,7 +47248,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1798
+	JEQ       done1800
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -47249,7 +47286,7 @@ TEXT ·maskedAddF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1798:
+done1800:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47272,7 +47309,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1799
+	JEQ       done1801
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -47310,7 +47347,7 @@ TEXT ·maskedSubF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1799:
+done1801:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47333,7 +47370,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1800
+	JEQ       done1802
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -47371,7 +47408,7 @@ TEXT ·maskedMulF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1800:
+done1802:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47396,7 +47433,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1801
+	JEQ         done1803
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -47437,7 +47474,7 @@ TEXT ·maskedFmaF32Sat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1801:
+done1803:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47475,7 +47512,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1802
+	JEQ       done1804
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47558,7 +47595,7 @@ TEXT ·maskedAddF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1802:
+done1804:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47596,7 +47633,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1803
+	JEQ       done1805
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47679,7 +47716,7 @@ TEXT ·maskedSubF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1803:
+done1805:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47717,7 +47754,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1804
+	JEQ       done1806
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -47800,7 +47837,7 @@ TEXT ·maskedMulF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1804:
+done1806:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47845,7 +47882,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1805
+	JEQ         done1807
 	VMOVDQU     32(R8)(AX*1), Y0
 	VPXOR       Y4, Y4, Y4
 	VPAND       all32_7f800000<>+0(SB), Y0, Y5
@@ -47946,7 +47983,7 @@ TEXT ·maskedFmaF32FtzSat(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1805:
+done1807:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -47964,7 +48001,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1806
+	JEQ       done1808
 	VMOVDQU   32(R8)(AX*1), Y0
 	VXORPS    Y4, Y4, Y4
 	VMAXPS    Y4, Y0, Y0
@@ -47990,7 +48027,7 @@ TEXT ·maskedSatF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1806:
+done1808:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48020,7 +48057,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1807
+	JEQ       done1809
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48082,7 +48119,7 @@ TEXT ·maskedSatF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1807:
+done1809:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48122,7 +48159,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1808
+	JEQ       done1810
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48211,7 +48248,7 @@ TEXT ·maskedMinF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1808:
+done1810:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48251,7 +48288,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1809
+	JEQ       done1811
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48340,7 +48377,7 @@ TEXT ·maskedMaxF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1809:
+done1811:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48361,7 +48398,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1810
+	JEQ       done1812
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48396,7 +48433,7 @@ TEXT ·maskedAbsF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1810:
+done1812:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48417,7 +48454,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1811
+	JEQ       done1813
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     Y4, Y4, Y4
 	VPAND     all32_7f800000<>+0(SB), Y0, Y5
@@ -48452,7 +48489,7 @@ TEXT ·maskedNegF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1811:
+done1813:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48477,7 +48514,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1812
+	JEQ       done1814
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMINPS    Y1, Y0, Y2
@@ -48521,7 +48558,7 @@ TEXT ·maskedMinF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1812:
+done1814:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48546,7 +48583,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1813
+	JEQ       done1815
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMAXPS    Y1, Y0, Y2
@@ -48590,7 +48627,7 @@ TEXT ·maskedMaxF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1813:
+done1815:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48606,7 +48643,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1814
+	JEQ       done1816
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fffffff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -48626,7 +48663,7 @@ TEXT ·maskedAbsF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1814:
+done1816:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48642,7 +48679,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1815
+	JEQ       done1817
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -48662,7 +48699,7 @@ TEXT ·maskedNegF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1815:
+done1817:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48691,7 +48728,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1816
+	JEQ       done1818
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VADDPD    Y1, Y0, Y0
@@ -48747,7 +48784,7 @@ TEXT ·maskedAddF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1816:
+done1818:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48776,7 +48813,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1817
+	JEQ       done1819
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VSUBPD    Y1, Y0, Y0
@@ -48832,7 +48869,7 @@ TEXT ·maskedSubF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1817:
+done1819:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48861,7 +48898,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1818
+	JEQ       done1820
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VMULPD    Y1, Y0, Y0
@@ -48917,7 +48954,7 @@ TEXT ·maskedMulF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1818:
+done1820:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -48946,7 +48983,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1819
+	JEQ       done1821
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   64(R8)(BX*1), Y1
 	VDIVPD    Y1, Y0, Y0
@@ -49002,7 +49039,7 @@ TEXT ·maskedDivF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1819:
+done1821:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49034,7 +49071,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 32(R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1820
+	JEQ         done1822
 	VMOVDQU     64(R8)(AX*1), Y0
 	VMOVDQU     64(R8)(BX*1), Y1
 	VMOVDQU     64(R8)(CX*1), Y2
@@ -49096,7 +49133,7 @@ TEXT ·maskedFmaF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 224(R8)(DX*1)
 
-done1820:
+done1822:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49122,7 +49159,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1821
+	JEQ       done1823
 	VMOVDQU   64(R8)(AX*1), Y0
 	VSQRTPD   Y0, Y0
 	VCMPPD    $0x03, Y0, Y0, Y3
@@ -49172,7 +49209,7 @@ TEXT ·maskedSqrtF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1821:
+done1823:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49200,7 +49237,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1822
+	JEQ       done1824
 	VMOVDQU   64(R8)(AX*1), Y0
 	VMOVDQU   all64_3ff0000000000000<>+0(SB), Y1
 	VDIVPD    Y0, Y1, Y0
@@ -49256,7 +49293,7 @@ TEXT ·maskedRcpF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1822:
+done1824:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49278,7 +49315,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1823
+	JEQ       done1825
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPAND     all64_7fffffffffffffff<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -49316,7 +49353,7 @@ TEXT ·maskedAbsF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1823:
+done1825:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49338,7 +49375,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 32(R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1824
+	JEQ       done1826
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VPMOVSXDQ 352(DI), Y15
@@ -49376,7 +49413,7 @@ TEXT ·maskedNegF64(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 224(R8)(DX*1)
 
-done1824:
+done1826:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49446,7 +49483,7 @@ TEXT ·maskedEx2F32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1825
+	JEQ          done1827
 	VMOVDQU      32(R8)(AX*1), Y9
 	VEXTRACTF128 $0x00, Y9, X7
 	VCVTPS2PD    X7, Y0
@@ -49628,7 +49665,7 @@ TEXT ·maskedEx2F32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1825:
+done1827:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49708,7 +49745,7 @@ TEXT ·maskedEx2F32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1826
+	JEQ          done1828
 	VMOVDQU      32(R8)(AX*1), Y9
 	VPXOR        Y4, Y4, Y4
 	VPAND        all32_7f800000<>+0(SB), Y9, Y5
@@ -49920,7 +49957,7 @@ TEXT ·maskedEx2F32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1826:
+done1828:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -49952,7 +49989,7 @@ TEXT ·maskedRsqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1827
+	JEQ          done1829
 	VMOVDQU      32(R8)(AX*1), Y9
 	VEXTRACTF128 $0x00, Y9, X7
 	VCVTPS2PD    X7, Y0
@@ -50020,7 +50057,7 @@ TEXT ·maskedRsqrtF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1827:
+done1829:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50062,7 +50099,7 @@ TEXT ·maskedRsqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1828
+	JEQ          done1830
 	VMOVDQU      32(R8)(AX*1), Y9
 	VPXOR        Y4, Y4, Y4
 	VPAND        all32_7f800000<>+0(SB), Y9, Y5
@@ -50160,7 +50197,7 @@ TEXT ·maskedRsqrtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1828:
+done1830:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50181,7 +50218,7 @@ TEXT ·maskedAddF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1829
+	JEQ       done1831
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -50210,7 +50247,7 @@ TEXT ·maskedAddF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1829:
+done1831:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50232,7 +50269,7 @@ TEXT ·maskedSubF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1830
+	JEQ       done1832
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -50261,7 +50298,7 @@ TEXT ·maskedSubF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1830:
+done1832:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50283,7 +50320,7 @@ TEXT ·maskedMulF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1831
+	JEQ       done1833
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -50312,7 +50349,7 @@ TEXT ·maskedMulF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1831:
+done1833:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50336,7 +50373,7 @@ TEXT ·maskedFmaF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1832
+	JEQ         done1834
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -50368,7 +50405,7 @@ TEXT ·maskedFmaF32Down(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1832:
+done1834:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50390,7 +50427,7 @@ TEXT ·maskedAddF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1833
+	JEQ       done1835
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -50419,7 +50456,7 @@ TEXT ·maskedAddF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1833:
+done1835:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50441,7 +50478,7 @@ TEXT ·maskedSubF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1834
+	JEQ       done1836
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -50470,7 +50507,7 @@ TEXT ·maskedSubF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1834:
+done1836:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50492,7 +50529,7 @@ TEXT ·maskedMulF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1835
+	JEQ       done1837
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -50521,7 +50558,7 @@ TEXT ·maskedMulF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1835:
+done1837:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50545,7 +50582,7 @@ TEXT ·maskedFmaF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1836
+	JEQ         done1838
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -50577,7 +50614,7 @@ TEXT ·maskedFmaF32Up(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1836:
+done1838:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50599,7 +50636,7 @@ TEXT ·maskedAddF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1837
+	JEQ       done1839
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VADDPS    Y1, Y0, Y0
@@ -50628,7 +50665,7 @@ TEXT ·maskedAddF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1837:
+done1839:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50650,7 +50687,7 @@ TEXT ·maskedSubF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1838
+	JEQ       done1840
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VSUBPS    Y1, Y0, Y0
@@ -50679,7 +50716,7 @@ TEXT ·maskedSubF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1838:
+done1840:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50701,7 +50738,7 @@ TEXT ·maskedMulF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1839
+	JEQ       done1841
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VMULPS    Y1, Y0, Y0
@@ -50730,7 +50767,7 @@ TEXT ·maskedMulF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1839:
+done1841:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50754,7 +50791,7 @@ TEXT ·maskedFmaF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1840
+	JEQ         done1842
 	VMOVDQU     32(R8)(AX*1), Y0
 	VMOVDQU     32(R8)(BX*1), Y1
 	VMOVDQU     32(R8)(CX*1), Y2
@@ -50786,7 +50823,7 @@ TEXT ·maskedFmaF32Zero(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1840:
+done1842:
 	VLDMXCSR all32_00001f80<>+0(SB)
 	ADDQ     $0x48, R9
 	JMP      8(R9)
@@ -50815,7 +50852,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1841
+	JEQ         done1843
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -50868,7 +50905,7 @@ TEXT ·maskedAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1841:
+done1843:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50896,7 +50933,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1842
+	JEQ         done1844
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -50949,7 +50986,7 @@ TEXT ·maskedSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1842:
+done1844:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -50977,7 +51014,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1843
+	JEQ         done1845
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -51030,7 +51067,7 @@ TEXT ·maskedMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1843:
+done1845:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51093,7 +51130,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1844
+	JEQ         done1846
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -51248,7 +51285,7 @@ TEXT ·maskedFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1844:
+done1846:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51286,7 +51323,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1845
+	JEQ         done1847
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -51369,7 +51406,7 @@ TEXT ·maskedMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1845:
+done1847:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51407,7 +51444,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done1846
+	JEQ         done1848
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -51490,7 +51527,7 @@ TEXT ·maskedMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done1846:
+done1848:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51506,7 +51543,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1847
+	JEQ       done1849
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -51526,7 +51563,7 @@ TEXT ·maskedAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1847:
+done1849:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51542,7 +51579,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1848
+	JEQ       done1850
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -51562,7 +51599,7 @@ TEXT ·maskedNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1848:
+done1850:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51578,7 +51615,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1849
+	JEQ       done1851
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -51598,7 +51635,7 @@ TEXT ·maskedNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1849:
+done1851:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51639,7 +51676,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1850
+	JEQ       done1852
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -51731,7 +51768,7 @@ TEXT ·maskedAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1850:
+done1852:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -51772,7 +51809,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1851
+	JEQ       done1853
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -51864,7 +51901,7 @@ TEXT ·maskedSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1851:
+done1853:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52089,7 +52126,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1852
+	JEQ          done1854
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -52733,7 +52770,7 @@ TEXT ·maskedMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1852:
+done1854:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -52961,7 +52998,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done1853
+	JEQ          done1855
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -53611,7 +53648,7 @@ TEXT ·maskedFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done1853:
+done1855:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53662,7 +53699,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1854
+	JEQ       done1856
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53784,7 +53821,7 @@ TEXT ·maskedMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1854:
+done1856:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53835,7 +53872,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1855
+	JEQ       done1857
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -53957,7 +53994,7 @@ TEXT ·maskedMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1855:
+done1857:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -53977,7 +54014,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1856
+	JEQ       done1858
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -54009,7 +54046,7 @@ TEXT ·maskedF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1856:
+done1858:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54027,7 +54064,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1857
+	JEQ       done1859
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -54053,7 +54090,7 @@ TEXT ·maskedF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1857:
+done1859:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54072,7 +54109,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1858
+	JEQ       done1860
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -54101,7 +54138,7 @@ TEXT ·maskedF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1858:
+done1860:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54124,7 +54161,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1859
+	JEQ       done1861
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -54165,7 +54202,7 @@ TEXT ·maskedBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1859:
+done1861:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54193,7 +54230,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1860
+	JEQ       done1862
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -54246,7 +54283,7 @@ TEXT ·maskedF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1860:
+done1862:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54282,7 +54319,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done1861
+	JEQ       done1863
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -54359,7 +54396,7 @@ TEXT ·maskedBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done1861:
+done1863:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -54374,7 +54411,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1862
+	JEQ       done1864
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54391,7 +54428,7 @@ TEXT ·maskedSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1862:
+done1864:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54412,7 +54449,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1863
+	JEQ       done1865
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54429,7 +54466,7 @@ TEXT ·maskedSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1863:
+done1865:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54451,7 +54488,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1864
+	JEQ       done1866
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54468,7 +54505,7 @@ TEXT ·maskedSetGtS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1864:
+done1866:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54489,7 +54526,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1865
+	JEQ       done1867
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -54506,7 +54543,7 @@ TEXT ·maskedSetLeS32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1865:
+done1867:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54531,7 +54568,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1866
+	JEQ       done1868
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -54557,7 +54594,7 @@ TEXT ·maskedSetGtU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1866:
+done1868:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54581,7 +54618,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1867
+	JEQ       done1869
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -54607,7 +54644,7 @@ TEXT ·maskedSetLeU32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1867:
+done1869:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54634,7 +54671,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1868
+	JEQ       done1870
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -54666,7 +54703,7 @@ TEXT ·maskedSetEq64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1868:
+done1870:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54692,7 +54729,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1869
+	JEQ       done1871
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -54724,7 +54761,7 @@ TEXT ·maskedSetNe64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1869:
+done1871:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54751,7 +54788,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1870
+	JEQ       done1872
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -54783,7 +54820,7 @@ TEXT ·maskedSetGtS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1870:
+done1872:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54809,7 +54846,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1871
+	JEQ       done1873
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -54841,7 +54878,7 @@ TEXT ·maskedSetLeS64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1871:
+done1873:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -54874,7 +54911,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1872
+	JEQ       done1874
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -54924,7 +54961,7 @@ TEXT ·maskedSetGtU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1872:
+done1874:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -54956,7 +54993,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1873
+	JEQ       done1875
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -55006,7 +55043,7 @@ TEXT ·maskedSetLeU64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1873:
+done1875:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55028,7 +55065,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1874
+	JEQ       done1876
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -55045,7 +55082,7 @@ TEXT ·maskedSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1874:
+done1876:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -55055,9 +55092,9 @@ done1874:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1875
+	JEQ  none1877
 	CMPL AX, R11
-	JNE  some1876
+	JNE  some1878
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55065,36 +55102,36 @@ done1874:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1875:
+none1877:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1876:
+some1878:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1879
+	JEQ   full1881
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1878
+	JNE   goes1880
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1878:
+goes1880:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1881
+	JNE   fresh1883
 	TESTL R12, R12
-	JEQ   full1879
+	JEQ   full1881
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1880
+	JMP   known1882
 
-fresh1881:
+fresh1883:
 	CMPL R12, 284(DI)
-	JCC  full1879
+	JCC  full1881
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55102,7 +55139,7 @@ fresh1881:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1880:
+known1882:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55118,7 +55155,7 @@ known1880:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1877
+	JEQ          others1879
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55139,13 +55176,13 @@ known1880:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1882
+	JNE          several1884
 	JMP          16(R9)
 
-several1882:
+several1884:
 	JMP 8(R9)
 
-others1877:
+others1879:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55168,13 +55205,13 @@ others1877:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1883
+	JNE          several1885
 	JMP          16(R9)
 
-several1883:
+several1885:
 	JMP 8(R9)
 
-full1879:
+full1881:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55192,7 +55229,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1884
+	JEQ       done1886
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPEQD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -55209,7 +55246,7 @@ TEXT ·maskedSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1884:
+done1886:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55220,9 +55257,9 @@ done1884:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1885
+	JEQ  none1887
 	CMPL AX, R11
-	JNE  some1886
+	JNE  some1888
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55230,36 +55267,36 @@ done1884:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1885:
+none1887:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1886:
+some1888:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1889
+	JEQ   full1891
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1888
+	JNE   goes1890
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1888:
+goes1890:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1891
+	JNE   fresh1893
 	TESTL R12, R12
-	JEQ   full1889
+	JEQ   full1891
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1890
+	JMP   known1892
 
-fresh1891:
+fresh1893:
 	CMPL R12, 284(DI)
-	JCC  full1889
+	JCC  full1891
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55267,7 +55304,7 @@ fresh1891:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1890:
+known1892:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55283,7 +55320,7 @@ known1890:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1887
+	JEQ          others1889
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55304,13 +55341,13 @@ known1890:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1892
+	JNE          several1894
 	JMP          16(R9)
 
-several1892:
+several1894:
 	JMP 8(R9)
 
-others1887:
+others1889:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55333,13 +55370,13 @@ others1887:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1893
+	JNE          several1895
 	JMP          16(R9)
 
-several1893:
+several1895:
 	JMP 8(R9)
 
-full1889:
+full1891:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55357,7 +55394,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1894
+	JEQ       done1896
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -55374,7 +55411,7 @@ TEXT ·maskedSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1894:
+done1896:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -55384,9 +55421,9 @@ done1894:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1895
+	JEQ  none1897
 	CMPL AX, R11
-	JNE  some1896
+	JNE  some1898
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55394,36 +55431,36 @@ done1894:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1895:
+none1897:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1896:
+some1898:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1899
+	JEQ   full1901
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1898
+	JNE   goes1900
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1898:
+goes1900:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1901
+	JNE   fresh1903
 	TESTL R12, R12
-	JEQ   full1899
+	JEQ   full1901
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1900
+	JMP   known1902
 
-fresh1901:
+fresh1903:
 	CMPL R12, 284(DI)
-	JCC  full1899
+	JCC  full1901
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55431,7 +55468,7 @@ fresh1901:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1900:
+known1902:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55447,7 +55484,7 @@ known1900:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1897
+	JEQ          others1899
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55468,13 +55505,13 @@ known1900:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1902
+	JNE          several1904
 	JMP          16(R9)
 
-several1902:
+several1904:
 	JMP 8(R9)
 
-others1897:
+others1899:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55497,13 +55534,13 @@ others1897:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1903
+	JNE          several1905
 	JMP          16(R9)
 
-several1903:
+several1905:
 	JMP 8(R9)
 
-full1899:
+full1901:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55521,7 +55558,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1904
+	JEQ       done1906
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPCMPGTD  32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -55538,7 +55575,7 @@ TEXT ·maskedSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1904:
+done1906:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55549,9 +55586,9 @@ done1904:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1905
+	JEQ  none1907
 	CMPL AX, R11
-	JNE  some1906
+	JNE  some1908
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55559,36 +55596,36 @@ done1904:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1905:
+none1907:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1906:
+some1908:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1909
+	JEQ   full1911
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1908
+	JNE   goes1910
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1908:
+goes1910:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1911
+	JNE   fresh1913
 	TESTL R12, R12
-	JEQ   full1909
+	JEQ   full1911
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1910
+	JMP   known1912
 
-fresh1911:
+fresh1913:
 	CMPL R12, 284(DI)
-	JCC  full1909
+	JCC  full1911
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55596,7 +55633,7 @@ fresh1911:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1910:
+known1912:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55612,7 +55649,7 @@ known1910:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1907
+	JEQ          others1909
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55633,13 +55670,13 @@ known1910:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1912
+	JNE          several1914
 	JMP          16(R9)
 
-several1912:
+several1914:
 	JMP 8(R9)
 
-others1907:
+others1909:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55662,13 +55699,13 @@ others1907:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1913
+	JNE          several1915
 	JMP          16(R9)
 
-several1913:
+several1915:
 	JMP 8(R9)
 
-full1909:
+full1911:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55689,7 +55726,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1914
+	JEQ       done1916
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -55715,7 +55752,7 @@ TEXT ·maskedSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1914:
+done1916:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -55725,9 +55762,9 @@ done1914:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1915
+	JEQ  none1917
 	CMPL AX, R11
-	JNE  some1916
+	JNE  some1918
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55735,36 +55772,36 @@ done1914:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1915:
+none1917:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1916:
+some1918:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1919
+	JEQ   full1921
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1918
+	JNE   goes1920
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1918:
+goes1920:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1921
+	JNE   fresh1923
 	TESTL R12, R12
-	JEQ   full1919
+	JEQ   full1921
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1920
+	JMP   known1922
 
-fresh1921:
+fresh1923:
 	CMPL R12, 284(DI)
-	JCC  full1919
+	JCC  full1921
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55772,7 +55809,7 @@ fresh1921:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1920:
+known1922:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55788,7 +55825,7 @@ known1920:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1917
+	JEQ          others1919
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55809,13 +55846,13 @@ known1920:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1922
+	JNE          several1924
 	JMP          16(R9)
 
-several1922:
+several1924:
 	JMP 8(R9)
 
-others1917:
+others1919:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -55838,13 +55875,13 @@ others1917:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1923
+	JNE          several1925
 	JMP          16(R9)
 
-several1923:
+several1925:
 	JMP 8(R9)
 
-full1919:
+full1921:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -55865,7 +55902,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1924
+	JEQ       done1926
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80000000<>+0(SB), Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -55891,7 +55928,7 @@ TEXT ·maskedSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1924:
+done1926:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -55902,9 +55939,9 @@ done1924:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1925
+	JEQ  none1927
 	CMPL AX, R11
-	JNE  some1926
+	JNE  some1928
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -55912,36 +55949,36 @@ done1924:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1925:
+none1927:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1926:
+some1928:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1929
+	JEQ   full1931
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1928
+	JNE   goes1930
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1928:
+goes1930:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1931
+	JNE   fresh1933
 	TESTL R12, R12
-	JEQ   full1929
+	JEQ   full1931
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1930
+	JMP   known1932
 
-fresh1931:
+fresh1933:
 	CMPL R12, 284(DI)
-	JCC  full1929
+	JCC  full1931
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -55949,7 +55986,7 @@ fresh1931:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1930:
+known1932:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -55965,7 +56002,7 @@ known1930:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1927
+	JEQ          others1929
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -55986,13 +56023,13 @@ known1930:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1932
+	JNE          several1934
 	JMP          16(R9)
 
-several1932:
+several1934:
 	JMP 8(R9)
 
-others1927:
+others1929:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56015,13 +56052,13 @@ others1927:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1933
+	JNE          several1935
 	JMP          16(R9)
 
-several1933:
+several1935:
 	JMP 8(R9)
 
-full1929:
+full1931:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56044,7 +56081,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1934
+	JEQ       done1936
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56076,7 +56113,7 @@ TEXT ·maskedSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1934:
+done1936:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56086,9 +56123,9 @@ done1934:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1935
+	JEQ  none1937
 	CMPL AX, R11
-	JNE  some1936
+	JNE  some1938
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56096,36 +56133,36 @@ done1934:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1935:
+none1937:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1936:
+some1938:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1939
+	JEQ   full1941
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1938
+	JNE   goes1940
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1938:
+goes1940:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1941
+	JNE   fresh1943
 	TESTL R12, R12
-	JEQ   full1939
+	JEQ   full1941
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1940
+	JMP   known1942
 
-fresh1941:
+fresh1943:
 	CMPL R12, 284(DI)
-	JCC  full1939
+	JCC  full1941
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56133,7 +56170,7 @@ fresh1941:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1940:
+known1942:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56149,7 +56186,7 @@ known1940:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1937
+	JEQ          others1939
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56170,13 +56207,13 @@ known1940:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1942
+	JNE          several1944
 	JMP          16(R9)
 
-several1942:
+several1944:
 	JMP 8(R9)
 
-others1937:
+others1939:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56199,13 +56236,13 @@ others1937:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1943
+	JNE          several1945
 	JMP          16(R9)
 
-several1943:
+several1945:
 	JMP 8(R9)
 
-full1939:
+full1941:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56228,7 +56265,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1944
+	JEQ       done1946
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPEQQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56260,7 +56297,7 @@ TEXT ·maskedSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1944:
+done1946:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56271,9 +56308,9 @@ done1944:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1945
+	JEQ  none1947
 	CMPL AX, R11
-	JNE  some1946
+	JNE  some1948
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56281,36 +56318,36 @@ done1944:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1945:
+none1947:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1946:
+some1948:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1949
+	JEQ   full1951
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1948
+	JNE   goes1950
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1948:
+goes1950:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1951
+	JNE   fresh1953
 	TESTL R12, R12
-	JEQ   full1949
+	JEQ   full1951
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1950
+	JMP   known1952
 
-fresh1951:
+fresh1953:
 	CMPL R12, 284(DI)
-	JCC  full1949
+	JCC  full1951
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56318,7 +56355,7 @@ fresh1951:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1950:
+known1952:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56334,7 +56371,7 @@ known1950:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1947
+	JEQ          others1949
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56355,13 +56392,13 @@ known1950:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1952
+	JNE          several1954
 	JMP          16(R9)
 
-several1952:
+several1954:
 	JMP 8(R9)
 
-others1947:
+others1949:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56384,13 +56421,13 @@ others1947:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1953
+	JNE          several1955
 	JMP          16(R9)
 
-several1953:
+several1955:
 	JMP 8(R9)
 
-full1949:
+full1951:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56413,7 +56450,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1954
+	JEQ       done1956
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56445,7 +56482,7 @@ TEXT ·maskedSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1954:
+done1956:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56455,9 +56492,9 @@ done1954:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1955
+	JEQ  none1957
 	CMPL AX, R11
-	JNE  some1956
+	JNE  some1958
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56465,36 +56502,36 @@ done1954:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1955:
+none1957:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1956:
+some1958:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1959
+	JEQ   full1961
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1958
+	JNE   goes1960
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1958:
+goes1960:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1961
+	JNE   fresh1963
 	TESTL R12, R12
-	JEQ   full1959
+	JEQ   full1961
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1960
+	JMP   known1962
 
-fresh1961:
+fresh1963:
 	CMPL R12, 284(DI)
-	JCC  full1959
+	JCC  full1961
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56502,7 +56539,7 @@ fresh1961:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1960:
+known1962:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56518,7 +56555,7 @@ known1960:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1957
+	JEQ          others1959
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56539,13 +56576,13 @@ known1960:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1962
+	JNE          several1964
 	JMP          16(R9)
 
-several1962:
+several1964:
 	JMP 8(R9)
 
-others1957:
+others1959:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56568,13 +56605,13 @@ others1957:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1963
+	JNE          several1965
 	JMP          16(R9)
 
-several1963:
+several1965:
 	JMP 8(R9)
 
-full1959:
+full1961:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56597,7 +56634,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1964
+	JEQ       done1966
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPCMPGTQ  64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -56629,7 +56666,7 @@ TEXT ·maskedSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1964:
+done1966:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -56640,9 +56677,9 @@ done1964:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1965
+	JEQ  none1967
 	CMPL AX, R11
-	JNE  some1966
+	JNE  some1968
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56650,36 +56687,36 @@ done1964:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1965:
+none1967:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1966:
+some1968:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1969
+	JEQ   full1971
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1968
+	JNE   goes1970
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1968:
+goes1970:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1971
+	JNE   fresh1973
 	TESTL R12, R12
-	JEQ   full1969
+	JEQ   full1971
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1970
+	JMP   known1972
 
-fresh1971:
+fresh1973:
 	CMPL R12, 284(DI)
-	JCC  full1969
+	JCC  full1971
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56687,7 +56724,7 @@ fresh1971:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1970:
+known1972:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56703,7 +56740,7 @@ known1970:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1967
+	JEQ          others1969
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56724,13 +56761,13 @@ known1970:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1972
+	JNE          several1974
 	JMP          16(R9)
 
-several1972:
+several1974:
 	JMP 8(R9)
 
-others1967:
+others1969:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56753,13 +56790,13 @@ others1967:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1973
+	JNE          several1975
 	JMP          16(R9)
 
-several1973:
+several1975:
 	JMP 8(R9)
 
-full1969:
+full1971:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56788,7 +56825,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1974
+	JEQ       done1976
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -56838,7 +56875,7 @@ TEXT ·maskedSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1974:
+done1976:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -56848,9 +56885,9 @@ done1974:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1975
+	JEQ  none1977
 	CMPL AX, R11
-	JNE  some1976
+	JNE  some1978
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -56858,36 +56895,36 @@ done1974:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1975:
+none1977:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1976:
+some1978:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1979
+	JEQ   full1981
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1978
+	JNE   goes1980
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1978:
+goes1980:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1981
+	JNE   fresh1983
 	TESTL R12, R12
-	JEQ   full1979
+	JEQ   full1981
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1980
+	JMP   known1982
 
-fresh1981:
+fresh1983:
 	CMPL R12, 284(DI)
-	JCC  full1979
+	JCC  full1981
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -56895,7 +56932,7 @@ fresh1981:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1980:
+known1982:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -56911,7 +56948,7 @@ known1980:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1977
+	JEQ          others1979
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -56932,13 +56969,13 @@ known1980:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1982
+	JNE          several1984
 	JMP          16(R9)
 
-several1982:
+several1984:
 	JMP 8(R9)
 
-others1977:
+others1979:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -56961,13 +56998,13 @@ others1977:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1983
+	JNE          several1985
 	JMP          16(R9)
 
-several1983:
+several1985:
 	JMP 8(R9)
 
-full1979:
+full1981:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -56996,7 +57033,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1984
+	JEQ       done1986
 	VMOVDQU   64(R8)(AX*1), Y0
 	VPXOR     all64_8000000000000000<>+0(SB), Y0, Y0
 	VMOVDQU   64(R8)(BX*1), Y1
@@ -57046,7 +57083,7 @@ TEXT ·maskedSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1984:
+done1986:
 	NOTL R13
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -57057,9 +57094,9 @@ done1984:
 	XORL 36(R9), R13
 	MOVL R13, AX
 	ANDL R11, AX
-	JEQ  none1985
+	JEQ  none1987
 	CMPL AX, R11
-	JNE  some1986
+	JNE  some1988
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -57067,36 +57104,36 @@ done1984:
 	ADDQ AX, R9
 	JMP  8(R9)
 
-none1985:
+none1987:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
-some1986:
+some1988:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full1989
+	JEQ   full1991
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes1988
+	JNE   goes1990
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes1988:
+goes1990:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh1991
+	JNE   fresh1993
 	TESTL R12, R12
-	JEQ   full1989
+	JEQ   full1991
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known1990
+	JMP   known1992
 
-fresh1991:
+fresh1993:
 	CMPL R12, 284(DI)
-	JCC  full1989
+	JCC  full1991
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -57104,7 +57141,7 @@ fresh1991:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known1990:
+known1992:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -57120,7 +57157,7 @@ known1990:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others1987
+	JEQ          others1989
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -57141,13 +57178,13 @@ known1990:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1992
+	JNE          several1994
 	JMP          16(R9)
 
-several1992:
+several1994:
 	JMP 8(R9)
 
-others1987:
+others1989:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -57170,13 +57207,13 @@ others1987:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several1993
+	JNE          several1995
 	JMP          16(R9)
 
-several1993:
+several1995:
 	JMP 8(R9)
 
-full1989:
+full1991:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -57201,7 +57238,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1994
+	JEQ       done1996
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -57233,7 +57270,7 @@ TEXT ·maskedAndSetEq32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1994:
+done1996:
 	MOVL R10, DX
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
@@ -57262,7 +57299,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1995
+	JEQ       done1997
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     32(R8)(BX*1), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -57294,7 +57331,7 @@ TEXT ·maskedAndSetNe32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1995:
+done1997:
 	MOVL R10, DX
 	NOTL R13
 	MOVL R13, AX
@@ -57317,7 +57354,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1996
+	JEQ       done1998
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x00, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57334,7 +57371,7 @@ TEXT ·maskedSetEqF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1996:
+done1998:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57366,7 +57403,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1997
+	JEQ       done1999
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57416,7 +57453,7 @@ TEXT ·maskedSetEqF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1997:
+done1999:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57442,7 +57479,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1998
+	JEQ       done2000
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x00, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57474,7 +57511,7 @@ TEXT ·maskedSetEqF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done1998:
+done2000:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57495,7 +57532,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done1999
+	JEQ       done2001
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x0c, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57512,7 +57549,7 @@ TEXT ·maskedSetNeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done1999:
+done2001:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57544,7 +57581,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2000
+	JEQ       done2002
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57594,7 +57631,7 @@ TEXT ·maskedSetNeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2000:
+done2002:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57620,7 +57657,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2001
+	JEQ       done2003
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x0c, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57652,7 +57689,7 @@ TEXT ·maskedSetNeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2001:
+done2003:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57673,7 +57710,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2002
+	JEQ       done2004
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x11, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57690,7 +57727,7 @@ TEXT ·maskedSetLtF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2002:
+done2004:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57722,7 +57759,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2003
+	JEQ       done2005
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57772,7 +57809,7 @@ TEXT ·maskedSetLtF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2003:
+done2005:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57798,7 +57835,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2004
+	JEQ       done2006
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x11, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -57830,7 +57867,7 @@ TEXT ·maskedSetLtF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2004:
+done2006:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57851,7 +57888,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2005
+	JEQ       done2007
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x12, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -57868,7 +57905,7 @@ TEXT ·maskedSetLeF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2005:
+done2007:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57900,7 +57937,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2006
+	JEQ       done2008
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -57950,7 +57987,7 @@ TEXT ·maskedSetLeF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2006:
+done2008:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -57976,7 +58013,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2007
+	JEQ       done2009
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x12, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58008,7 +58045,7 @@ TEXT ·maskedSetLeF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2007:
+done2009:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58029,7 +58066,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2008
+	JEQ       done2010
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x08, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58046,7 +58083,7 @@ TEXT ·maskedSetEqUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2008:
+done2010:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58078,7 +58115,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2009
+	JEQ       done2011
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -58128,7 +58165,7 @@ TEXT ·maskedSetEqUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2009:
+done2011:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58154,7 +58191,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2010
+	JEQ       done2012
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x08, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58186,7 +58223,7 @@ TEXT ·maskedSetEqUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2010:
+done2012:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58207,7 +58244,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2011
+	JEQ       done2013
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x04, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58224,7 +58261,7 @@ TEXT ·maskedSetNeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2011:
+done2013:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58256,7 +58293,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2012
+	JEQ       done2014
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -58306,7 +58343,7 @@ TEXT ·maskedSetNeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2012:
+done2014:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58332,7 +58369,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2013
+	JEQ       done2015
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x04, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58364,7 +58401,7 @@ TEXT ·maskedSetNeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2013:
+done2015:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58385,7 +58422,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2014
+	JEQ       done2016
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x19, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58402,7 +58439,7 @@ TEXT ·maskedSetLtUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2014:
+done2016:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58434,7 +58471,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2015
+	JEQ       done2017
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -58484,7 +58521,7 @@ TEXT ·maskedSetLtUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2015:
+done2017:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58510,7 +58547,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2016
+	JEQ       done2018
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x19, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58542,7 +58579,7 @@ TEXT ·maskedSetLtUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2016:
+done2018:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58563,7 +58600,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2017
+	JEQ       done2019
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x1a, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58580,7 +58617,7 @@ TEXT ·maskedSetLeUF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2017:
+done2019:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58612,7 +58649,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2018
+	JEQ       done2020
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -58662,7 +58699,7 @@ TEXT ·maskedSetLeUF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2018:
+done2020:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58688,7 +58725,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2019
+	JEQ       done2021
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x1a, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58720,7 +58757,7 @@ TEXT ·maskedSetLeUF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2019:
+done2021:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58741,7 +58778,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2020
+	JEQ       done2022
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x07, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58758,7 +58795,7 @@ TEXT ·maskedSetNumF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2020:
+done2022:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58790,7 +58827,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2021
+	JEQ       done2023
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -58840,7 +58877,7 @@ TEXT ·maskedSetNumF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2021:
+done2023:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58866,7 +58903,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2022
+	JEQ       done2024
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x07, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -58898,7 +58935,7 @@ TEXT ·maskedSetNumF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2022:
+done2024:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58919,7 +58956,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2023
+	JEQ       done2025
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, 32(R8)(BX*1), Y0, Y0
 	VMOVMSKPS Y0, R12
@@ -58936,7 +58973,7 @@ TEXT ·maskedSetNanF32(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2023:
+done2025:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -58968,7 +59005,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	VMOVMSKPS Y0, R12
 	MOVL      R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2024
+	JEQ       done2026
 	VMOVDQU   32(R8)(AX*1), Y0
 	VMOVDQU   32(R8)(BX*1), Y1
 	VPXOR     Y4, Y4, Y4
@@ -59018,7 +59055,7 @@ TEXT ·maskedSetNanF32Ftz(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x18, R12
 	ORL       R12, R13
 
-done2024:
+done2026:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59044,7 +59081,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x04, R12
 	ORL       R12, R13
 	TESTL     $0xffffff00, R11
-	JEQ       done2025
+	JEQ       done2027
 	VMOVDQU   64(R8)(AX*1), Y0
 	VCMPPD    $0x03, 64(R8)(BX*1), Y0, Y0
 	VMOVMSKPD Y0, R12
@@ -59076,7 +59113,7 @@ TEXT ·maskedSetNanF64(SB), NOSPLIT|NOFRAME, $0
 	SHLL      $0x1c, R12
 	ORL       R12, R13
 
-done2025:
+done2027:
 	MOVL R13, AX
 	MOVL (R8)(DX*1), BX
 	XORL BX, AX
@@ -59091,7 +59128,7 @@ done2025:
 TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2026
+	JGE  paid2028
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59099,7 +59136,7 @@ TEXT ·maskedLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2026:
+paid2028:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59108,13 +59145,13 @@ paid2026:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2027
+	JEQ          done2029
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2030
+	JEQ          lane2032
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -59141,18 +59178,18 @@ paid2026:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2031
+	JNE          notRow2033
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2031
+	JCC          notRow2033
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2031
+	JCC          notRow2033
 	TESTB        $0x03, AL
-	JNE          notRow2031
+	JNE          notRow2033
 	VMOVDQU      320(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -59163,9 +59200,9 @@ paid2026:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded2029
+	JMP          loaded2031
 
-notRow2031:
+notRow2033:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -59186,12 +59223,12 @@ notRow2031:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2032
+	JNE          noRow2034
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2032
+	JCC          noRow2034
 	TESTB        $0x03, AL
-	JNE          noRow2032
+	JNE          noRow2034
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -59201,26 +59238,26 @@ notRow2031:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2029
+	JMP          loaded2031
 
-noRow2032:
-lane2030:
+noRow2034:
+lane2032:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2028
+	JCC    slow2030
 	TESTB  $0x03, AL
-	JNE    slow2028
+	JNE    slow2030
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2030
+	JNE    lane2032
 
-loaded2029:
-	JMP done2027
+loaded2031:
+	JMP done2029
 
-slow2028:
+slow2030:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59231,17 +59268,17 @@ slow2028:
 	VZEROUPPER
 	RET
 
-done2027:
+done2029:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2033
+	JEQ          done2035
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2036
+	JEQ          lane2038
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -59268,18 +59305,18 @@ done2027:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2037
+	JNE          notRow2039
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2037
+	JCC          notRow2039
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2037
+	JCC          notRow2039
 	TESTB        $0x03, AL
-	JNE          notRow2037
+	JNE          notRow2039
 	VMOVDQU      384(DI), Y1
 	VPMASKMOVD   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -59290,9 +59327,9 @@ done2027:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 32(DX)
-	JMP          loaded2035
+	JMP          loaded2037
 
-notRow2037:
+notRow2039:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -59313,12 +59350,12 @@ notRow2037:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2038
+	JNE          noRow2040
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2038
+	JCC          noRow2040
 	TESTB        $0x03, AL
-	JNE          noRow2038
+	JNE          noRow2040
 	VPBROADCASTD (R15)(AX*1), Y0
 	VMOVDQU      384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -59328,26 +59365,26 @@ notRow2037:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2035
+	JMP          loaded2037
 
-noRow2038:
-lane2036:
+noRow2040:
+lane2038:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2034
+	JCC    slow2036
 	TESTB  $0x03, AL
-	JNE    slow2034
+	JNE    slow2036
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2036
+	JNE    lane2038
 
-loaded2035:
-	JMP done2033
+loaded2037:
+	JMP done2035
 
-slow2034:
+slow2036:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59356,7 +59393,7 @@ slow2034:
 	VZEROUPPER
 	RET
 
-done2033:
+done2035:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -59365,7 +59402,7 @@ done2033:
 TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2039
+	JGE  paid2041
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59373,7 +59410,7 @@ TEXT ·maskedLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2039:
+paid2041:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59382,20 +59419,20 @@ paid2039:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2040
+	JEQ     done2042
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2043:
+lane2045:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2041
+	JCC    slow2043
 	TESTB  $0x03, AL
-	JNE    slow2041
+	JNE    slow2043
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -59405,10 +59442,10 @@ lane2043:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2043
-	JMP    done2040
+	JNE    lane2045
+	JMP    done2042
 
-slow2041:
+slow2043:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59419,24 +59456,24 @@ slow2041:
 	VZEROUPPER
 	RET
 
-done2040:
+done2042:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2044
+	JEQ  done2046
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2047:
+lane2049:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2045
+	JCC    slow2047
 	TESTB  $0x03, AL
-	JNE    slow2045
+	JNE    slow2047
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -59446,10 +59483,10 @@ lane2047:
 	MOVL   (R15)(AX*1), AX
 	MOVL   AX, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2047
-	JMP    done2044
+	JNE    lane2049
+	JMP    done2046
 
-slow2045:
+slow2047:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59458,7 +59495,7 @@ slow2045:
 	VZEROUPPER
 	RET
 
-done2044:
+done2046:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59469,7 +59506,7 @@ done2044:
 TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2048
+	JGE  paid2050
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59477,7 +59514,7 @@ TEXT ·maskedLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2048:
+paid2050:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -59486,13 +59523,13 @@ paid2048:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2049
+	JEQ          done2051
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2052
+	JEQ          lane2054
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59519,18 +59556,18 @@ paid2048:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2053
+	JNE          notRow2055
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2053
+	JCC          notRow2055
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2053
+	JCC          notRow2055
 	TESTB        $0x07, AL
-	JNE          notRow2053
+	JNE          notRow2055
 	VPMOVSXDQ    320(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -59551,9 +59588,9 @@ paid2048:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded2051
+	JMP          loaded2053
 
-notRow2053:
+notRow2055:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -59574,12 +59611,12 @@ notRow2053:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2054
+	JNE          noRow2056
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2054
+	JCC          noRow2056
 	TESTB        $0x07, AL
-	JNE          noRow2054
+	JNE          noRow2056
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    320(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -59597,26 +59634,26 @@ notRow2053:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2051
+	JMP          loaded2053
 
-noRow2054:
-lane2052:
+noRow2056:
+lane2054:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2050
+	JCC    slow2052
 	TESTB  $0x07, AL
-	JNE    slow2050
+	JNE    slow2052
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2052
+	JNE    lane2054
 
-loaded2051:
-	JMP done2049
+loaded2053:
+	JMP done2051
 
-slow2050:
+slow2052:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59627,17 +59664,17 @@ slow2050:
 	VZEROUPPER
 	RET
 
-done2049:
+done2051:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2055
+	JEQ          done2057
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2058
+	JEQ          lane2060
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -59664,18 +59701,18 @@ done2049:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notRow2059
+	JNE          notRow2061
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2059
+	JCC          notRow2061
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          notRow2059
+	JCC          notRow2061
 	TESTB        $0x07, AL
-	JNE          notRow2059
+	JNE          notRow2061
 	VPMOVSXDQ    384(DI), Y1
 	VPMASKMOVQ   (R15)(AX*1), Y1, Y0
 	VMOVDQU      (DX), Y2
@@ -59696,9 +59733,9 @@ done2049:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y0
 	VMOVDQU      Y0, 96(DX)
-	JMP          loaded2057
+	JMP          loaded2059
 
-notRow2059:
+notRow2061:
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	VMOVQ        AX, X0
@@ -59719,12 +59756,12 @@ notRow2059:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2060
+	JNE          noRow2062
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          noRow2060
+	JCC          noRow2062
 	TESTB        $0x07, AL
-	JNE          noRow2060
+	JNE          noRow2062
 	VPBROADCASTQ (R15)(AX*1), Y0
 	VPMOVSXDQ    384(DI), Y1
 	VMOVDQU      (DX), Y2
@@ -59742,26 +59779,26 @@ notRow2059:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2057
+	JMP          loaded2059
 
-noRow2060:
-lane2058:
+noRow2062:
+lane2060:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2056
+	JCC    slow2058
 	TESTB  $0x07, AL
-	JNE    slow2056
+	JNE    slow2058
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2058
+	JNE    lane2060
 
-loaded2057:
-	JMP done2055
+loaded2059:
+	JMP done2057
 
-slow2056:
+slow2058:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59770,7 +59807,7 @@ slow2056:
 	VZEROUPPER
 	RET
 
-done2055:
+done2057:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -59779,7 +59816,7 @@ done2055:
 TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2061
+	JGE  paid2063
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59787,7 +59824,7 @@ TEXT ·maskedLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2061:
+paid2063:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59796,20 +59833,20 @@ paid2061:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2062
+	JEQ     done2064
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2065:
+lane2067:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2063
+	JCC    slow2065
 	TESTB  $0x07, AL
-	JNE    slow2063
+	JNE    slow2065
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -59819,10 +59856,10 @@ lane2065:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2065
-	JMP    done2062
+	JNE    lane2067
+	JMP    done2064
 
-slow2063:
+slow2065:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59833,24 +59870,24 @@ slow2063:
 	VZEROUPPER
 	RET
 
-done2062:
+done2064:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2066
+	JEQ  done2068
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2069:
+lane2071:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2067
+	JCC    slow2069
 	TESTB  $0x07, AL
-	JNE    slow2067
+	JNE    slow2069
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -59860,10 +59897,10 @@ lane2069:
 	MOVQ   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2069
-	JMP    done2066
+	JNE    lane2071
+	JMP    done2068
 
-slow2067:
+slow2069:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59872,7 +59909,7 @@ slow2067:
 	VZEROUPPER
 	RET
 
-done2066:
+done2068:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -59883,7 +59920,7 @@ done2066:
 TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2070
+	JGE  paid2072
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59891,7 +59928,7 @@ TEXT ·maskedLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2070:
+paid2072:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59900,27 +59937,27 @@ paid2070:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2071
+	JEQ     done2073
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2074
+	JEQ     lane2076
 
-lane2074:
+lane2076:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2072
+	JCC     slow2074
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2074
-	JMP     done2071
+	JNE     lane2076
+	JMP     done2073
 
-slow2072:
+slow2074:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -59931,31 +59968,31 @@ slow2072:
 	VZEROUPPER
 	RET
 
-done2071:
+done2073:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2075
+	JEQ   done2077
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2078
+	JEQ   lane2080
 
-lane2078:
+lane2080:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2076
+	JCC     slow2078
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2078
-	JMP     done2075
+	JNE     lane2080
+	JMP     done2077
 
-slow2076:
+slow2078:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -59964,7 +60001,7 @@ slow2076:
 	VZEROUPPER
 	RET
 
-done2075:
+done2077:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -59973,7 +60010,7 @@ done2075:
 TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2079
+	JGE  paid2081
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -59981,7 +60018,7 @@ TEXT ·maskedLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2079:
+paid2081:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -59990,18 +60027,18 @@ paid2079:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2080
+	JEQ     done2082
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2083:
+lane2085:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2081
+	JCC     slow2083
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60011,10 +60048,10 @@ lane2083:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2083
-	JMP     done2080
+	JNE     lane2085
+	JMP     done2082
 
-slow2081:
+slow2083:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60025,22 +60062,22 @@ slow2081:
 	VZEROUPPER
 	RET
 
-done2080:
+done2082:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2084
+	JEQ  done2086
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2087:
+lane2089:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2085
+	JCC     slow2087
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60050,10 +60087,10 @@ lane2087:
 	MOVBLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2087
-	JMP     done2084
+	JNE     lane2089
+	JMP     done2086
 
-slow2085:
+slow2087:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60062,7 +60099,7 @@ slow2085:
 	VZEROUPPER
 	RET
 
-done2084:
+done2086:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60073,7 +60110,7 @@ done2084:
 TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2088
+	JGE  paid2090
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60081,7 +60118,7 @@ TEXT ·maskedLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2088:
+paid2090:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60090,27 +60127,27 @@ paid2088:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2089
+	JEQ     done2091
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2092
+	JEQ     lane2094
 
-lane2092:
+lane2094:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2090
+	JCC     slow2092
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2092
-	JMP     done2089
+	JNE     lane2094
+	JMP     done2091
 
-slow2090:
+slow2092:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60121,31 +60158,31 @@ slow2090:
 	VZEROUPPER
 	RET
 
-done2089:
+done2091:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2093
+	JEQ   done2095
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2096
+	JEQ   lane2098
 
-lane2096:
+lane2098:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2094
+	JCC     slow2096
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2096
-	JMP     done2093
+	JNE     lane2098
+	JMP     done2095
 
-slow2094:
+slow2096:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60154,7 +60191,7 @@ slow2094:
 	VZEROUPPER
 	RET
 
-done2093:
+done2095:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60163,7 +60200,7 @@ done2093:
 TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2097
+	JGE  paid2099
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60171,7 +60208,7 @@ TEXT ·maskedLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2097:
+paid2099:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60180,18 +60217,18 @@ paid2097:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2098
+	JEQ     done2100
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2101:
+lane2103:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2099
+	JCC     slow2101
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60201,10 +60238,10 @@ lane2101:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2101
-	JMP     done2098
+	JNE     lane2103
+	JMP     done2100
 
-slow2099:
+slow2101:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60215,22 +60252,22 @@ slow2099:
 	VZEROUPPER
 	RET
 
-done2098:
+done2100:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2102
+	JEQ  done2104
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2105:
+lane2107:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2103
+	JCC     slow2105
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60240,10 +60277,10 @@ lane2105:
 	MOVBLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2105
-	JMP     done2102
+	JNE     lane2107
+	JMP     done2104
 
-slow2103:
+slow2105:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60252,7 +60289,7 @@ slow2103:
 	VZEROUPPER
 	RET
 
-done2102:
+done2104:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60263,7 +60300,7 @@ done2102:
 TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2106
+	JGE  paid2108
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60271,7 +60308,7 @@ TEXT ·maskedLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2106:
+paid2108:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60280,29 +60317,29 @@ paid2106:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2107
+	JEQ     done2109
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2110
+	JEQ     lane2112
 
-lane2110:
+lane2112:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2108
+	JCC     slow2110
 	TESTB   $0x01, AL
-	JNE     slow2108
+	JNE     slow2110
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2110
-	JMP     done2107
+	JNE     lane2112
+	JMP     done2109
 
-slow2108:
+slow2110:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60313,33 +60350,33 @@ slow2108:
 	VZEROUPPER
 	RET
 
-done2107:
+done2109:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2111
+	JEQ   done2113
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2114
+	JEQ   lane2116
 
-lane2114:
+lane2116:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2112
+	JCC     slow2114
 	TESTB   $0x01, AL
-	JNE     slow2112
+	JNE     slow2114
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2114
-	JMP     done2111
+	JNE     lane2116
+	JMP     done2113
 
-slow2112:
+slow2114:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60348,7 +60385,7 @@ slow2112:
 	VZEROUPPER
 	RET
 
-done2111:
+done2113:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60357,7 +60394,7 @@ done2111:
 TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2115
+	JGE  paid2117
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60365,7 +60402,7 @@ TEXT ·maskedLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2115:
+paid2117:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60374,20 +60411,20 @@ paid2115:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2116
+	JEQ     done2118
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2119:
+lane2121:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2117
+	JCC     slow2119
 	TESTB   $0x01, AL
-	JNE     slow2117
+	JNE     slow2119
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60397,10 +60434,10 @@ lane2119:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2119
-	JMP     done2116
+	JNE     lane2121
+	JMP     done2118
 
-slow2117:
+slow2119:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60411,24 +60448,24 @@ slow2117:
 	VZEROUPPER
 	RET
 
-done2116:
+done2118:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2120
+	JEQ  done2122
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2123:
+lane2125:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2121
+	JCC     slow2123
 	TESTB   $0x01, AL
-	JNE     slow2121
+	JNE     slow2123
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60438,10 +60475,10 @@ lane2123:
 	MOVWLZX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2123
-	JMP     done2120
+	JNE     lane2125
+	JMP     done2122
 
-slow2121:
+slow2123:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60450,7 +60487,7 @@ slow2121:
 	VZEROUPPER
 	RET
 
-done2120:
+done2122:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60461,7 +60498,7 @@ done2120:
 TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2124
+	JGE  paid2126
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60469,7 +60506,7 @@ TEXT ·maskedLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2124:
+paid2126:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60478,29 +60515,29 @@ paid2124:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2125
+	JEQ     done2127
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2128
+	JEQ     lane2130
 
-lane2128:
+lane2130:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2126
+	JCC     slow2128
 	TESTB   $0x01, AL
-	JNE     slow2126
+	JNE     slow2128
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2128
-	JMP     done2125
+	JNE     lane2130
+	JMP     done2127
 
-slow2126:
+slow2128:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60511,33 +60548,33 @@ slow2126:
 	VZEROUPPER
 	RET
 
-done2125:
+done2127:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2129
+	JEQ   done2131
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2132
+	JEQ   lane2134
 
-lane2132:
+lane2134:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2130
+	JCC     slow2132
 	TESTB   $0x01, AL
-	JNE     slow2130
+	JNE     slow2132
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2132
-	JMP     done2129
+	JNE     lane2134
+	JMP     done2131
 
-slow2130:
+slow2132:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60546,7 +60583,7 @@ slow2130:
 	VZEROUPPER
 	RET
 
-done2129:
+done2131:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60555,7 +60592,7 @@ done2129:
 TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2133
+	JGE  paid2135
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60563,7 +60600,7 @@ TEXT ·maskedLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2133:
+paid2135:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60572,20 +60609,20 @@ paid2133:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2134
+	JEQ     done2136
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2137:
+lane2139:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2135
+	JCC     slow2137
 	TESTB   $0x01, AL
-	JNE     slow2135
+	JNE     slow2137
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60595,10 +60632,10 @@ lane2137:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2137
-	JMP     done2134
+	JNE     lane2139
+	JMP     done2136
 
-slow2135:
+slow2137:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60609,24 +60646,24 @@ slow2135:
 	VZEROUPPER
 	RET
 
-done2134:
+done2136:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2138
+	JEQ  done2140
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2141:
+lane2143:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2139
+	JCC     slow2141
 	TESTB   $0x01, AL
-	JNE     slow2139
+	JNE     slow2141
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60636,10 +60673,10 @@ lane2141:
 	MOVWLSX (R15)(AX*1), AX
 	MOVL    AX, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2141
-	JMP     done2138
+	JNE     lane2143
+	JMP     done2140
 
-slow2139:
+slow2141:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60648,7 +60685,7 @@ slow2139:
 	VZEROUPPER
 	RET
 
-done2138:
+done2140:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60659,7 +60696,7 @@ done2138:
 TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2142
+	JGE  paid2144
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60667,7 +60704,7 @@ TEXT ·maskedLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2142:
+paid2144:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60676,29 +60713,29 @@ paid2142:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2143
+	JEQ     done2145
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2146
+	JEQ     lane2148
 
-lane2146:
+lane2148:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2144
+	JCC    slow2146
 	TESTB  $0x03, AL
-	JNE    slow2144
+	JNE    slow2146
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2146
-	JMP    done2143
+	JNE    lane2148
+	JMP    done2145
 
-slow2144:
+slow2146:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60709,33 +60746,33 @@ slow2144:
 	VZEROUPPER
 	RET
 
-done2143:
+done2145:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2147
+	JEQ   done2149
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2150
+	JEQ   lane2152
 
-lane2150:
+lane2152:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2148
+	JCC    slow2150
 	TESTB  $0x03, AL
-	JNE    slow2148
+	JNE    slow2150
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2150
-	JMP    done2147
+	JNE    lane2152
+	JMP    done2149
 
-slow2148:
+slow2150:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60744,7 +60781,7 @@ slow2148:
 	VZEROUPPER
 	RET
 
-done2147:
+done2149:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60753,7 +60790,7 @@ done2147:
 TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2151
+	JGE  paid2153
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60761,7 +60798,7 @@ TEXT ·maskedLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2151:
+paid2153:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60770,20 +60807,20 @@ paid2151:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2152
+	JEQ     done2154
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2155:
+lane2157:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2153
+	JCC    slow2155
 	TESTB  $0x03, AL
-	JNE    slow2153
+	JNE    slow2155
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -60793,10 +60830,10 @@ lane2155:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2155
-	JMP    done2152
+	JNE    lane2157
+	JMP    done2154
 
-slow2153:
+slow2155:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60807,24 +60844,24 @@ slow2153:
 	VZEROUPPER
 	RET
 
-done2152:
+done2154:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2156
+	JEQ  done2158
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2159:
+lane2161:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2157
+	JCC    slow2159
 	TESTB  $0x03, AL
-	JNE    slow2157
+	JNE    slow2159
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -60834,10 +60871,10 @@ lane2159:
 	MOVL   (R15)(AX*1), AX
 	MOVQ   AX, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2159
-	JMP    done2156
+	JNE    lane2161
+	JMP    done2158
 
-slow2157:
+slow2159:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60846,7 +60883,7 @@ slow2157:
 	VZEROUPPER
 	RET
 
-done2156:
+done2158:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -60857,7 +60894,7 @@ done2156:
 TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2160
+	JGE  paid2162
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60865,7 +60902,7 @@ TEXT ·maskedLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2160:
+paid2162:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60874,29 +60911,29 @@ paid2160:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2161
+	JEQ     done2163
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2164
+	JEQ     lane2166
 
-lane2164:
+lane2166:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2162
+	JCC     slow2164
 	TESTB   $0x03, AL
-	JNE     slow2162
+	JNE     slow2164
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2164
-	JMP     done2161
+	JNE     lane2166
+	JMP     done2163
 
-slow2162:
+slow2164:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -60907,33 +60944,33 @@ slow2162:
 	VZEROUPPER
 	RET
 
-done2161:
+done2163:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2165
+	JEQ   done2167
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2168
+	JEQ   lane2170
 
-lane2168:
+lane2170:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2166
+	JCC     slow2168
 	TESTB   $0x03, AL
-	JNE     slow2166
+	JNE     slow2168
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2168
-	JMP     done2165
+	JNE     lane2170
+	JMP     done2167
 
-slow2166:
+slow2168:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -60942,7 +60979,7 @@ slow2166:
 	VZEROUPPER
 	RET
 
-done2165:
+done2167:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -60951,7 +60988,7 @@ done2165:
 TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2169
+	JGE  paid2171
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -60959,7 +60996,7 @@ TEXT ·maskedLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2169:
+paid2171:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -60968,20 +61005,20 @@ paid2169:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2170
+	JEQ     done2172
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2173:
+lane2175:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2171
+	JCC     slow2173
 	TESTB   $0x03, AL
-	JNE     slow2171
+	JNE     slow2173
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -60991,10 +61028,10 @@ lane2173:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2173
-	JMP     done2170
+	JNE     lane2175
+	JMP     done2172
 
-slow2171:
+slow2173:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61005,24 +61042,24 @@ slow2171:
 	VZEROUPPER
 	RET
 
-done2170:
+done2172:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2174
+	JEQ  done2176
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2177:
+lane2179:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2175
+	JCC     slow2177
 	TESTB   $0x03, AL
-	JNE     slow2175
+	JNE     slow2177
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61032,10 +61069,10 @@ lane2177:
 	MOVLQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2177
-	JMP     done2174
+	JNE     lane2179
+	JMP     done2176
 
-slow2175:
+slow2177:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61044,7 +61081,7 @@ slow2175:
 	VZEROUPPER
 	RET
 
-done2174:
+done2176:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61055,7 +61092,7 @@ done2174:
 TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2178
+	JGE  paid2180
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61063,7 +61100,7 @@ TEXT ·maskedLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2178:
+paid2180:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61072,27 +61109,27 @@ paid2178:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2179
+	JEQ     done2181
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2182
+	JEQ     lane2184
 
-lane2182:
+lane2184:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2180
+	JCC     slow2182
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2182
-	JMP     done2179
+	JNE     lane2184
+	JMP     done2181
 
-slow2180:
+slow2182:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61103,31 +61140,31 @@ slow2180:
 	VZEROUPPER
 	RET
 
-done2179:
+done2181:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2183
+	JEQ   done2185
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2186
+	JEQ   lane2188
 
-lane2186:
+lane2188:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2184
+	JCC     slow2186
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2186
-	JMP     done2183
+	JNE     lane2188
+	JMP     done2185
 
-slow2184:
+slow2186:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61136,7 +61173,7 @@ slow2184:
 	VZEROUPPER
 	RET
 
-done2183:
+done2185:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61145,7 +61182,7 @@ done2183:
 TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2187
+	JGE  paid2189
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61153,7 +61190,7 @@ TEXT ·maskedLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2187:
+paid2189:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61162,18 +61199,18 @@ paid2187:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2188
+	JEQ     done2190
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2191:
+lane2193:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2189
+	JCC     slow2191
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61183,10 +61220,10 @@ lane2191:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2191
-	JMP     done2188
+	JNE     lane2193
+	JMP     done2190
 
-slow2189:
+slow2191:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61197,22 +61234,22 @@ slow2189:
 	VZEROUPPER
 	RET
 
-done2188:
+done2190:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2192
+	JEQ  done2194
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2195:
+lane2197:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2193
+	JCC     slow2195
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61222,10 +61259,10 @@ lane2195:
 	MOVBLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2195
-	JMP     done2192
+	JNE     lane2197
+	JMP     done2194
 
-slow2193:
+slow2195:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61234,7 +61271,7 @@ slow2193:
 	VZEROUPPER
 	RET
 
-done2192:
+done2194:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61245,7 +61282,7 @@ done2192:
 TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2196
+	JGE  paid2198
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61253,7 +61290,7 @@ TEXT ·maskedLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2196:
+paid2198:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61262,29 +61299,29 @@ paid2196:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2197
+	JEQ     done2199
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2200
+	JEQ     lane2202
 
-lane2200:
+lane2202:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2198
+	JCC     slow2200
 	TESTB   $0x01, AL
-	JNE     slow2198
+	JNE     slow2200
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2200
-	JMP     done2197
+	JNE     lane2202
+	JMP     done2199
 
-slow2198:
+slow2200:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61295,33 +61332,33 @@ slow2198:
 	VZEROUPPER
 	RET
 
-done2197:
+done2199:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2201
+	JEQ   done2203
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2204
+	JEQ   lane2206
 
-lane2204:
+lane2206:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2202
+	JCC     slow2204
 	TESTB   $0x01, AL
-	JNE     slow2202
+	JNE     slow2204
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2204
-	JMP     done2201
+	JNE     lane2206
+	JMP     done2203
 
-slow2202:
+slow2204:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61330,7 +61367,7 @@ slow2202:
 	VZEROUPPER
 	RET
 
-done2201:
+done2203:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61339,7 +61376,7 @@ done2201:
 TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2205
+	JGE  paid2207
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61347,7 +61384,7 @@ TEXT ·maskedLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2205:
+paid2207:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61356,20 +61393,20 @@ paid2205:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2206
+	JEQ     done2208
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2209:
+lane2211:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2207
+	JCC     slow2209
 	TESTB   $0x01, AL
-	JNE     slow2207
+	JNE     slow2209
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61379,10 +61416,10 @@ lane2209:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2209
-	JMP     done2206
+	JNE     lane2211
+	JMP     done2208
 
-slow2207:
+slow2209:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61393,24 +61430,24 @@ slow2207:
 	VZEROUPPER
 	RET
 
-done2206:
+done2208:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2210
+	JEQ  done2212
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2213:
+lane2215:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2211
+	JCC     slow2213
 	TESTB   $0x01, AL
-	JNE     slow2211
+	JNE     slow2213
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61420,10 +61457,10 @@ lane2213:
 	MOVWLZX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2213
-	JMP     done2210
+	JNE     lane2215
+	JMP     done2212
 
-slow2211:
+slow2213:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61432,7 +61469,7 @@ slow2211:
 	VZEROUPPER
 	RET
 
-done2210:
+done2212:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61443,7 +61480,7 @@ done2210:
 TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2214
+	JGE  paid2216
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61451,7 +61488,7 @@ TEXT ·maskedLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2214:
+paid2216:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61460,27 +61497,27 @@ paid2214:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2215
+	JEQ     done2217
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2218
+	JEQ     lane2220
 
-lane2218:
+lane2220:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2216
+	JCC     slow2218
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2218
-	JMP     done2215
+	JNE     lane2220
+	JMP     done2217
 
-slow2216:
+slow2218:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61491,31 +61528,31 @@ slow2216:
 	VZEROUPPER
 	RET
 
-done2215:
+done2217:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2219
+	JEQ   done2221
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2222
+	JEQ   lane2224
 
-lane2222:
+lane2224:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2220
+	JCC     slow2222
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2222
-	JMP     done2219
+	JNE     lane2224
+	JMP     done2221
 
-slow2220:
+slow2222:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61524,7 +61561,7 @@ slow2220:
 	VZEROUPPER
 	RET
 
-done2219:
+done2221:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61533,7 +61570,7 @@ done2219:
 TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2223
+	JGE  paid2225
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61541,7 +61578,7 @@ TEXT ·maskedLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2223:
+paid2225:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61550,18 +61587,18 @@ paid2223:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2224
+	JEQ     done2226
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2227:
+lane2229:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2225
+	JCC     slow2227
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61571,10 +61608,10 @@ lane2227:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2227
-	JMP     done2224
+	JNE     lane2229
+	JMP     done2226
 
-slow2225:
+slow2227:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61585,22 +61622,22 @@ slow2225:
 	VZEROUPPER
 	RET
 
-done2224:
+done2226:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2228
+	JEQ  done2230
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2231:
+lane2233:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2229
+	JCC     slow2231
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61610,10 +61647,10 @@ lane2231:
 	MOVBQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2231
-	JMP     done2228
+	JNE     lane2233
+	JMP     done2230
 
-slow2229:
+slow2231:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61622,7 +61659,7 @@ slow2229:
 	VZEROUPPER
 	RET
 
-done2228:
+done2230:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61633,7 +61670,7 @@ done2228:
 TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2232
+	JGE  paid2234
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61641,7 +61678,7 @@ TEXT ·maskedLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2232:
+paid2234:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61650,29 +61687,29 @@ paid2232:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2233
+	JEQ     done2235
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2236
+	JEQ     lane2238
 
-lane2236:
+lane2238:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2234
+	JCC     slow2236
 	TESTB   $0x01, AL
-	JNE     slow2234
+	JNE     slow2236
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2236
-	JMP     done2233
+	JNE     lane2238
+	JMP     done2235
 
-slow2234:
+slow2236:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61683,33 +61720,33 @@ slow2234:
 	VZEROUPPER
 	RET
 
-done2233:
+done2235:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2237
+	JEQ   done2239
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  24(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2240
+	JEQ   lane2242
 
-lane2240:
+lane2242:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2238
+	JCC     slow2240
 	TESTB   $0x01, AL
-	JNE     slow2238
+	JNE     slow2240
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2240
-	JMP     done2237
+	JNE     lane2242
+	JMP     done2239
 
-slow2238:
+slow2240:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61718,7 +61755,7 @@ slow2238:
 	VZEROUPPER
 	RET
 
-done2237:
+done2239:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -61727,7 +61764,7 @@ done2237:
 TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2241
+	JGE  paid2243
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61735,7 +61772,7 @@ TEXT ·maskedLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2241:
+paid2243:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -61744,20 +61781,20 @@ paid2241:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2242
+	JEQ     done2244
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    24(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2245:
+lane2247:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2243
+	JCC     slow2245
 	TESTB   $0x01, AL
-	JNE     slow2243
+	JNE     slow2245
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61767,10 +61804,10 @@ lane2245:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2245
-	JMP     done2242
+	JNE     lane2247
+	JMP     done2244
 
-slow2243:
+slow2245:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61781,24 +61818,24 @@ slow2243:
 	VZEROUPPER
 	RET
 
-done2242:
+done2244:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2246
+	JEQ  done2248
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 24(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2249:
+lane2251:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2247
+	JCC     slow2249
 	TESTB   $0x01, AL
-	JNE     slow2247
+	JNE     slow2249
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -61808,10 +61845,10 @@ lane2249:
 	MOVWQSX (R15)(AX*1), AX
 	MOVQ    AX, (DX)(R10*8)
 	BLSRL   BX, BX
-	JNE     lane2249
-	JMP     done2246
+	JNE     lane2251
+	JMP     done2248
 
-slow2247:
+slow2249:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -61820,7 +61857,7 @@ slow2247:
 	VZEROUPPER
 	RET
 
-done2246:
+done2248:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -61831,7 +61868,7 @@ done2246:
 TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2250
+	JGE  paid2252
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -61839,7 +61876,7 @@ TEXT ·maskedStore32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2250:
+paid2252:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -61849,13 +61886,13 @@ paid2250:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2251
+	JEQ          done2253
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2254
+	JEQ          lane2256
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -61882,18 +61919,18 @@ paid2250:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2255
+	JNE          noRow2257
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2255
+	JCC          noRow2257
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2255
+	JCC          noRow2257
 	TESTB        $0x03, AL
-	JNE          noRow2255
+	JNE          noRow2257
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      320(DI), Y1
@@ -61902,16 +61939,16 @@ paid2250:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2257
+	JEQ          stored2259
 	CMPL         R10, $0x000000ff
-	JEQ          all2256
+	JEQ          all2258
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2257
+	JMP          stored2259
 
-all2256:
+all2258:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2257:
+stored2259:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    352(DI), Y1
@@ -61920,48 +61957,48 @@ stored2257:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2259
+	JEQ        stored2261
 	CMPL       R10, $0x0000ff00
-	JEQ        all2258
+	JEQ        all2260
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2259
+	JMP        stored2261
 
-all2258:
+all2260:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2259:
+stored2261:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2253
+	JEQ    stored2255
 	ORL    $0x01, R14
-	JMP    stored2253
+	JMP    stored2255
 
-noRow2255:
-lane2254:
+noRow2257:
+lane2256:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2252
+	JCC    slow2254
 	TESTB  $0x03, AL
-	JNE    slow2252
+	JNE    slow2254
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2254
+	JNE    lane2256
 
-stored2253:
-	JMP done2251
+stored2255:
+	JMP done2253
 
-slow2252:
+slow2254:
 	TESTQ R14, R14
-	JEQ   unchanged2260
+	JEQ   unchanged2262
 	INCQ  80(DI)
 
-unchanged2260:
+unchanged2262:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -61972,17 +62009,17 @@ unchanged2260:
 	VZEROUPPER
 	RET
 
-done2251:
+done2253:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2261
+	JEQ          done2263
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2264
+	JEQ          lane2266
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -62009,18 +62046,18 @@ done2251:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2265
+	JNE          noRow2267
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2265
+	JCC          noRow2267
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2265
+	JCC          noRow2267
 	TESTB        $0x03, AL
-	JNE          noRow2265
+	JNE          noRow2267
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VMOVDQU      384(DI), Y1
@@ -62029,16 +62066,16 @@ done2251:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2267
+	JEQ          stored2269
 	CMPL         R10, $0x000000ff
-	JEQ          all2266
+	JEQ          all2268
 	VPMASKMOVD   Y0, Y1, (R15)(AX*1)
-	JMP          stored2267
+	JMP          stored2269
 
-all2266:
+all2268:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2267:
+stored2269:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VMOVDQU    416(DI), Y1
@@ -62047,48 +62084,48 @@ stored2267:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2269
+	JEQ        stored2271
 	CMPL       R10, $0x0000ff00
-	JEQ        all2268
+	JEQ        all2270
 	VPMASKMOVD Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2269
+	JMP        stored2271
 
-all2268:
+all2270:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2269:
+stored2271:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2263
+	JEQ    stored2265
 	ORL    $0x01, R14
-	JMP    stored2263
+	JMP    stored2265
 
-noRow2265:
-lane2264:
+noRow2267:
+lane2266:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2262
+	JCC    slow2264
 	TESTB  $0x03, AL
-	JNE    slow2262
+	JNE    slow2264
 	MOVL   (DX)(R10*4), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2264
+	JNE    lane2266
 
-stored2263:
-	JMP done2261
+stored2265:
+	JMP done2263
 
-slow2262:
+slow2264:
 	TESTQ R14, R14
-	JEQ   unchanged2270
+	JEQ   unchanged2272
 	INCQ  80(DI)
 
-unchanged2270:
+unchanged2272:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62097,12 +62134,12 @@ unchanged2270:
 	VZEROUPPER
 	RET
 
-done2261:
+done2263:
 	TESTQ R14, R14
-	JEQ   unchanged2271
+	JEQ   unchanged2273
 	INCQ  80(DI)
 
-unchanged2271:
+unchanged2273:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62113,7 +62150,7 @@ unchanged2271:
 TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2272
+	JGE  paid2274
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62121,7 +62158,7 @@ TEXT ·maskedStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2272:
+paid2274:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62131,20 +62168,20 @@ paid2272:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2273
+	JEQ     done2275
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2276:
+lane2278:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2274
+	JCC    slow2276
 	TESTB  $0x03, AL
-	JNE    slow2274
+	JNE    slow2276
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62157,15 +62194,15 @@ lane2276:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2276
-	JMP    done2273
+	JNE    lane2278
+	JMP    done2275
 
-slow2274:
+slow2276:
 	TESTQ R14, R14
-	JEQ   unchanged2277
+	JEQ   unchanged2279
 	INCQ  80(DI)
 
-unchanged2277:
+unchanged2279:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62176,24 +62213,24 @@ unchanged2277:
 	VZEROUPPER
 	RET
 
-done2273:
+done2275:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2278
+	JEQ  done2280
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2281:
+lane2283:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2279
+	JCC    slow2281
 	TESTB  $0x03, AL
-	JNE    slow2279
+	JNE    slow2281
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62206,15 +62243,15 @@ lane2281:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2281
-	JMP    done2278
+	JNE    lane2283
+	JMP    done2280
 
-slow2279:
+slow2281:
 	TESTQ R14, R14
-	JEQ   unchanged2282
+	JEQ   unchanged2284
 	INCQ  80(DI)
 
-unchanged2282:
+unchanged2284:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62223,12 +62260,12 @@ unchanged2282:
 	VZEROUPPER
 	RET
 
-done2278:
+done2280:
 	TESTQ R14, R14
-	JEQ   unchanged2283
+	JEQ   unchanged2285
 	INCQ  80(DI)
 
-unchanged2283:
+unchanged2285:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62239,7 +62276,7 @@ unchanged2283:
 TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2284
+	JGE  paid2286
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62247,7 +62284,7 @@ TEXT ·maskedStore64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2284:
+paid2286:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -62257,13 +62294,13 @@ paid2284:
 	XORL         R14, R14
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2285
+	JEQ          done2287
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2288
+	JEQ          lane2290
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62290,18 +62327,18 @@ paid2284:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2289
+	JNE          noRow2291
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2289
+	JCC          noRow2291
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2289
+	JCC          noRow2291
 	TESTB        $0x07, AL
-	JNE          noRow2289
+	JNE          noRow2291
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    320(DI), Y1
@@ -62310,16 +62347,16 @@ paid2284:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2291
+	JEQ          stored2293
 	CMPL         R10, $0x0000000f
-	JEQ          all2290
+	JEQ          all2292
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2291
+	JMP          stored2293
 
-all2290:
+all2292:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2291:
+stored2293:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  336(DI), Y1
@@ -62328,16 +62365,16 @@ stored2291:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2293
+	JEQ        stored2295
 	CMPL       R10, $0x000000f0
-	JEQ        all2292
+	JEQ        all2294
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2293
+	JMP        stored2295
 
-all2292:
+all2294:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2293:
+stored2295:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  352(DI), Y1
@@ -62346,16 +62383,16 @@ stored2293:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2295
+	JEQ        stored2297
 	CMPL       R10, $0x00000f00
-	JEQ        all2294
+	JEQ        all2296
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2295
+	JMP        stored2297
 
-all2294:
+all2296:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2295:
+stored2297:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  368(DI), Y1
@@ -62364,48 +62401,48 @@ stored2295:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2297
+	JEQ        stored2299
 	CMPL       R10, $0x0000f000
-	JEQ        all2296
+	JEQ        all2298
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2297
+	JMP        stored2299
 
-all2296:
+all2298:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2297:
+stored2299:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2287
+	JEQ    stored2289
 	ORL    $0x01, R14
-	JMP    stored2287
+	JMP    stored2289
 
-noRow2289:
-lane2288:
+noRow2291:
+lane2290:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2286
+	JCC    slow2288
 	TESTB  $0x07, AL
-	JNE    slow2286
+	JNE    slow2288
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2288
+	JNE    lane2290
 
-stored2287:
-	JMP done2285
+stored2289:
+	JMP done2287
 
-slow2286:
+slow2288:
 	TESTQ R14, R14
-	JEQ   unchanged2298
+	JEQ   unchanged2300
 	INCQ  80(DI)
 
-unchanged2298:
+unchanged2300:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62416,17 +62453,17 @@ unchanged2298:
 	VZEROUPPER
 	RET
 
-done2285:
+done2287:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2299
+	JEQ          done2301
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
 	MOVL         32(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	BLSRL        BX, R10
-	JEQ          lane2302
+	JEQ          lane2304
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -62453,18 +62490,18 @@ done2285:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2303
+	JNE          noRow2305
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2303
+	JCC          noRow2305
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2303
+	JCC          noRow2305
 	TESTB        $0x07, AL
-	JNE          noRow2303
+	JNE          noRow2305
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      (DX), Y0
 	VPMOVSXDQ    384(DI), Y1
@@ -62473,16 +62510,16 @@ done2285:
 	VPAND        Y1, Y2, Y2
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2305
+	JEQ          stored2307
 	CMPL         R10, $0x0000000f
-	JEQ          all2304
+	JEQ          all2306
 	VPMASKMOVQ   Y0, Y1, (R15)(AX*1)
-	JMP          stored2305
+	JMP          stored2307
 
-all2304:
+all2306:
 	VMOVDQU Y0, (R15)(AX*1)
 
-stored2305:
+stored2307:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    32(DX), Y0
 	VPMOVSXDQ  400(DI), Y1
@@ -62491,16 +62528,16 @@ stored2305:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2307
+	JEQ        stored2309
 	CMPL       R10, $0x000000f0
-	JEQ        all2306
+	JEQ        all2308
 	VPMASKMOVQ Y0, Y1, 32(R15)(AX*1)
-	JMP        stored2307
+	JMP        stored2309
 
-all2306:
+all2308:
 	VMOVDQU Y0, 32(R15)(AX*1)
 
-stored2307:
+stored2309:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    64(DX), Y0
 	VPMOVSXDQ  416(DI), Y1
@@ -62509,16 +62546,16 @@ stored2307:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2309
+	JEQ        stored2311
 	CMPL       R10, $0x00000f00
-	JEQ        all2308
+	JEQ        all2310
 	VPMASKMOVQ Y0, Y1, 64(R15)(AX*1)
-	JMP        stored2309
+	JMP        stored2311
 
-all2308:
+all2310:
 	VMOVDQU Y0, 64(R15)(AX*1)
 
-stored2309:
+stored2311:
 	VPOR       Y2, Y3, Y3
 	VMOVDQU    96(DX), Y0
 	VPMOVSXDQ  432(DI), Y1
@@ -62527,48 +62564,48 @@ stored2309:
 	VPAND      Y1, Y2, Y2
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2311
+	JEQ        stored2313
 	CMPL       R10, $0x0000f000
-	JEQ        all2310
+	JEQ        all2312
 	VPMASKMOVQ Y0, Y1, 96(R15)(AX*1)
-	JMP        stored2311
+	JMP        stored2313
 
-all2310:
+all2312:
 	VMOVDQU Y0, 96(R15)(AX*1)
 
-stored2311:
+stored2313:
 	VPOR   Y2, Y3, Y3
 	VPTEST Y3, Y3
-	JEQ    stored2301
+	JEQ    stored2303
 	ORL    $0x01, R14
-	JMP    stored2301
+	JMP    stored2303
 
-noRow2303:
-lane2302:
+noRow2305:
+lane2304:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2300
+	JCC    slow2302
 	TESTB  $0x07, AL
-	JNE    slow2300
+	JNE    slow2302
 	MOVQ   (DX)(R10*8), R10
 	MOVQ   (R15)(AX*1), R8
 	XORQ   R10, R8
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2302
+	JNE    lane2304
 
-stored2301:
-	JMP done2299
+stored2303:
+	JMP done2301
 
-slow2300:
+slow2302:
 	TESTQ R14, R14
-	JEQ   unchanged2312
+	JEQ   unchanged2314
 	INCQ  80(DI)
 
-unchanged2312:
+unchanged2314:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62577,12 +62614,12 @@ unchanged2312:
 	VZEROUPPER
 	RET
 
-done2299:
+done2301:
 	TESTQ R14, R14
-	JEQ   unchanged2313
+	JEQ   unchanged2315
 	INCQ  80(DI)
 
-unchanged2313:
+unchanged2315:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62593,7 +62630,7 @@ unchanged2313:
 TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2314
+	JGE  paid2316
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62601,7 +62638,7 @@ TEXT ·maskedStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2314:
+paid2316:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62611,20 +62648,20 @@ paid2314:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2315
+	JEQ     done2317
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2318:
+lane2320:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2316
+	JCC    slow2318
 	TESTB  $0x07, AL
-	JNE    slow2316
+	JNE    slow2318
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62637,15 +62674,15 @@ lane2318:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2318
-	JMP    done2315
+	JNE    lane2320
+	JMP    done2317
 
-slow2316:
+slow2318:
 	TESTQ R14, R14
-	JEQ   unchanged2319
+	JEQ   unchanged2321
 	INCQ  80(DI)
 
-unchanged2319:
+unchanged2321:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62656,24 +62693,24 @@ unchanged2319:
 	VZEROUPPER
 	RET
 
-done2315:
+done2317:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2320
+	JEQ  done2322
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2323:
+lane2325:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2321
+	JCC    slow2323
 	TESTB  $0x07, AL
-	JNE    slow2321
+	JNE    slow2323
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -62686,15 +62723,15 @@ lane2323:
 	MOVQ   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2323
-	JMP    done2320
+	JNE    lane2325
+	JMP    done2322
 
-slow2321:
+slow2323:
 	TESTQ R14, R14
-	JEQ   unchanged2324
+	JEQ   unchanged2326
 	INCQ  80(DI)
 
-unchanged2324:
+unchanged2326:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62703,12 +62740,12 @@ unchanged2324:
 	VZEROUPPER
 	RET
 
-done2320:
+done2322:
 	TESTQ R14, R14
-	JEQ   unchanged2325
+	JEQ   unchanged2327
 	INCQ  80(DI)
 
-unchanged2325:
+unchanged2327:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62719,7 +62756,7 @@ unchanged2325:
 TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2326
+	JGE  paid2328
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62727,7 +62764,7 @@ TEXT ·maskedStore8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2326:
+paid2328:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62737,20 +62774,20 @@ paid2326:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2327
+	JEQ     done2329
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2330
+	JEQ     lane2332
 
-lane2330:
+lane2332:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2328
+	JCC     slow2330
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62758,15 +62795,15 @@ lane2330:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2330
-	JMP     done2327
+	JNE     lane2332
+	JMP     done2329
 
-slow2328:
+slow2330:
 	TESTQ R14, R14
-	JEQ   unchanged2331
+	JEQ   unchanged2333
 	INCQ  80(DI)
 
-unchanged2331:
+unchanged2333:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62777,24 +62814,24 @@ unchanged2331:
 	VZEROUPPER
 	RET
 
-done2327:
+done2329:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2332
+	JEQ   done2334
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2335
+	JEQ   lane2337
 
-lane2335:
+lane2337:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2333
+	JCC     slow2335
 	MOVL    (DX)(R10*4), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -62802,15 +62839,15 @@ lane2335:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2335
-	JMP     done2332
+	JNE     lane2337
+	JMP     done2334
 
-slow2333:
+slow2335:
 	TESTQ R14, R14
-	JEQ   unchanged2336
+	JEQ   unchanged2338
 	INCQ  80(DI)
 
-unchanged2336:
+unchanged2338:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62819,12 +62856,12 @@ unchanged2336:
 	VZEROUPPER
 	RET
 
-done2332:
+done2334:
 	TESTQ R14, R14
-	JEQ   unchanged2337
+	JEQ   unchanged2339
 	INCQ  80(DI)
 
-unchanged2337:
+unchanged2339:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62835,7 +62872,7 @@ unchanged2337:
 TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2338
+	JGE  paid2340
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62843,7 +62880,7 @@ TEXT ·maskedStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2338:
+paid2340:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62853,18 +62890,18 @@ paid2338:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2339
+	JEQ     done2341
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2342:
+lane2344:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2340
+	JCC     slow2342
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62878,15 +62915,15 @@ lane2342:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2342
-	JMP     done2339
+	JNE     lane2344
+	JMP     done2341
 
-slow2340:
+slow2342:
 	TESTQ R14, R14
-	JEQ   unchanged2343
+	JEQ   unchanged2345
 	INCQ  80(DI)
 
-unchanged2343:
+unchanged2345:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -62897,22 +62934,22 @@ unchanged2343:
 	VZEROUPPER
 	RET
 
-done2339:
+done2341:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2344
+	JEQ  done2346
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2347:
+lane2349:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2345
+	JCC     slow2347
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -62926,15 +62963,15 @@ lane2347:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2347
-	JMP     done2344
+	JNE     lane2349
+	JMP     done2346
 
-slow2345:
+slow2347:
 	TESTQ R14, R14
-	JEQ   unchanged2348
+	JEQ   unchanged2350
 	INCQ  80(DI)
 
-unchanged2348:
+unchanged2350:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -62943,12 +62980,12 @@ unchanged2348:
 	VZEROUPPER
 	RET
 
-done2344:
+done2346:
 	TESTQ R14, R14
-	JEQ   unchanged2349
+	JEQ   unchanged2351
 	INCQ  80(DI)
 
-unchanged2349:
+unchanged2351:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -62959,7 +62996,7 @@ unchanged2349:
 TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2350
+	JGE  paid2352
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -62967,7 +63004,7 @@ TEXT ·maskedStore16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2350:
+paid2352:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -62977,22 +63014,22 @@ paid2350:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2351
+	JEQ     done2353
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2354
+	JEQ     lane2356
 
-lane2354:
+lane2356:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2352
+	JCC     slow2354
 	TESTB   $0x01, AL
-	JNE     slow2352
+	JNE     slow2354
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -63000,15 +63037,15 @@ lane2354:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2354
-	JMP     done2351
+	JNE     lane2356
+	JMP     done2353
 
-slow2352:
+slow2354:
 	TESTQ R14, R14
-	JEQ   unchanged2355
+	JEQ   unchanged2357
 	INCQ  80(DI)
 
-unchanged2355:
+unchanged2357:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63019,26 +63056,26 @@ unchanged2355:
 	VZEROUPPER
 	RET
 
-done2351:
+done2353:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2356
+	JEQ   done2358
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  64(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2359
+	JEQ   lane2361
 
-lane2359:
+lane2361:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2357
+	JCC     slow2359
 	TESTB   $0x01, AL
-	JNE     slow2357
+	JNE     slow2359
 	MOVL    (DX)(R10*4), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -63046,15 +63083,15 @@ lane2359:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2359
-	JMP     done2356
+	JNE     lane2361
+	JMP     done2358
 
-slow2357:
+slow2359:
 	TESTQ R14, R14
-	JEQ   unchanged2360
+	JEQ   unchanged2362
 	INCQ  80(DI)
 
-unchanged2360:
+unchanged2362:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63063,12 +63100,12 @@ unchanged2360:
 	VZEROUPPER
 	RET
 
-done2356:
+done2358:
 	TESTQ R14, R14
-	JEQ   unchanged2361
+	JEQ   unchanged2363
 	INCQ  80(DI)
 
-unchanged2361:
+unchanged2363:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63079,7 +63116,7 @@ unchanged2361:
 TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2362
+	JGE  paid2364
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63087,7 +63124,7 @@ TEXT ·maskedStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2362:
+paid2364:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63097,20 +63134,20 @@ paid2362:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2363
+	JEQ     done2365
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2366:
+lane2368:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2364
+	JCC     slow2366
 	TESTB   $0x01, AL
-	JNE     slow2364
+	JNE     slow2366
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -63124,15 +63161,15 @@ lane2366:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2366
-	JMP     done2363
+	JNE     lane2368
+	JMP     done2365
 
-slow2364:
+slow2366:
 	TESTQ R14, R14
-	JEQ   unchanged2367
+	JEQ   unchanged2369
 	INCQ  80(DI)
 
-unchanged2367:
+unchanged2369:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63143,24 +63180,24 @@ unchanged2367:
 	VZEROUPPER
 	RET
 
-done2363:
+done2365:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2368
+	JEQ  done2370
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 64(R8)(DX*1), DX
 
-lane2371:
+lane2373:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2369
+	JCC     slow2371
 	TESTB   $0x01, AL
-	JNE     slow2369
+	JNE     slow2371
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -63174,15 +63211,15 @@ lane2371:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2371
-	JMP     done2368
+	JNE     lane2373
+	JMP     done2370
 
-slow2369:
+slow2371:
 	TESTQ R14, R14
-	JEQ   unchanged2372
+	JEQ   unchanged2374
 	INCQ  80(DI)
 
-unchanged2372:
+unchanged2374:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63191,12 +63228,12 @@ unchanged2372:
 	VZEROUPPER
 	RET
 
-done2368:
+done2370:
 	TESTQ R14, R14
-	JEQ   unchanged2373
+	JEQ   unchanged2375
 	INCQ  80(DI)
 
-unchanged2373:
+unchanged2375:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63207,7 +63244,7 @@ unchanged2373:
 TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2374
+	JGE  paid2376
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63215,7 +63252,7 @@ TEXT ·maskedStore8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2374:
+paid2376:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63225,20 +63262,20 @@ paid2374:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2375
+	JEQ     done2377
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2378
+	JEQ     lane2380
 
-lane2378:
+lane2380:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2376
+	JCC     slow2378
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -63246,15 +63283,15 @@ lane2378:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2378
-	JMP     done2375
+	JNE     lane2380
+	JMP     done2377
 
-slow2376:
+slow2378:
 	TESTQ R14, R14
-	JEQ   unchanged2379
+	JEQ   unchanged2381
 	INCQ  80(DI)
 
-unchanged2379:
+unchanged2381:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63265,24 +63302,24 @@ unchanged2379:
 	VZEROUPPER
 	RET
 
-done2375:
+done2377:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2380
+	JEQ   done2382
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2383
+	JEQ   lane2385
 
-lane2383:
+lane2385:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2381
+	JCC     slow2383
 	MOVQ    (DX)(R10*8), R10
 	MOVBLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -63290,15 +63327,15 @@ lane2383:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2383
-	JMP     done2380
+	JNE     lane2385
+	JMP     done2382
 
-slow2381:
+slow2383:
 	TESTQ R14, R14
-	JEQ   unchanged2384
+	JEQ   unchanged2386
 	INCQ  80(DI)
 
-unchanged2384:
+unchanged2386:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63307,12 +63344,12 @@ unchanged2384:
 	VZEROUPPER
 	RET
 
-done2380:
+done2382:
 	TESTQ R14, R14
-	JEQ   unchanged2385
+	JEQ   unchanged2387
 	INCQ  80(DI)
 
-unchanged2385:
+unchanged2387:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63323,7 +63360,7 @@ unchanged2385:
 TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2386
+	JGE  paid2388
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63331,7 +63368,7 @@ TEXT ·maskedStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2386:
+paid2388:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63341,18 +63378,18 @@ paid2386:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2387
+	JEQ     done2389
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2390:
+lane2392:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2388
+	JCC     slow2390
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -63366,15 +63403,15 @@ lane2390:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2390
-	JMP     done2387
+	JNE     lane2392
+	JMP     done2389
 
-slow2388:
+slow2390:
 	TESTQ R14, R14
-	JEQ   unchanged2391
+	JEQ   unchanged2393
 	INCQ  80(DI)
 
-unchanged2391:
+unchanged2393:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63385,22 +63422,22 @@ unchanged2391:
 	VZEROUPPER
 	RET
 
-done2387:
+done2389:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2392
+	JEQ  done2394
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2395:
+lane2397:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2393
+	JCC     slow2395
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -63414,15 +63451,15 @@ lane2395:
 	MOVB    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2395
-	JMP     done2392
+	JNE     lane2397
+	JMP     done2394
 
-slow2393:
+slow2395:
 	TESTQ R14, R14
-	JEQ   unchanged2396
+	JEQ   unchanged2398
 	INCQ  80(DI)
 
-unchanged2396:
+unchanged2398:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63431,12 +63468,12 @@ unchanged2396:
 	VZEROUPPER
 	RET
 
-done2392:
+done2394:
 	TESTQ R14, R14
-	JEQ   unchanged2397
+	JEQ   unchanged2399
 	INCQ  80(DI)
 
-unchanged2397:
+unchanged2399:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63447,7 +63484,7 @@ unchanged2397:
 TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2398
+	JGE  paid2400
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63455,7 +63492,7 @@ TEXT ·maskedStore16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2398:
+paid2400:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63465,22 +63502,22 @@ paid2398:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2399
+	JEQ     done2401
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2402
+	JEQ     lane2404
 
-lane2402:
+lane2404:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2400
+	JCC     slow2402
 	TESTB   $0x01, AL
-	JNE     slow2400
+	JNE     slow2402
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -63488,15 +63525,15 @@ lane2402:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2402
-	JMP     done2399
+	JNE     lane2404
+	JMP     done2401
 
-slow2400:
+slow2402:
 	TESTQ R14, R14
-	JEQ   unchanged2403
+	JEQ   unchanged2405
 	INCQ  80(DI)
 
-unchanged2403:
+unchanged2405:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63507,26 +63544,26 @@ unchanged2403:
 	VZEROUPPER
 	RET
 
-done2399:
+done2401:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2404
+	JEQ   done2406
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2407
+	JEQ   lane2409
 
-lane2407:
+lane2409:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2405
+	JCC     slow2407
 	TESTB   $0x01, AL
-	JNE     slow2405
+	JNE     slow2407
 	MOVQ    (DX)(R10*8), R10
 	MOVWLZX (R15)(AX*1), R8
 	XORL    R10, R8
@@ -63534,15 +63571,15 @@ lane2407:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2407
-	JMP     done2404
+	JNE     lane2409
+	JMP     done2406
 
-slow2405:
+slow2407:
 	TESTQ R14, R14
-	JEQ   unchanged2408
+	JEQ   unchanged2410
 	INCQ  80(DI)
 
-unchanged2408:
+unchanged2410:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63551,12 +63588,12 @@ unchanged2408:
 	VZEROUPPER
 	RET
 
-done2404:
+done2406:
 	TESTQ R14, R14
-	JEQ   unchanged2409
+	JEQ   unchanged2411
 	INCQ  80(DI)
 
-unchanged2409:
+unchanged2411:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63567,7 +63604,7 @@ unchanged2409:
 TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2410
+	JGE  paid2412
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63575,7 +63612,7 @@ TEXT ·maskedStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2410:
+paid2412:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63585,20 +63622,20 @@ paid2410:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2411
+	JEQ     done2413
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2414:
+lane2416:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2412
+	JCC     slow2414
 	TESTB   $0x01, AL
-	JNE     slow2412
+	JNE     slow2414
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -63612,15 +63649,15 @@ lane2414:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2414
-	JMP     done2411
+	JNE     lane2416
+	JMP     done2413
 
-slow2412:
+slow2414:
 	TESTQ R14, R14
-	JEQ   unchanged2415
+	JEQ   unchanged2417
 	INCQ  80(DI)
 
-unchanged2415:
+unchanged2417:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63631,24 +63668,24 @@ unchanged2415:
 	VZEROUPPER
 	RET
 
-done2411:
+done2413:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2416
+	JEQ  done2418
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2419:
+lane2421:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2417
+	JCC     slow2419
 	TESTB   $0x01, AL
-	JNE     slow2417
+	JNE     slow2419
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -63662,15 +63699,15 @@ lane2419:
 	MOVW    R10, (R15)(AX*1)
 	ORQ     R8, R14
 	BLSRL   BX, BX
-	JNE     lane2419
-	JMP     done2416
+	JNE     lane2421
+	JMP     done2418
 
-slow2417:
+slow2419:
 	TESTQ R14, R14
-	JEQ   unchanged2420
+	JEQ   unchanged2422
 	INCQ  80(DI)
 
-unchanged2420:
+unchanged2422:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63679,12 +63716,12 @@ unchanged2420:
 	VZEROUPPER
 	RET
 
-done2416:
+done2418:
 	TESTQ R14, R14
-	JEQ   unchanged2421
+	JEQ   unchanged2423
 	INCQ  80(DI)
 
-unchanged2421:
+unchanged2423:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63695,7 +63732,7 @@ unchanged2421:
 TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2422
+	JGE  paid2424
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63703,7 +63740,7 @@ TEXT ·maskedStore32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2422:
+paid2424:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63713,37 +63750,37 @@ paid2422:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2423
+	JEQ     done2425
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 	BLSRL   BX, R10
-	JEQ     lane2426
+	JEQ     lane2428
 
-lane2426:
+lane2428:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2424
+	JCC    slow2426
 	TESTB  $0x03, AL
-	JNE    slow2424
+	JNE    slow2426
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2426
-	JMP    done2423
+	JNE    lane2428
+	JMP    done2425
 
-slow2424:
+slow2426:
 	TESTQ R14, R14
-	JEQ   unchanged2427
+	JEQ   unchanged2429
 	INCQ  80(DI)
 
-unchanged2427:
+unchanged2429:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63754,41 +63791,41 @@ unchanged2427:
 	VZEROUPPER
 	RET
 
-done2423:
+done2425:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2428
+	JEQ   done2430
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
 	MOVL  32(R9), DX
 	LEAQ  128(R8)(DX*1), DX
 	BLSRL BX, R10
-	JEQ   lane2431
+	JEQ   lane2433
 
-lane2431:
+lane2433:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2429
+	JCC    slow2431
 	TESTB  $0x03, AL
-	JNE    slow2429
+	JNE    slow2431
 	MOVQ   (DX)(R10*8), R10
 	MOVL   (R15)(AX*1), R8
 	XORL   R10, R8
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2431
-	JMP    done2428
+	JNE    lane2433
+	JMP    done2430
 
-slow2429:
+slow2431:
 	TESTQ R14, R14
-	JEQ   unchanged2432
+	JEQ   unchanged2434
 	INCQ  80(DI)
 
-unchanged2432:
+unchanged2434:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63797,12 +63834,12 @@ unchanged2432:
 	VZEROUPPER
 	RET
 
-done2428:
+done2430:
 	TESTQ R14, R14
-	JEQ   unchanged2433
+	JEQ   unchanged2435
 	INCQ  80(DI)
 
-unchanged2433:
+unchanged2435:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63813,7 +63850,7 @@ unchanged2433:
 TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2434
+	JGE  paid2436
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63821,7 +63858,7 @@ TEXT ·maskedStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2434:
+paid2436:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63831,20 +63868,20 @@ paid2434:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2435
+	JEQ     done2437
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
 	LEAQ    (R8)(DX*1), DX
 
-lane2438:
+lane2440:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2436
+	JCC    slow2438
 	TESTB  $0x03, AL
-	JNE    slow2436
+	JNE    slow2438
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -63857,15 +63894,15 @@ lane2438:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2438
-	JMP    done2435
+	JNE    lane2440
+	JMP    done2437
 
-slow2436:
+slow2438:
 	TESTQ R14, R14
-	JEQ   unchanged2439
+	JEQ   unchanged2441
 	INCQ  80(DI)
 
-unchanged2439:
+unchanged2441:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63876,24 +63913,24 @@ unchanged2439:
 	VZEROUPPER
 	RET
 
-done2435:
+done2437:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2440
+	JEQ  done2442
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 	MOVL 32(R9), DX
 	LEAQ 128(R8)(DX*1), DX
 
-lane2443:
+lane2445:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2441
+	JCC    slow2443
 	TESTB  $0x03, AL
-	JNE    slow2441
+	JNE    slow2443
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -63906,15 +63943,15 @@ lane2443:
 	MOVL   R10, (R15)(AX*1)
 	ORQ    R8, R14
 	BLSRL  BX, BX
-	JNE    lane2443
-	JMP    done2440
+	JNE    lane2445
+	JMP    done2442
 
-slow2441:
+slow2443:
 	TESTQ R14, R14
-	JEQ   unchanged2444
+	JEQ   unchanged2446
 	INCQ  80(DI)
 
-unchanged2444:
+unchanged2446:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -63923,12 +63960,12 @@ unchanged2444:
 	VZEROUPPER
 	RET
 
-done2440:
+done2442:
 	TESTQ R14, R14
-	JEQ   unchanged2445
+	JEQ   unchanged2447
 	INCQ  80(DI)
 
-unchanged2445:
+unchanged2447:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -63939,7 +63976,7 @@ unchanged2445:
 TEXT ·maskedLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2446
+	JGE  paid2448
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -63947,7 +63984,7 @@ TEXT ·maskedLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2446:
+paid2448:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -63956,18 +63993,18 @@ paid2446:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2447
+	JEQ     done2449
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2450:
+lane2452:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2448
+	JCC     slow2450
 	TESTB   $0x01, AL
-	JNE     slow2448
+	JNE     slow2450
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -63978,10 +64015,10 @@ lane2450:
 	MOVBLZX 1(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2450
-	JMP     done2447
+	JNE     lane2452
+	JMP     done2449
 
-slow2448:
+slow2450:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -63992,22 +64029,22 @@ slow2448:
 	VZEROUPPER
 	RET
 
-done2447:
+done2449:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2451
+	JEQ  done2453
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2454:
+lane2456:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2452
+	JCC     slow2454
 	TESTB   $0x01, AL
-	JNE     slow2452
+	JNE     slow2454
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64018,10 +64055,10 @@ lane2454:
 	MOVBLZX 1(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2454
-	JMP     done2451
+	JNE     lane2456
+	JMP     done2453
 
-slow2452:
+slow2454:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64030,7 +64067,7 @@ slow2452:
 	VZEROUPPER
 	RET
 
-done2451:
+done2453:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64041,7 +64078,7 @@ done2451:
 TEXT ·maskedStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2455
+	JGE  paid2457
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64049,7 +64086,7 @@ TEXT ·maskedStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2455:
+paid2457:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64059,18 +64096,18 @@ paid2455:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2456
+	JEQ     done2458
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2459:
+lane2461:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2457
+	JCC     slow2459
 	TESTB   $0x01, AL
-	JNE     slow2457
+	JNE     slow2459
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64089,15 +64126,15 @@ lane2459:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2459
-	JMP     done2456
+	JNE     lane2461
+	JMP     done2458
 
-slow2457:
+slow2459:
 	TESTQ R14, R14
-	JEQ   unchanged2460
+	JEQ   unchanged2462
 	INCQ  80(DI)
 
-unchanged2460:
+unchanged2462:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64108,22 +64145,22 @@ unchanged2460:
 	VZEROUPPER
 	RET
 
-done2456:
+done2458:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2461
+	JEQ  done2463
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2464:
+lane2466:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2462
+	JCC     slow2464
 	TESTB   $0x01, AL
-	JNE     slow2462
+	JNE     slow2464
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64142,15 +64179,15 @@ lane2464:
 	MOVB    DL, 1(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2464
-	JMP     done2461
+	JNE     lane2466
+	JMP     done2463
 
-slow2462:
+slow2464:
 	TESTQ R14, R14
-	JEQ   unchanged2465
+	JEQ   unchanged2467
 	INCQ  80(DI)
 
-unchanged2465:
+unchanged2467:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64159,12 +64196,12 @@ unchanged2465:
 	VZEROUPPER
 	RET
 
-done2461:
+done2463:
 	TESTQ R14, R14
-	JEQ   unchanged2466
+	JEQ   unchanged2468
 	INCQ  80(DI)
 
-unchanged2466:
+unchanged2468:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64175,7 +64212,7 @@ unchanged2466:
 TEXT ·maskedLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2467
+	JGE  paid2469
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64183,7 +64220,7 @@ TEXT ·maskedLoadV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2467:
+paid2469:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64192,18 +64229,18 @@ paid2467:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2468
+	JEQ     done2470
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2471:
+lane2473:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2469
+	JCC     slow2471
 	TESTB   $0x03, AL
-	JNE     slow2469
+	JNE     slow2471
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64222,10 +64259,10 @@ lane2471:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2471
-	JMP     done2468
+	JNE     lane2473
+	JMP     done2470
 
-slow2469:
+slow2471:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64236,22 +64273,22 @@ slow2469:
 	VZEROUPPER
 	RET
 
-done2468:
+done2470:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2472
+	JEQ  done2474
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2475:
+lane2477:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2473
+	JCC     slow2475
 	TESTB   $0x03, AL
-	JNE     slow2473
+	JNE     slow2475
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64270,10 +64307,10 @@ lane2475:
 	MOVBLZX 3(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2475
-	JMP     done2472
+	JNE     lane2477
+	JMP     done2474
 
-slow2473:
+slow2475:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64282,7 +64319,7 @@ slow2473:
 	VZEROUPPER
 	RET
 
-done2472:
+done2474:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64293,7 +64330,7 @@ done2472:
 TEXT ·maskedStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2476
+	JGE  paid2478
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64301,7 +64338,7 @@ TEXT ·maskedStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2476:
+paid2478:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64311,18 +64348,18 @@ paid2476:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2477
+	JEQ     done2479
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2480:
+lane2482:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2478
+	JCC     slow2480
 	TESTB   $0x03, AL
-	JNE     slow2478
+	JNE     slow2480
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64357,15 +64394,15 @@ lane2480:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2480
-	JMP     done2477
+	JNE     lane2482
+	JMP     done2479
 
-slow2478:
+slow2480:
 	TESTQ R14, R14
-	JEQ   unchanged2481
+	JEQ   unchanged2483
 	INCQ  80(DI)
 
-unchanged2481:
+unchanged2483:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64376,22 +64413,22 @@ unchanged2481:
 	VZEROUPPER
 	RET
 
-done2477:
+done2479:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2482
+	JEQ  done2484
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2485:
+lane2487:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2483
+	JCC     slow2485
 	TESTB   $0x03, AL
-	JNE     slow2483
+	JNE     slow2485
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64426,15 +64463,15 @@ lane2485:
 	MOVB    DL, 3(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2485
-	JMP     done2482
+	JNE     lane2487
+	JMP     done2484
 
-slow2483:
+slow2485:
 	TESTQ R14, R14
-	JEQ   unchanged2486
+	JEQ   unchanged2488
 	INCQ  80(DI)
 
-unchanged2486:
+unchanged2488:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64443,12 +64480,12 @@ unchanged2486:
 	VZEROUPPER
 	RET
 
-done2482:
+done2484:
 	TESTQ R14, R14
-	JEQ   unchanged2487
+	JEQ   unchanged2489
 	INCQ  80(DI)
 
-unchanged2487:
+unchanged2489:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64459,7 +64496,7 @@ unchanged2487:
 TEXT ·maskedLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2488
+	JGE  paid2490
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64467,7 +64504,7 @@ TEXT ·maskedLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2488:
+paid2490:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64476,18 +64513,18 @@ paid2488:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2489
+	JEQ     done2491
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2492:
+lane2494:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2490
+	JCC     slow2492
 	TESTB   $0x03, AL
-	JNE     slow2490
+	JNE     slow2492
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64498,10 +64535,10 @@ lane2492:
 	MOVWLZX 2(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2492
-	JMP     done2489
+	JNE     lane2494
+	JMP     done2491
 
-slow2490:
+slow2492:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64512,22 +64549,22 @@ slow2490:
 	VZEROUPPER
 	RET
 
-done2489:
+done2491:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2493
+	JEQ  done2495
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2496:
+lane2498:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2494
+	JCC     slow2496
 	TESTB   $0x03, AL
-	JNE     slow2494
+	JNE     slow2496
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64538,10 +64575,10 @@ lane2496:
 	MOVWLZX 2(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2496
-	JMP     done2493
+	JNE     lane2498
+	JMP     done2495
 
-slow2494:
+slow2496:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64550,7 +64587,7 @@ slow2494:
 	VZEROUPPER
 	RET
 
-done2493:
+done2495:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64561,7 +64598,7 @@ done2493:
 TEXT ·maskedStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2497
+	JGE  paid2499
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64569,7 +64606,7 @@ TEXT ·maskedStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2497:
+paid2499:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64579,18 +64616,18 @@ paid2497:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2498
+	JEQ     done2500
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2501:
+lane2503:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2499
+	JCC     slow2501
 	TESTB   $0x03, AL
-	JNE     slow2499
+	JNE     slow2501
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64609,15 +64646,15 @@ lane2501:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2501
-	JMP     done2498
+	JNE     lane2503
+	JMP     done2500
 
-slow2499:
+slow2501:
 	TESTQ R14, R14
-	JEQ   unchanged2502
+	JEQ   unchanged2504
 	INCQ  80(DI)
 
-unchanged2502:
+unchanged2504:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64628,22 +64665,22 @@ unchanged2502:
 	VZEROUPPER
 	RET
 
-done2498:
+done2500:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2503
+	JEQ  done2505
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2506:
+lane2508:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2504
+	JCC     slow2506
 	TESTB   $0x03, AL
-	JNE     slow2504
+	JNE     slow2506
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64662,15 +64699,15 @@ lane2506:
 	MOVW    DX, 2(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2506
-	JMP     done2503
+	JNE     lane2508
+	JMP     done2505
 
-slow2504:
+slow2506:
 	TESTQ R14, R14
-	JEQ   unchanged2507
+	JEQ   unchanged2509
 	INCQ  80(DI)
 
-unchanged2507:
+unchanged2509:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64679,12 +64716,12 @@ unchanged2507:
 	VZEROUPPER
 	RET
 
-done2503:
+done2505:
 	TESTQ R14, R14
-	JEQ   unchanged2508
+	JEQ   unchanged2510
 	INCQ  80(DI)
 
-unchanged2508:
+unchanged2510:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64695,7 +64732,7 @@ unchanged2508:
 TEXT ·maskedLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2509
+	JGE  paid2511
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64703,7 +64740,7 @@ TEXT ·maskedLoadV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2509:
+paid2511:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64712,18 +64749,18 @@ paid2509:
 	MOVQ    8(CX), CX
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2510
+	JEQ     done2512
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2513:
+lane2515:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2511
+	JCC     slow2513
 	TESTB   $0x07, AL
-	JNE     slow2511
+	JNE     slow2513
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64742,10 +64779,10 @@ lane2513:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, (DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2513
-	JMP     done2510
+	JNE     lane2515
+	JMP     done2512
 
-slow2511:
+slow2513:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64756,22 +64793,22 @@ slow2511:
 	VZEROUPPER
 	RET
 
-done2510:
+done2512:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2514
+	JEQ  done2516
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2517:
+lane2519:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2515
+	JCC     slow2517
 	TESTB   $0x07, AL
-	JNE     slow2515
+	JNE     slow2517
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -64790,10 +64827,10 @@ lane2517:
 	MOVWLZX 6(AX), R14
 	MOVL    R14, 64(DX)(R10*4)
 	BLSRL   BX, BX
-	JNE     lane2517
-	JMP     done2514
+	JNE     lane2519
+	JMP     done2516
 
-slow2515:
+slow2517:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64802,7 +64839,7 @@ slow2515:
 	VZEROUPPER
 	RET
 
-done2514:
+done2516:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64813,7 +64850,7 @@ done2514:
 TEXT ·maskedStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2518
+	JGE  paid2520
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64821,7 +64858,7 @@ TEXT ·maskedStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2518:
+paid2520:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -64831,18 +64868,18 @@ paid2518:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2519
+	JEQ     done2521
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2522:
+lane2524:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2520
+	JCC     slow2522
 	TESTB   $0x07, AL
-	JNE     slow2520
+	JNE     slow2522
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64877,15 +64914,15 @@ lane2522:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2522
-	JMP     done2519
+	JNE     lane2524
+	JMP     done2521
 
-slow2520:
+slow2522:
 	TESTQ R14, R14
-	JEQ   unchanged2523
+	JEQ   unchanged2525
 	INCQ  80(DI)
 
-unchanged2523:
+unchanged2525:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -64896,22 +64933,22 @@ unchanged2523:
 	VZEROUPPER
 	RET
 
-done2519:
+done2521:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2524
+	JEQ  done2526
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2527:
+lane2529:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2525
+	JCC     slow2527
 	TESTB   $0x07, AL
-	JNE     slow2525
+	JNE     slow2527
 	LEAQ    (R15)(AX*1), AX
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -64946,15 +64983,15 @@ lane2527:
 	MOVW    DX, 6(AX)
 	ORQ     SI, R14
 	BLSRL   BX, BX
-	JNE     lane2527
-	JMP     done2524
+	JNE     lane2529
+	JMP     done2526
 
-slow2525:
+slow2527:
 	TESTQ R14, R14
-	JEQ   unchanged2528
+	JEQ   unchanged2530
 	INCQ  80(DI)
 
-unchanged2528:
+unchanged2530:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -64963,12 +65000,12 @@ unchanged2528:
 	VZEROUPPER
 	RET
 
-done2524:
+done2526:
 	TESTQ R14, R14
-	JEQ   unchanged2529
+	JEQ   unchanged2531
 	INCQ  80(DI)
 
-unchanged2529:
+unchanged2531:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -64979,7 +65016,7 @@ unchanged2529:
 TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2530
+	JGE  paid2532
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -64987,7 +65024,7 @@ TEXT ·maskedLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2530:
+paid2532:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -64996,7 +65033,7 @@ paid2530:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2531
+	JEQ          done2533
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -65019,12 +65056,12 @@ paid2530:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2534
+	JNE          notSame2536
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2534
+	JCC          notSame2536
 	TESTB        $0x07, AL
-	JNE          notSame2534
+	JNE          notSame2536
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -65047,17 +65084,17 @@ paid2530:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2533
+	JMP          loaded2535
 
-notSame2534:
-lane2535:
+notSame2536:
+lane2537:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2532
+	JCC    slow2534
 	TESTB  $0x07, AL
-	JNE    slow2532
+	JNE    slow2534
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65068,12 +65105,12 @@ lane2535:
 	MOVL   4(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2535
+	JNE    lane2537
 
-loaded2533:
-	JMP done2531
+loaded2535:
+	JMP done2533
 
-slow2532:
+slow2534:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65084,10 +65121,10 @@ slow2532:
 	VZEROUPPER
 	RET
 
-done2531:
+done2533:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2536
+	JEQ          done2538
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -65111,12 +65148,12 @@ done2531:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2539
+	JNE          notSame2541
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2539
+	JCC          notSame2541
 	TESTB        $0x07, AL
-	JNE          notSame2539
+	JNE          notSame2541
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -65139,17 +65176,17 @@ done2531:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2538
+	JMP          loaded2540
 
-notSame2539:
-lane2540:
+notSame2541:
+lane2542:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2537
+	JCC    slow2539
 	TESTB  $0x07, AL
-	JNE    slow2537
+	JNE    slow2539
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65160,12 +65197,12 @@ lane2540:
 	MOVL   4(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2540
+	JNE    lane2542
 
-loaded2538:
-	JMP done2536
+loaded2540:
+	JMP done2538
 
-slow2537:
+slow2539:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65174,7 +65211,7 @@ slow2537:
 	VZEROUPPER
 	RET
 
-done2536:
+done2538:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65185,7 +65222,7 @@ done2536:
 TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2541
+	JGE  paid2543
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65193,7 +65230,7 @@ TEXT ·maskedStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2541:
+paid2543:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65203,18 +65240,18 @@ paid2541:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2542
+	JEQ     done2544
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2545:
+lane2547:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2543
+	JCC    slow2545
 	TESTB  $0x07, AL
-	JNE    slow2543
+	JNE    slow2545
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -65231,15 +65268,15 @@ lane2545:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2545
-	JMP    done2542
+	JNE    lane2547
+	JMP    done2544
 
-slow2543:
+slow2545:
 	TESTQ R14, R14
-	JEQ   unchanged2546
+	JEQ   unchanged2548
 	INCQ  80(DI)
 
-unchanged2546:
+unchanged2548:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65250,22 +65287,22 @@ unchanged2546:
 	VZEROUPPER
 	RET
 
-done2542:
+done2544:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2547
+	JEQ  done2549
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2550:
+lane2552:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2548
+	JCC    slow2550
 	TESTB  $0x07, AL
-	JNE    slow2548
+	JNE    slow2550
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -65282,15 +65319,15 @@ lane2550:
 	MOVL   DX, 4(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2550
-	JMP    done2547
+	JNE    lane2552
+	JMP    done2549
 
-slow2548:
+slow2550:
 	TESTQ R14, R14
-	JEQ   unchanged2551
+	JEQ   unchanged2553
 	INCQ  80(DI)
 
-unchanged2551:
+unchanged2553:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65299,12 +65336,12 @@ unchanged2551:
 	VZEROUPPER
 	RET
 
-done2547:
+done2549:
 	TESTQ R14, R14
-	JEQ   unchanged2552
+	JEQ   unchanged2554
 	INCQ  80(DI)
 
-unchanged2552:
+unchanged2554:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65315,7 +65352,7 @@ unchanged2552:
 TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2553
+	JGE  paid2555
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65323,7 +65360,7 @@ TEXT ·maskedLoadV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2553:
+paid2555:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -65332,7 +65369,7 @@ paid2553:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2554
+	JEQ          done2556
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -65355,12 +65392,12 @@ paid2553:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2557
+	JNE          notSame2559
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2557
+	JCC          notSame2559
 	TESTB        $0x0f, AL
-	JNE          notSame2557
+	JNE          notSame2559
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -65405,17 +65442,17 @@ paid2553:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2556
+	JMP          loaded2558
 
-notSame2557:
-lane2558:
+notSame2559:
+lane2560:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2555
+	JCC    slow2557
 	TESTB  $0x0f, AL
-	JNE    slow2555
+	JNE    slow2557
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65434,12 +65471,12 @@ lane2558:
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2558
+	JNE    lane2560
 
-loaded2556:
-	JMP done2554
+loaded2558:
+	JMP done2556
 
-slow2555:
+slow2557:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65450,10 +65487,10 @@ slow2555:
 	VZEROUPPER
 	RET
 
-done2554:
+done2556:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2559
+	JEQ          done2561
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -65477,12 +65514,12 @@ done2554:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2562
+	JNE          notSame2564
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2562
+	JCC          notSame2564
 	TESTB        $0x0f, AL
-	JNE          notSame2562
+	JNE          notSame2564
 	MOVL         24(R9), DX
 	LEAQ         64(R8)(DX*1), DX
 	VPBROADCASTD (R15)(AX*1), Y0
@@ -65527,17 +65564,17 @@ done2554:
 	VMOVDQU      32(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 32(DX)
-	JMP          loaded2561
+	JMP          loaded2563
 
-notSame2562:
-lane2563:
+notSame2564:
+lane2565:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2560
+	JCC    slow2562
 	TESTB  $0x0f, AL
-	JNE    slow2560
+	JNE    slow2562
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65556,12 +65593,12 @@ lane2563:
 	MOVL   12(AX), R14
 	MOVL   R14, 64(DX)(R10*4)
 	BLSRL  BX, BX
-	JNE    lane2563
+	JNE    lane2565
 
-loaded2561:
-	JMP done2559
+loaded2563:
+	JMP done2561
 
-slow2560:
+slow2562:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65570,7 +65607,7 @@ slow2560:
 	VZEROUPPER
 	RET
 
-done2559:
+done2561:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65581,7 +65618,7 @@ done2559:
 TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2564
+	JGE  paid2566
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65589,7 +65626,7 @@ TEXT ·maskedStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2564:
+paid2566:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65599,18 +65636,18 @@ paid2564:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2565
+	JEQ     done2567
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2568:
+lane2570:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2566
+	JCC    slow2568
 	TESTB  $0x0f, AL
-	JNE    slow2566
+	JNE    slow2568
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -65641,15 +65678,15 @@ lane2568:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2568
-	JMP    done2565
+	JNE    lane2570
+	JMP    done2567
 
-slow2566:
+slow2568:
 	TESTQ R14, R14
-	JEQ   unchanged2569
+	JEQ   unchanged2571
 	INCQ  80(DI)
 
-unchanged2569:
+unchanged2571:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65660,22 +65697,22 @@ unchanged2569:
 	VZEROUPPER
 	RET
 
-done2565:
+done2567:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2570
+	JEQ  done2572
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2573:
+lane2575:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2571
+	JCC    slow2573
 	TESTB  $0x0f, AL
-	JNE    slow2571
+	JNE    slow2573
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -65706,15 +65743,15 @@ lane2573:
 	MOVL   DX, 12(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2573
-	JMP    done2570
+	JNE    lane2575
+	JMP    done2572
 
-slow2571:
+slow2573:
 	TESTQ R14, R14
-	JEQ   unchanged2574
+	JEQ   unchanged2576
 	INCQ  80(DI)
 
-unchanged2574:
+unchanged2576:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65723,12 +65760,12 @@ unchanged2574:
 	VZEROUPPER
 	RET
 
-done2570:
+done2572:
 	TESTQ R14, R14
-	JEQ   unchanged2575
+	JEQ   unchanged2577
 	INCQ  80(DI)
 
-unchanged2575:
+unchanged2577:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65739,7 +65776,7 @@ unchanged2575:
 TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2576
+	JGE  paid2578
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65747,7 +65784,7 @@ TEXT ·maskedLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2576:
+paid2578:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -65756,7 +65793,7 @@ paid2576:
 	MOVQ         8(CX), CX
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2577
+	JEQ          done2579
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	TZCNTL       BX, R10
@@ -65779,12 +65816,12 @@ paid2576:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2580
+	JNE          notSame2582
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2580
+	JCC          notSame2582
 	TESTB        $0x0f, AL
-	JNE          notSame2580
+	JNE          notSame2582
 	MOVL         24(R9), DX
 	LEAQ         (R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -65823,17 +65860,17 @@ paid2576:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2579
+	JMP          loaded2581
 
-notSame2580:
-lane2581:
+notSame2582:
+lane2583:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2578
+	JCC    slow2580
 	TESTB  $0x0f, AL
-	JNE    slow2578
+	JNE    slow2580
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65844,12 +65881,12 @@ lane2581:
 	MOVQ   8(AX), R14
 	MOVQ   R14, (DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2581
+	JNE    lane2583
 
-loaded2579:
-	JMP done2577
+loaded2581:
+	JMP done2579
 
-slow2578:
+slow2580:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -65860,10 +65897,10 @@ slow2578:
 	VZEROUPPER
 	RET
 
-done2577:
+done2579:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2582
+	JEQ          done2584
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -65887,12 +65924,12 @@ done2577:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          notSame2585
+	JNE          notSame2587
 	ADDQ         R13, AX
 	CMPQ         AX, CX
-	JCC          notSame2585
+	JCC          notSame2587
 	TESTB        $0x0f, AL
-	JNE          notSame2585
+	JNE          notSame2587
 	MOVL         24(R9), DX
 	LEAQ         128(R8)(DX*1), DX
 	VPBROADCASTQ (R15)(AX*1), Y0
@@ -65931,17 +65968,17 @@ done2577:
 	VMOVDQU      96(DX), Y2
 	VPBLENDVB    Y1, Y0, Y2, Y2
 	VMOVDQU      Y2, 96(DX)
-	JMP          loaded2584
+	JMP          loaded2586
 
-notSame2585:
-lane2586:
+notSame2587:
+lane2588:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2583
+	JCC    slow2585
 	TESTB  $0x0f, AL
-	JNE    slow2583
+	JNE    slow2585
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -65952,12 +65989,12 @@ lane2586:
 	MOVQ   8(AX), R14
 	MOVQ   R14, 128(DX)(R10*8)
 	BLSRL  BX, BX
-	JNE    lane2586
+	JNE    lane2588
 
-loaded2584:
-	JMP done2582
+loaded2586:
+	JMP done2584
 
-slow2583:
+slow2585:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -65966,7 +66003,7 @@ slow2583:
 	VZEROUPPER
 	RET
 
-done2582:
+done2584:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -65977,7 +66014,7 @@ done2582:
 TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2587
+	JGE  paid2589
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -65985,7 +66022,7 @@ TEXT ·maskedStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2587:
+paid2589:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -65995,18 +66032,18 @@ paid2587:
 	XORL    R14, R14
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2588
+	JEQ     done2590
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 
-lane2591:
+lane2593:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2589
+	JCC    slow2591
 	TESTB  $0x0f, AL
-	JNE    slow2589
+	JNE    slow2591
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -66023,15 +66060,15 @@ lane2591:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2591
-	JMP    done2588
+	JNE    lane2593
+	JMP    done2590
 
-slow2589:
+slow2591:
 	TESTQ R14, R14
-	JEQ   unchanged2592
+	JEQ   unchanged2594
 	INCQ  80(DI)
 
-unchanged2592:
+unchanged2594:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66042,22 +66079,22 @@ unchanged2592:
 	VZEROUPPER
 	RET
 
-done2588:
+done2590:
 	MOVL R11, BX
 	SHRL $0x10, BX
-	JEQ  done2593
+	JEQ  done2595
 	MOVQ (DI), R8
 	MOVL 28(R9), R12
 	LEAQ 128(R8)(R12*1), R12
 
-lane2596:
+lane2598:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2594
+	JCC    slow2596
 	TESTB  $0x0f, AL
-	JNE    slow2594
+	JNE    slow2596
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -66074,15 +66111,15 @@ lane2596:
 	MOVQ   DX, 8(AX)
 	ORQ    SI, R14
 	BLSRL  BX, BX
-	JNE    lane2596
-	JMP    done2593
+	JNE    lane2598
+	JMP    done2595
 
-slow2594:
+slow2596:
 	TESTQ R14, R14
-	JEQ   unchanged2597
+	JEQ   unchanged2599
 	INCQ  80(DI)
 
-unchanged2597:
+unchanged2599:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66091,12 +66128,12 @@ unchanged2597:
 	VZEROUPPER
 	RET
 
-done2593:
+done2595:
 	TESTQ R14, R14
-	JEQ   unchanged2598
+	JEQ   unchanged2600
 	INCQ  80(DI)
 
-unchanged2598:
+unchanged2600:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66107,7 +66144,7 @@ unchanged2598:
 TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2601
+	JGE  paid2603
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66115,7 +66152,7 @@ TEXT ·maskedLoadUniform32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2601:
+paid2603:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66123,9 +66160,9 @@ paid2601:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2600
+	JCC          slow2602
 	TESTB        $0x03, R13
-	JNE          slow2600
+	JNE          slow2602
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
@@ -66134,7 +66171,7 @@ paid2601:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2602
+	JEQ          done2604
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -66148,10 +66185,10 @@ paid2601:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done2602:
-	JMP loaded2599
+done2604:
+	JMP loaded2601
 
-slow2600:
+slow2602:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -66159,7 +66196,7 @@ slow2600:
 	VZEROUPPER
 	RET
 
-loaded2599:
+loaded2601:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66168,7 +66205,7 @@ loaded2599:
 TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2605
+	JGE  paid2607
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66176,7 +66213,7 @@ TEXT ·maskedLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2605:
+paid2607:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66184,9 +66221,9 @@ paid2605:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2604
+	JCC          slow2606
 	TESTB        $0x07, R13
-	JNE          slow2604
+	JNE          slow2606
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTQ (R13), Y0
@@ -66199,7 +66236,7 @@ paid2605:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 32(R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done2606
+	JEQ          done2608
 	VPMOVSXDQ    352(DI), Y15
 	VMOVDQU      64(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -66225,10 +66262,10 @@ paid2605:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 224(R8)(DX*1)
 
-done2606:
-	JMP loaded2603
+done2608:
+	JMP loaded2605
 
-slow2604:
+slow2606:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -66236,7 +66273,7 @@ slow2604:
 	VZEROUPPER
 	RET
 
-loaded2603:
+loaded2605:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66245,7 +66282,7 @@ loaded2603:
 TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2609
+	JGE  paid2611
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66253,7 +66290,7 @@ TEXT ·maskedLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2609:
+paid2611:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66261,56 +66298,12 @@ paid2609:
 	MOVQ         16(CX), R15
 	MOVQ         8(CX), CX
 	CMPQ         R13, CX
-	JCC          slow2608
+	JCC          slow2610
 	TESTB        $0x0f, R13
-	JNE          slow2608
+	JNE          slow2610
 	ADDQ         R15, R13
 	MOVL         24(R9), DX
 	VPBROADCASTD (R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2610
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2610:
-	MOVL         32(R9), DX
-	VPBROADCASTD 4(R13), Y0
-	VMOVDQU      320(DI), Y15
-	VMOVDQU      (R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, (R8)(DX*1)
-	TESTL        $0xffffff00, R11
-	JEQ          done2611
-	VMOVDQU      352(DI), Y15
-	VMOVDQU      32(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 32(R8)(DX*1)
-	VMOVDQU      384(DI), Y15
-	VMOVDQU      64(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 64(R8)(DX*1)
-	VMOVDQU      416(DI), Y15
-	VMOVDQU      96(R8)(DX*1), Y14
-	VPBLENDVB    Y15, Y0, Y14, Y14
-	VMOVDQU      Y14, 96(R8)(DX*1)
-
-done2611:
-	MOVL         36(R9), DX
-	VPBROADCASTD 8(R13), Y0
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -66331,8 +66324,8 @@ done2611:
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
 done2612:
-	MOVL         40(R9), DX
-	VPBROADCASTD 12(R13), Y0
+	MOVL         32(R9), DX
+	VPBROADCASTD 4(R13), Y0
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -66353,9 +66346,53 @@ done2612:
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
 done2613:
-	JMP loaded2607
+	MOVL         36(R9), DX
+	VPBROADCASTD 8(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2614
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
 
-slow2608:
+done2614:
+	MOVL         40(R9), DX
+	VPBROADCASTD 12(R13), Y0
+	VMOVDQU      320(DI), Y15
+	VMOVDQU      (R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, (R8)(DX*1)
+	TESTL        $0xffffff00, R11
+	JEQ          done2615
+	VMOVDQU      352(DI), Y15
+	VMOVDQU      32(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 32(R8)(DX*1)
+	VMOVDQU      384(DI), Y15
+	VMOVDQU      64(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 64(R8)(DX*1)
+	VMOVDQU      416(DI), Y15
+	VMOVDQU      96(R8)(DX*1), Y14
+	VPBLENDVB    Y15, Y0, Y14, Y14
+	VMOVDQU      Y14, 96(R8)(DX*1)
+
+done2615:
+	JMP loaded2609
+
+slow2610:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -66363,7 +66400,7 @@ slow2608:
 	VZEROUPPER
 	RET
 
-loaded2607:
+loaded2609:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -66444,7 +66481,7 @@ TEXT ·maskedLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2614
+	JGE  paid2616
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66452,7 +66489,7 @@ TEXT ·maskedAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2614:
+paid2616:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66462,7 +66499,7 @@ paid2614:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2615
+	JEQ          done2617
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -66470,7 +66507,7 @@ paid2614:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2618
+	JEQ          lane2620
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66497,18 +66534,18 @@ paid2614:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2619
+	JNE          noRow2621
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2619
+	JCC          noRow2621
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2619
+	JCC          noRow2621
 	TESTB        $0x03, AL
-	JNE          noRow2619
+	JNE          noRow2621
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66516,16 +66553,16 @@ paid2614:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2622
+	JEQ          stored2624
 	CMPL         R10, $0x000000ff
-	JEQ          all2621
+	JEQ          all2623
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2622
+	JMP          stored2624
 
-all2621:
+all2623:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2622:
+stored2624:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66538,16 +66575,16 @@ stored2622:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2624
+	JEQ        stored2626
 	CMPL       R10, $0x0000ff00
-	JEQ        all2623
+	JEQ        all2625
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2624
+	JMP        stored2626
 
-all2623:
+all2625:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2624:
+stored2626:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66555,21 +66592,21 @@ stored2624:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2620
+	JEQ       unchanged2622
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2620:
-	JMP performed2617
+unchanged2622:
+	JMP performed2619
 
-noRow2619:
-lane2618:
+noRow2621:
+lane2620:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2616
+	JCC    slow2618
 	TESTB  $0x03, AL
-	JNE    slow2616
+	JNE    slow2618
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66577,23 +66614,23 @@ lane2618:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2625
+	JEQ    keep2627
 	MOVL   $0x00000001, 44(DI)
 
-keep2625:
+keep2627:
 	BLSRL BX, BX
-	JNE   lane2618
+	JNE   lane2620
 
-performed2617:
-	JMP done2615
+performed2619:
+	JMP done2617
 
-slow2616:
+slow2618:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2626
+	JEQ   unchanged2628
 	INCQ  80(DI)
 
-unchanged2626:
+unchanged2628:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66604,10 +66641,10 @@ unchanged2626:
 	VZEROUPPER
 	RET
 
-done2615:
+done2617:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2627
+	JEQ          done2629
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -66616,7 +66653,7 @@ done2615:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2630
+	JEQ          lane2632
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66643,18 +66680,18 @@ done2615:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2631
+	JNE          noRow2633
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2631
+	JCC          noRow2633
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2631
+	JCC          noRow2633
 	TESTB        $0x03, AL
-	JNE          noRow2631
+	JNE          noRow2633
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66662,16 +66699,16 @@ done2615:
 	VPADDD       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2634
+	JEQ          stored2636
 	CMPL         R10, $0x000000ff
-	JEQ          all2633
+	JEQ          all2635
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2634
+	JMP          stored2636
 
-all2633:
+all2635:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2634:
+stored2636:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66684,16 +66721,16 @@ stored2634:
 	VPADDD     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2636
+	JEQ        stored2638
 	CMPL       R10, $0x0000ff00
-	JEQ        all2635
+	JEQ        all2637
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2636
+	JMP        stored2638
 
-all2635:
+all2637:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2636:
+stored2638:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66701,21 +66738,21 @@ stored2636:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2632
+	JEQ       unchanged2634
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2632:
-	JMP performed2629
+unchanged2634:
+	JMP performed2631
 
-noRow2631:
-lane2630:
+noRow2633:
+lane2632:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2628
+	JCC    slow2630
 	TESTB  $0x03, AL
-	JNE    slow2628
+	JNE    slow2630
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66723,23 +66760,23 @@ lane2630:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2637
+	JEQ    keep2639
 	MOVL   $0x00000001, 44(DI)
 
-keep2637:
+keep2639:
 	BLSRL BX, BX
-	JNE   lane2630
+	JNE   lane2632
 
-performed2629:
-	JMP done2627
+performed2631:
+	JMP done2629
 
-slow2628:
+slow2630:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2638
+	JEQ   unchanged2640
 	INCQ  80(DI)
 
-unchanged2638:
+unchanged2640:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -66748,13 +66785,13 @@ unchanged2638:
 	VZEROUPPER
 	RET
 
-done2627:
+done2629:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2639
+	JEQ   unchanged2641
 	INCQ  80(DI)
 
-unchanged2639:
+unchanged2641:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -66765,7 +66802,7 @@ unchanged2639:
 TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2640
+	JGE  paid2642
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -66773,7 +66810,7 @@ TEXT ·maskedAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2640:
+paid2642:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -66783,7 +66820,7 @@ paid2640:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2641
+	JEQ          done2643
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -66791,7 +66828,7 @@ paid2640:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2644
+	JEQ          lane2646
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66818,18 +66855,18 @@ paid2640:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2645
+	JNE          noRow2647
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2645
+	JCC          noRow2647
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2645
+	JCC          noRow2647
 	TESTB        $0x03, AL
-	JNE          noRow2645
+	JNE          noRow2647
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66837,16 +66874,16 @@ paid2640:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2648
+	JEQ          stored2650
 	CMPL         R10, $0x000000ff
-	JEQ          all2647
+	JEQ          all2649
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2648
+	JMP          stored2650
 
-all2647:
+all2649:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2648:
+stored2650:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -66859,16 +66896,16 @@ stored2648:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2650
+	JEQ        stored2652
 	CMPL       R10, $0x0000ff00
-	JEQ        all2649
+	JEQ        all2651
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2650
+	JMP        stored2652
 
-all2649:
+all2651:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2650:
+stored2652:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -66876,21 +66913,21 @@ stored2650:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2646
+	JEQ       unchanged2648
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2646:
-	JMP performed2643
+unchanged2648:
+	JMP performed2645
 
-noRow2645:
-lane2644:
+noRow2647:
+lane2646:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2642
+	JCC    slow2644
 	TESTB  $0x03, AL
-	JNE    slow2642
+	JNE    slow2644
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -66898,23 +66935,23 @@ lane2644:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2651
+	JEQ    keep2653
 	MOVL   $0x00000001, 44(DI)
 
-keep2651:
+keep2653:
 	BLSRL BX, BX
-	JNE   lane2644
+	JNE   lane2646
 
-performed2643:
-	JMP done2641
+performed2645:
+	JMP done2643
 
-slow2642:
+slow2644:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2652
+	JEQ   unchanged2654
 	INCQ  80(DI)
 
-unchanged2652:
+unchanged2654:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -66925,10 +66962,10 @@ unchanged2652:
 	VZEROUPPER
 	RET
 
-done2641:
+done2643:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2653
+	JEQ          done2655
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -66937,7 +66974,7 @@ done2641:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2656
+	JEQ          lane2658
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -66964,18 +67001,18 @@ done2641:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2657
+	JNE          noRow2659
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2657
+	JCC          noRow2659
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2657
+	JCC          noRow2659
 	TESTB        $0x03, AL
-	JNE          noRow2657
+	JNE          noRow2659
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -66983,16 +67020,16 @@ done2641:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2660
+	JEQ          stored2662
 	CMPL         R10, $0x000000ff
-	JEQ          all2659
+	JEQ          all2661
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2660
+	JMP          stored2662
 
-all2659:
+all2661:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2660:
+stored2662:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67005,16 +67042,16 @@ stored2660:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2662
+	JEQ        stored2664
 	CMPL       R10, $0x0000ff00
-	JEQ        all2661
+	JEQ        all2663
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2662
+	JMP        stored2664
 
-all2661:
+all2663:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2662:
+stored2664:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67022,21 +67059,21 @@ stored2662:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2658
+	JEQ       unchanged2660
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2658:
-	JMP performed2655
+unchanged2660:
+	JMP performed2657
 
-noRow2657:
-lane2656:
+noRow2659:
+lane2658:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2654
+	JCC    slow2656
 	TESTB  $0x03, AL
-	JNE    slow2654
+	JNE    slow2656
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -67044,23 +67081,23 @@ lane2656:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2663
+	JEQ    keep2665
 	MOVL   $0x00000001, 44(DI)
 
-keep2663:
+keep2665:
 	BLSRL BX, BX
-	JNE   lane2656
+	JNE   lane2658
 
-performed2655:
-	JMP done2653
+performed2657:
+	JMP done2655
 
-slow2654:
+slow2656:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2664
+	JEQ   unchanged2666
 	INCQ  80(DI)
 
-unchanged2664:
+unchanged2666:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67069,13 +67106,13 @@ unchanged2664:
 	VZEROUPPER
 	RET
 
-done2653:
+done2655:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2665
+	JEQ   unchanged2667
 	INCQ  80(DI)
 
-unchanged2665:
+unchanged2667:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67086,7 +67123,7 @@ unchanged2665:
 TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2666
+	JGE  paid2668
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67094,7 +67131,7 @@ TEXT ·maskedAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2666:
+paid2668:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67104,7 +67141,7 @@ paid2666:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2667
+	JEQ          done2669
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -67112,7 +67149,7 @@ paid2666:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2670
+	JEQ          lane2672
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67139,18 +67176,18 @@ paid2666:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2671
+	JNE          noRow2673
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2671
+	JCC          noRow2673
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2671
+	JCC          noRow2673
 	TESTB        $0x03, AL
-	JNE          noRow2671
+	JNE          noRow2673
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -67158,16 +67195,16 @@ paid2666:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2674
+	JEQ          stored2676
 	CMPL         R10, $0x000000ff
-	JEQ          all2673
+	JEQ          all2675
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2674
+	JMP          stored2676
 
-all2673:
+all2675:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2674:
+stored2676:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67180,16 +67217,16 @@ stored2674:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2676
+	JEQ        stored2678
 	CMPL       R10, $0x0000ff00
-	JEQ        all2675
+	JEQ        all2677
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2676
+	JMP        stored2678
 
-all2675:
+all2677:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2676:
+stored2678:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67197,21 +67234,21 @@ stored2676:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2672
+	JEQ       unchanged2674
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2672:
-	JMP performed2669
+unchanged2674:
+	JMP performed2671
 
-noRow2671:
-lane2670:
+noRow2673:
+lane2672:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2668
+	JCC    slow2670
 	TESTB  $0x03, AL
-	JNE    slow2668
+	JNE    slow2670
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -67219,23 +67256,23 @@ lane2670:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2677
+	JEQ    keep2679
 	MOVL   $0x00000001, 44(DI)
 
-keep2677:
+keep2679:
 	BLSRL BX, BX
-	JNE   lane2670
+	JNE   lane2672
 
-performed2669:
-	JMP done2667
+performed2671:
+	JMP done2669
 
-slow2668:
+slow2670:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2678
+	JEQ   unchanged2680
 	INCQ  80(DI)
 
-unchanged2678:
+unchanged2680:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67246,10 +67283,10 @@ unchanged2678:
 	VZEROUPPER
 	RET
 
-done2667:
+done2669:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2679
+	JEQ          done2681
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -67258,7 +67295,7 @@ done2667:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2682
+	JEQ          lane2684
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67285,18 +67322,18 @@ done2667:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2683
+	JNE          noRow2685
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2683
+	JCC          noRow2685
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2683
+	JCC          noRow2685
 	TESTB        $0x03, AL
-	JNE          noRow2683
+	JNE          noRow2685
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -67304,16 +67341,16 @@ done2667:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2686
+	JEQ          stored2688
 	CMPL         R10, $0x000000ff
-	JEQ          all2685
+	JEQ          all2687
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2686
+	JMP          stored2688
 
-all2685:
+all2687:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2686:
+stored2688:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67326,16 +67363,16 @@ stored2686:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2688
+	JEQ        stored2690
 	CMPL       R10, $0x0000ff00
-	JEQ        all2687
+	JEQ        all2689
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2688
+	JMP        stored2690
 
-all2687:
+all2689:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2688:
+stored2690:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67343,21 +67380,21 @@ stored2688:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2684
+	JEQ       unchanged2686
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2684:
-	JMP performed2681
+unchanged2686:
+	JMP performed2683
 
-noRow2683:
-lane2682:
+noRow2685:
+lane2684:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2680
+	JCC    slow2682
 	TESTB  $0x03, AL
-	JNE    slow2680
+	JNE    slow2682
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -67365,23 +67402,23 @@ lane2682:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2689
+	JEQ    keep2691
 	MOVL   $0x00000001, 44(DI)
 
-keep2689:
+keep2691:
 	BLSRL BX, BX
-	JNE   lane2682
+	JNE   lane2684
 
-performed2681:
-	JMP done2679
+performed2683:
+	JMP done2681
 
-slow2680:
+slow2682:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2690
+	JEQ   unchanged2692
 	INCQ  80(DI)
 
-unchanged2690:
+unchanged2692:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67390,13 +67427,13 @@ unchanged2690:
 	VZEROUPPER
 	RET
 
-done2679:
+done2681:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2691
+	JEQ   unchanged2693
 	INCQ  80(DI)
 
-unchanged2691:
+unchanged2693:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67407,7 +67444,7 @@ unchanged2691:
 TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2692
+	JGE  paid2694
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67415,7 +67452,7 @@ TEXT ·maskedAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2692:
+paid2694:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67425,7 +67462,7 @@ paid2692:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2693
+	JEQ          done2695
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -67433,7 +67470,7 @@ paid2692:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2696
+	JEQ          lane2698
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67460,18 +67497,18 @@ paid2692:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2697
+	JNE          noRow2699
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2697
+	JCC          noRow2699
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2697
+	JCC          noRow2699
 	TESTB        $0x03, AL
-	JNE          noRow2697
+	JNE          noRow2699
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -67479,16 +67516,16 @@ paid2692:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2700
+	JEQ          stored2702
 	CMPL         R10, $0x000000ff
-	JEQ          all2699
+	JEQ          all2701
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2700
+	JMP          stored2702
 
-all2699:
+all2701:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2700:
+stored2702:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67501,16 +67538,16 @@ stored2700:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2702
+	JEQ        stored2704
 	CMPL       R10, $0x0000ff00
-	JEQ        all2701
+	JEQ        all2703
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2702
+	JMP        stored2704
 
-all2701:
+all2703:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2702:
+stored2704:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67518,21 +67555,21 @@ stored2702:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2698
+	JEQ       unchanged2700
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2698:
-	JMP performed2695
+unchanged2700:
+	JMP performed2697
 
-noRow2697:
-lane2696:
+noRow2699:
+lane2698:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2694
+	JCC    slow2696
 	TESTB  $0x03, AL
-	JNE    slow2694
+	JNE    slow2696
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -67540,23 +67577,23 @@ lane2696:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2703
+	JEQ    keep2705
 	MOVL   $0x00000001, 44(DI)
 
-keep2703:
+keep2705:
 	BLSRL BX, BX
-	JNE   lane2696
+	JNE   lane2698
 
-performed2695:
-	JMP done2693
+performed2697:
+	JMP done2695
 
-slow2694:
+slow2696:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2704
+	JEQ   unchanged2706
 	INCQ  80(DI)
 
-unchanged2704:
+unchanged2706:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67567,10 +67604,10 @@ unchanged2704:
 	VZEROUPPER
 	RET
 
-done2693:
+done2695:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2705
+	JEQ          done2707
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -67579,7 +67616,7 @@ done2693:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2708
+	JEQ          lane2710
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67606,18 +67643,18 @@ done2693:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2709
+	JNE          noRow2711
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2709
+	JCC          noRow2711
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2709
+	JCC          noRow2711
 	TESTB        $0x03, AL
-	JNE          noRow2709
+	JNE          noRow2711
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
@@ -67625,16 +67662,16 @@ done2693:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2712
+	JEQ          stored2714
 	CMPL         R10, $0x000000ff
-	JEQ          all2711
+	JEQ          all2713
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2712
+	JMP          stored2714
 
-all2711:
+all2713:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2712:
+stored2714:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67647,16 +67684,16 @@ stored2712:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2714
+	JEQ        stored2716
 	CMPL       R10, $0x0000ff00
-	JEQ        all2713
+	JEQ        all2715
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2714
+	JMP        stored2716
 
-all2713:
+all2715:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2714:
+stored2716:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67664,21 +67701,21 @@ stored2714:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2710
+	JEQ       unchanged2712
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2710:
-	JMP performed2707
+unchanged2712:
+	JMP performed2709
 
-noRow2709:
-lane2708:
+noRow2711:
+lane2710:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2706
+	JCC    slow2708
 	TESTB  $0x03, AL
-	JNE    slow2706
+	JNE    slow2708
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
@@ -67686,23 +67723,23 @@ lane2708:
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2715
+	JEQ    keep2717
 	MOVL   $0x00000001, 44(DI)
 
-keep2715:
+keep2717:
 	BLSRL BX, BX
-	JNE   lane2708
+	JNE   lane2710
 
-performed2707:
-	JMP done2705
+performed2709:
+	JMP done2707
 
-slow2706:
+slow2708:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2716
+	JEQ   unchanged2718
 	INCQ  80(DI)
 
-unchanged2716:
+unchanged2718:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -67711,13 +67748,13 @@ unchanged2716:
 	VZEROUPPER
 	RET
 
-done2705:
+done2707:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2717
+	JEQ   unchanged2719
 	INCQ  80(DI)
 
-unchanged2717:
+unchanged2719:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -67728,7 +67765,7 @@ unchanged2717:
 TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2718
+	JGE  paid2720
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -67736,7 +67773,7 @@ TEXT ·maskedAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2718:
+paid2720:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -67746,7 +67783,7 @@ paid2718:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2719
+	JEQ          done2721
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -67754,7 +67791,7 @@ paid2718:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2722
+	JEQ          lane2724
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67781,34 +67818,34 @@ paid2718:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2723
+	JNE          noRow2725
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2723
+	JCC          noRow2725
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2723
+	JCC          noRow2725
 	TESTB        $0x03, AL
-	JNE          noRow2723
+	JNE          noRow2725
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      320(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2726
+	JEQ          stored2728
 	CMPL         R10, $0x000000ff
-	JEQ          all2725
+	JEQ          all2727
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2726
+	JMP          stored2728
 
-all2725:
+all2727:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2726:
+stored2728:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67820,16 +67857,16 @@ stored2726:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2728
+	JEQ        stored2730
 	CMPL       R10, $0x0000ff00
-	JEQ        all2727
+	JEQ        all2729
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2728
+	JMP        stored2730
 
-all2727:
+all2729:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2728:
+stored2730:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67837,44 +67874,44 @@ stored2728:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2724
+	JEQ       unchanged2726
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2724:
-	JMP performed2721
+unchanged2726:
+	JMP performed2723
 
-noRow2723:
-lane2722:
+noRow2725:
+lane2724:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2720
+	JCC    slow2722
 	TESTB  $0x03, AL
-	JNE    slow2720
+	JNE    slow2722
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2729
+	JEQ    keep2731
 	MOVL   $0x00000001, 44(DI)
 
-keep2729:
+keep2731:
 	BLSRL BX, BX
-	JNE   lane2722
+	JNE   lane2724
 
-performed2721:
-	JMP done2719
+performed2723:
+	JMP done2721
 
-slow2720:
+slow2722:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2730
+	JEQ   unchanged2732
 	INCQ  80(DI)
 
-unchanged2730:
+unchanged2732:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -67885,10 +67922,10 @@ unchanged2730:
 	VZEROUPPER
 	RET
 
-done2719:
+done2721:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2731
+	JEQ          done2733
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -67897,7 +67934,7 @@ done2719:
 	MOVL         24(R9), R10
 	LEAQ         64(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2734
+	JEQ          lane2736
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x02, R10
@@ -67924,34 +67961,34 @@ done2719:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2735
+	JNE          noRow2737
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2735
+	JCC          noRow2737
 	BSRL         BX, R10
 	SHLQ         $0x02, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2735
+	JCC          noRow2737
 	TESTB        $0x03, AL
-	JNE          noRow2735
+	JNE          noRow2737
 	VPXOR        Y3, Y3, Y3
 	VMOVDQU      384(DI), Y4
 	VPMASKMOVD   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x000000ff, R10
-	JEQ          stored2738
+	JEQ          stored2740
 	CMPL         R10, $0x000000ff
-	JEQ          all2737
+	JEQ          all2739
 	VPMASKMOVD   Y1, Y4, (R15)(AX*1)
-	JMP          stored2738
+	JMP          stored2740
 
-all2737:
+all2739:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2738:
+stored2740:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -67963,16 +68000,16 @@ stored2738:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000ff00, R10
-	JEQ        stored2740
+	JEQ        stored2742
 	CMPL       R10, $0x0000ff00
-	JEQ        all2739
+	JEQ        all2741
 	VPMASKMOVD Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2740
+	JMP        stored2742
 
-all2739:
+all2741:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2740:
+stored2742:
 	VMOVDQU   32(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 32(R8)
@@ -67980,44 +68017,44 @@ stored2740:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2736
+	JEQ       unchanged2738
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2736:
-	JMP performed2733
+unchanged2738:
+	JMP performed2735
 
-noRow2735:
-lane2734:
+noRow2737:
+lane2736:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2732
+	JCC    slow2734
 	TESTB  $0x03, AL
-	JNE    slow2732
+	JNE    slow2734
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	CMPL   SI, R14
-	JEQ    keep2741
+	JEQ    keep2743
 	MOVL   $0x00000001, 44(DI)
 
-keep2741:
+keep2743:
 	BLSRL BX, BX
-	JNE   lane2734
+	JNE   lane2736
 
-performed2733:
-	JMP done2731
+performed2735:
+	JMP done2733
 
-slow2732:
+slow2734:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2742
+	JEQ   unchanged2744
 	INCQ  80(DI)
 
-unchanged2742:
+unchanged2744:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68026,13 +68063,13 @@ unchanged2742:
 	VZEROUPPER
 	RET
 
-done2731:
+done2733:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2743
+	JEQ   unchanged2745
 	INCQ  80(DI)
 
-unchanged2743:
+unchanged2745:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68043,7 +68080,7 @@ unchanged2743:
 TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2744
+	JGE  paid2746
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68051,7 +68088,7 @@ TEXT ·maskedAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2744:
+paid2746:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -68061,7 +68098,7 @@ paid2744:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2745
+	JEQ     done2747
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -68069,16 +68106,16 @@ paid2744:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2748
+	JEQ     lane2750
 
-lane2748:
+lane2750:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2746
+	JCC     slow2748
 	TESTB   $0x03, AL
-	JNE     slow2746
+	JNE     slow2748
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68087,21 +68124,21 @@ lane2748:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2749
+	JEQ     keep2751
 	MOVL    $0x00000001, 44(DI)
 
-keep2749:
+keep2751:
 	BLSRL BX, BX
-	JNE   lane2748
-	JMP   done2745
+	JNE   lane2750
+	JMP   done2747
 
-slow2746:
+slow2748:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2750
+	JEQ   unchanged2752
 	INCQ  80(DI)
 
-unchanged2750:
+unchanged2752:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68112,10 +68149,10 @@ unchanged2750:
 	VZEROUPPER
 	RET
 
-done2745:
+done2747:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2751
+	JEQ   done2753
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -68124,16 +68161,16 @@ done2745:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2754
+	JEQ   lane2756
 
-lane2754:
+lane2756:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2752
+	JCC     slow2754
 	TESTB   $0x03, AL
-	JNE     slow2752
+	JNE     slow2754
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68142,21 +68179,21 @@ lane2754:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2755
+	JEQ     keep2757
 	MOVL    $0x00000001, 44(DI)
 
-keep2755:
+keep2757:
 	BLSRL BX, BX
-	JNE   lane2754
-	JMP   done2751
+	JNE   lane2756
+	JMP   done2753
 
-slow2752:
+slow2754:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2756
+	JEQ   unchanged2758
 	INCQ  80(DI)
 
-unchanged2756:
+unchanged2758:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68165,13 +68202,13 @@ unchanged2756:
 	VZEROUPPER
 	RET
 
-done2751:
+done2753:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2757
+	JEQ   unchanged2759
 	INCQ  80(DI)
 
-unchanged2757:
+unchanged2759:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68182,7 +68219,7 @@ unchanged2757:
 TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2758
+	JGE  paid2760
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68190,7 +68227,7 @@ TEXT ·maskedAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2758:
+paid2760:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -68200,7 +68237,7 @@ paid2758:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2759
+	JEQ     done2761
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -68208,16 +68245,16 @@ paid2758:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2762
+	JEQ     lane2764
 
-lane2762:
+lane2764:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2760
+	JCC     slow2762
 	TESTB   $0x03, AL
-	JNE     slow2760
+	JNE     slow2762
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68226,21 +68263,21 @@ lane2762:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2763
+	JEQ     keep2765
 	MOVL    $0x00000001, 44(DI)
 
-keep2763:
+keep2765:
 	BLSRL BX, BX
-	JNE   lane2762
-	JMP   done2759
+	JNE   lane2764
+	JMP   done2761
 
-slow2760:
+slow2762:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2764
+	JEQ   unchanged2766
 	INCQ  80(DI)
 
-unchanged2764:
+unchanged2766:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68251,10 +68288,10 @@ unchanged2764:
 	VZEROUPPER
 	RET
 
-done2759:
+done2761:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2765
+	JEQ   done2767
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -68263,16 +68300,16 @@ done2759:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2768
+	JEQ   lane2770
 
-lane2768:
+lane2770:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2766
+	JCC     slow2768
 	TESTB   $0x03, AL
-	JNE     slow2766
+	JNE     slow2768
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68281,21 +68318,21 @@ lane2768:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2769
+	JEQ     keep2771
 	MOVL    $0x00000001, 44(DI)
 
-keep2769:
+keep2771:
 	BLSRL BX, BX
-	JNE   lane2768
-	JMP   done2765
+	JNE   lane2770
+	JMP   done2767
 
-slow2766:
+slow2768:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2770
+	JEQ   unchanged2772
 	INCQ  80(DI)
 
-unchanged2770:
+unchanged2772:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68304,13 +68341,13 @@ unchanged2770:
 	VZEROUPPER
 	RET
 
-done2765:
+done2767:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2771
+	JEQ   unchanged2773
 	INCQ  80(DI)
 
-unchanged2771:
+unchanged2773:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68321,7 +68358,7 @@ unchanged2771:
 TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2772
+	JGE  paid2774
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68329,7 +68366,7 @@ TEXT ·maskedAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2772:
+paid2774:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -68339,7 +68376,7 @@ paid2772:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2773
+	JEQ     done2775
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -68347,16 +68384,16 @@ paid2772:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2776
+	JEQ     lane2778
 
-lane2776:
+lane2778:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2774
+	JCC     slow2776
 	TESTB   $0x03, AL
-	JNE     slow2774
+	JNE     slow2776
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68365,21 +68402,21 @@ lane2776:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2777
+	JEQ     keep2779
 	MOVL    $0x00000001, 44(DI)
 
-keep2777:
+keep2779:
 	BLSRL BX, BX
-	JNE   lane2776
-	JMP   done2773
+	JNE   lane2778
+	JMP   done2775
 
-slow2774:
+slow2776:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2778
+	JEQ   unchanged2780
 	INCQ  80(DI)
 
-unchanged2778:
+unchanged2780:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68390,10 +68427,10 @@ unchanged2778:
 	VZEROUPPER
 	RET
 
-done2773:
+done2775:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2779
+	JEQ   done2781
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -68402,16 +68439,16 @@ done2773:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2782
+	JEQ   lane2784
 
-lane2782:
+lane2784:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2780
+	JCC     slow2782
 	TESTB   $0x03, AL
-	JNE     slow2780
+	JNE     slow2782
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68420,21 +68457,21 @@ lane2782:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2783
+	JEQ     keep2785
 	MOVL    $0x00000001, 44(DI)
 
-keep2783:
+keep2785:
 	BLSRL BX, BX
-	JNE   lane2782
-	JMP   done2779
+	JNE   lane2784
+	JMP   done2781
 
-slow2780:
+slow2782:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2784
+	JEQ   unchanged2786
 	INCQ  80(DI)
 
-unchanged2784:
+unchanged2786:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68443,13 +68480,13 @@ unchanged2784:
 	VZEROUPPER
 	RET
 
-done2779:
+done2781:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2785
+	JEQ   unchanged2787
 	INCQ  80(DI)
 
-unchanged2785:
+unchanged2787:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68460,7 +68497,7 @@ unchanged2785:
 TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2786
+	JGE  paid2788
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68468,7 +68505,7 @@ TEXT ·maskedAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2786:
+paid2788:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -68478,7 +68515,7 @@ paid2786:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2787
+	JEQ     done2789
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -68486,16 +68523,16 @@ paid2786:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2790
+	JEQ     lane2792
 
-lane2790:
+lane2792:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2788
+	JCC     slow2790
 	TESTB   $0x03, AL
-	JNE     slow2788
+	JNE     slow2790
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68504,21 +68541,21 @@ lane2790:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2791
+	JEQ     keep2793
 	MOVL    $0x00000001, 44(DI)
 
-keep2791:
+keep2793:
 	BLSRL BX, BX
-	JNE   lane2790
-	JMP   done2787
+	JNE   lane2792
+	JMP   done2789
 
-slow2788:
+slow2790:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2792
+	JEQ   unchanged2794
 	INCQ  80(DI)
 
-unchanged2792:
+unchanged2794:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68529,10 +68566,10 @@ unchanged2792:
 	VZEROUPPER
 	RET
 
-done2787:
+done2789:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2793
+	JEQ   done2795
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -68541,16 +68578,16 @@ done2787:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2796
+	JEQ   lane2798
 
-lane2796:
+lane2798:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2794
+	JCC     slow2796
 	TESTB   $0x03, AL
-	JNE     slow2794
+	JNE     slow2796
 	ADDQ    R15, AX
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
@@ -68559,21 +68596,21 @@ lane2796:
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	CMPL    SI, R14
-	JEQ     keep2797
+	JEQ     keep2799
 	MOVL    $0x00000001, 44(DI)
 
-keep2797:
+keep2799:
 	BLSRL BX, BX
-	JNE   lane2796
-	JMP   done2793
+	JNE   lane2798
+	JMP   done2795
 
-slow2794:
+slow2796:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2798
+	JEQ   unchanged2800
 	INCQ  80(DI)
 
-unchanged2798:
+unchanged2800:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68582,13 +68619,13 @@ unchanged2798:
 	VZEROUPPER
 	RET
 
-done2793:
+done2795:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2799
+	JEQ   unchanged2801
 	INCQ  80(DI)
 
-unchanged2799:
+unchanged2801:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68599,7 +68636,7 @@ unchanged2799:
 TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2800
+	JGE  paid2802
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68607,7 +68644,7 @@ TEXT ·maskedAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2800:
+paid2802:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -68617,7 +68654,7 @@ paid2800:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2801
+	JEQ     done2803
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -68625,48 +68662,48 @@ paid2800:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2804
+	JEQ     lane2806
 
-lane2804:
+lane2806:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2802
+	JCC    slow2804
 	TESTB  $0x03, AL
-	JNE    slow2802
+	JNE    slow2804
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2805
+	JNE    differs2807
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   (SI)(R10*4), SI
-	JMP    swapped2806
+	JMP    swapped2808
 
-differs2805:
+differs2807:
 	MOVQ R14, SI
 
-swapped2806:
+swapped2808:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2807
+	JEQ  keep2809
 	MOVL $0x00000001, 44(DI)
 
-keep2807:
+keep2809:
 	BLSRL BX, BX
-	JNE   lane2804
-	JMP   done2801
+	JNE   lane2806
+	JMP   done2803
 
-slow2802:
+slow2804:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2808
+	JEQ   unchanged2810
 	INCQ  80(DI)
 
-unchanged2808:
+unchanged2810:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68677,10 +68714,10 @@ unchanged2808:
 	VZEROUPPER
 	RET
 
-done2801:
+done2803:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2809
+	JEQ   done2811
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -68689,48 +68726,48 @@ done2801:
 	MOVL  24(R9), R10
 	LEAQ  64(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2812
+	JEQ   lane2814
 
-lane2812:
+lane2814:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2810
+	JCC    slow2812
 	TESTB  $0x03, AL
-	JNE    slow2810
+	JNE    slow2812
 	ADDQ   R15, AX
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
 	CMPL   R14, SI
-	JNE    differs2813
+	JNE    differs2815
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVL   64(SI)(R10*4), SI
-	JMP    swapped2814
+	JMP    swapped2816
 
-differs2813:
+differs2815:
 	MOVQ R14, SI
 
-swapped2814:
+swapped2816:
 	MOVL SI, (AX)
 	MOVL R14, (R8)(R10*4)
 	CMPL SI, R14
-	JEQ  keep2815
+	JEQ  keep2817
 	MOVL $0x00000001, 44(DI)
 
-keep2815:
+keep2817:
 	BLSRL BX, BX
-	JNE   lane2812
-	JMP   done2809
+	JNE   lane2814
+	JMP   done2811
 
-slow2810:
+slow2812:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2816
+	JEQ   unchanged2818
 	INCQ  80(DI)
 
-unchanged2816:
+unchanged2818:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -68739,13 +68776,13 @@ unchanged2816:
 	VZEROUPPER
 	RET
 
-done2809:
+done2811:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2817
+	JEQ   unchanged2819
 	INCQ  80(DI)
 
-unchanged2817:
+unchanged2819:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -68756,7 +68793,7 @@ unchanged2817:
 TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2818
+	JGE  paid2820
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -68764,7 +68801,7 @@ TEXT ·maskedAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2818:
+paid2820:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -68774,7 +68811,7 @@ paid2818:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2819
+	JEQ          done2821
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -68782,7 +68819,7 @@ paid2818:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2822
+	JEQ          lane2824
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68809,18 +68846,18 @@ paid2818:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2823
+	JNE          noRow2825
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2823
+	JCC          noRow2825
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2823
+	JCC          noRow2825
 	TESTB        $0x07, AL
-	JNE          noRow2823
+	JNE          noRow2825
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -68828,16 +68865,16 @@ paid2818:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2826
+	JEQ          stored2828
 	CMPL         R10, $0x0000000f
-	JEQ          all2825
+	JEQ          all2827
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2826
+	JMP          stored2828
 
-all2825:
+all2827:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2826:
+stored2828:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -68850,16 +68887,16 @@ stored2826:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2828
+	JEQ        stored2830
 	CMPL       R10, $0x000000f0
-	JEQ        all2827
+	JEQ        all2829
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2828
+	JMP        stored2830
 
-all2827:
+all2829:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2828:
+stored2830:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -68872,16 +68909,16 @@ stored2828:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2830
+	JEQ        stored2832
 	CMPL       R10, $0x00000f00
-	JEQ        all2829
+	JEQ        all2831
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2830
+	JMP        stored2832
 
-all2829:
+all2831:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2830:
+stored2832:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -68894,16 +68931,16 @@ stored2830:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2832
+	JEQ        stored2834
 	CMPL       R10, $0x0000f000
-	JEQ        all2831
+	JEQ        all2833
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2832
+	JMP        stored2834
 
-all2831:
+all2833:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2832:
+stored2834:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -68911,21 +68948,21 @@ stored2832:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2824
+	JEQ       unchanged2826
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2824:
-	JMP performed2821
+unchanged2826:
+	JMP performed2823
 
-noRow2823:
-lane2822:
+noRow2825:
+lane2824:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2820
+	JCC    slow2822
 	TESTB  $0x07, AL
-	JNE    slow2820
+	JNE    slow2822
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -68933,23 +68970,23 @@ lane2822:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2833
+	JEQ    keep2835
 	MOVL   $0x00000001, 44(DI)
 
-keep2833:
+keep2835:
 	BLSRL BX, BX
-	JNE   lane2822
+	JNE   lane2824
 
-performed2821:
-	JMP done2819
+performed2823:
+	JMP done2821
 
-slow2820:
+slow2822:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2834
+	JEQ   unchanged2836
 	INCQ  80(DI)
 
-unchanged2834:
+unchanged2836:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -68960,10 +68997,10 @@ unchanged2834:
 	VZEROUPPER
 	RET
 
-done2819:
+done2821:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2835
+	JEQ          done2837
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -68972,7 +69009,7 @@ done2819:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2838
+	JEQ          lane2840
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -68999,18 +69036,18 @@ done2819:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2839
+	JNE          noRow2841
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2839
+	JCC          noRow2841
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2839
+	JCC          noRow2841
 	TESTB        $0x07, AL
-	JNE          noRow2839
+	JNE          noRow2841
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69018,16 +69055,16 @@ done2819:
 	VPADDQ       Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2842
+	JEQ          stored2844
 	CMPL         R10, $0x0000000f
-	JEQ          all2841
+	JEQ          all2843
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2842
+	JMP          stored2844
 
-all2841:
+all2843:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2842:
+stored2844:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69040,16 +69077,16 @@ stored2842:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2844
+	JEQ        stored2846
 	CMPL       R10, $0x000000f0
-	JEQ        all2843
+	JEQ        all2845
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2844
+	JMP        stored2846
 
-all2843:
+all2845:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2844:
+stored2846:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69062,16 +69099,16 @@ stored2844:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2846
+	JEQ        stored2848
 	CMPL       R10, $0x00000f00
-	JEQ        all2845
+	JEQ        all2847
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2846
+	JMP        stored2848
 
-all2845:
+all2847:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2846:
+stored2848:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69084,16 +69121,16 @@ stored2846:
 	VPADDQ     Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2848
+	JEQ        stored2850
 	CMPL       R10, $0x0000f000
-	JEQ        all2847
+	JEQ        all2849
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2848
+	JMP        stored2850
 
-all2847:
+all2849:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2848:
+stored2850:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69101,21 +69138,21 @@ stored2848:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2840
+	JEQ       unchanged2842
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2840:
-	JMP performed2837
+unchanged2842:
+	JMP performed2839
 
-noRow2839:
-lane2838:
+noRow2841:
+lane2840:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2836
+	JCC    slow2838
 	TESTB  $0x07, AL
-	JNE    slow2836
+	JNE    slow2838
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69123,23 +69160,23 @@ lane2838:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2849
+	JEQ    keep2851
 	MOVL   $0x00000001, 44(DI)
 
-keep2849:
+keep2851:
 	BLSRL BX, BX
-	JNE   lane2838
+	JNE   lane2840
 
-performed2837:
-	JMP done2835
+performed2839:
+	JMP done2837
 
-slow2836:
+slow2838:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2850
+	JEQ   unchanged2852
 	INCQ  80(DI)
 
-unchanged2850:
+unchanged2852:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69148,13 +69185,13 @@ unchanged2850:
 	VZEROUPPER
 	RET
 
-done2835:
+done2837:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2851
+	JEQ   unchanged2853
 	INCQ  80(DI)
 
-unchanged2851:
+unchanged2853:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69165,7 +69202,7 @@ unchanged2851:
 TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2852
+	JGE  paid2854
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69173,7 +69210,7 @@ TEXT ·maskedAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2852:
+paid2854:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -69183,7 +69220,7 @@ paid2852:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2853
+	JEQ          done2855
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -69191,7 +69228,7 @@ paid2852:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2856
+	JEQ          lane2858
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69218,18 +69255,18 @@ paid2852:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2857
+	JNE          noRow2859
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2857
+	JCC          noRow2859
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2857
+	JCC          noRow2859
 	TESTB        $0x07, AL
-	JNE          noRow2857
+	JNE          noRow2859
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69237,16 +69274,16 @@ paid2852:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2860
+	JEQ          stored2862
 	CMPL         R10, $0x0000000f
-	JEQ          all2859
+	JEQ          all2861
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2860
+	JMP          stored2862
 
-all2859:
+all2861:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2860:
+stored2862:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69259,16 +69296,16 @@ stored2860:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2862
+	JEQ        stored2864
 	CMPL       R10, $0x000000f0
-	JEQ        all2861
+	JEQ        all2863
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2862
+	JMP        stored2864
 
-all2861:
+all2863:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2862:
+stored2864:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69281,16 +69318,16 @@ stored2862:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2864
+	JEQ        stored2866
 	CMPL       R10, $0x00000f00
-	JEQ        all2863
+	JEQ        all2865
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2864
+	JMP        stored2866
 
-all2863:
+all2865:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2864:
+stored2866:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69303,16 +69340,16 @@ stored2864:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2866
+	JEQ        stored2868
 	CMPL       R10, $0x0000f000
-	JEQ        all2865
+	JEQ        all2867
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2866
+	JMP        stored2868
 
-all2865:
+all2867:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2866:
+stored2868:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69320,21 +69357,21 @@ stored2866:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2858
+	JEQ       unchanged2860
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2858:
-	JMP performed2855
+unchanged2860:
+	JMP performed2857
 
-noRow2857:
-lane2856:
+noRow2859:
+lane2858:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2854
+	JCC    slow2856
 	TESTB  $0x07, AL
-	JNE    slow2854
+	JNE    slow2856
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69342,23 +69379,23 @@ lane2856:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2867
+	JEQ    keep2869
 	MOVL   $0x00000001, 44(DI)
 
-keep2867:
+keep2869:
 	BLSRL BX, BX
-	JNE   lane2856
+	JNE   lane2858
 
-performed2855:
-	JMP done2853
+performed2857:
+	JMP done2855
 
-slow2854:
+slow2856:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2868
+	JEQ   unchanged2870
 	INCQ  80(DI)
 
-unchanged2868:
+unchanged2870:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69369,10 +69406,10 @@ unchanged2868:
 	VZEROUPPER
 	RET
 
-done2853:
+done2855:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2869
+	JEQ          done2871
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69381,7 +69418,7 @@ done2853:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2872
+	JEQ          lane2874
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69408,18 +69445,18 @@ done2853:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2873
+	JNE          noRow2875
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2873
+	JCC          noRow2875
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2873
+	JCC          noRow2875
 	TESTB        $0x07, AL
-	JNE          noRow2873
+	JNE          noRow2875
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69427,16 +69464,16 @@ done2853:
 	VPAND        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2876
+	JEQ          stored2878
 	CMPL         R10, $0x0000000f
-	JEQ          all2875
+	JEQ          all2877
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2876
+	JMP          stored2878
 
-all2875:
+all2877:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2876:
+stored2878:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69449,16 +69486,16 @@ stored2876:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2878
+	JEQ        stored2880
 	CMPL       R10, $0x000000f0
-	JEQ        all2877
+	JEQ        all2879
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2878
+	JMP        stored2880
 
-all2877:
+all2879:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2878:
+stored2880:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69471,16 +69508,16 @@ stored2878:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2880
+	JEQ        stored2882
 	CMPL       R10, $0x00000f00
-	JEQ        all2879
+	JEQ        all2881
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2880
+	JMP        stored2882
 
-all2879:
+all2881:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2880:
+stored2882:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69493,16 +69530,16 @@ stored2880:
 	VPAND      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2882
+	JEQ        stored2884
 	CMPL       R10, $0x0000f000
-	JEQ        all2881
+	JEQ        all2883
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2882
+	JMP        stored2884
 
-all2881:
+all2883:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2882:
+stored2884:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69510,21 +69547,21 @@ stored2882:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2874
+	JEQ       unchanged2876
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2874:
-	JMP performed2871
+unchanged2876:
+	JMP performed2873
 
-noRow2873:
-lane2872:
+noRow2875:
+lane2874:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2870
+	JCC    slow2872
 	TESTB  $0x07, AL
-	JNE    slow2870
+	JNE    slow2872
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69532,23 +69569,23 @@ lane2872:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2883
+	JEQ    keep2885
 	MOVL   $0x00000001, 44(DI)
 
-keep2883:
+keep2885:
 	BLSRL BX, BX
-	JNE   lane2872
+	JNE   lane2874
 
-performed2871:
-	JMP done2869
+performed2873:
+	JMP done2871
 
-slow2870:
+slow2872:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2884
+	JEQ   unchanged2886
 	INCQ  80(DI)
 
-unchanged2884:
+unchanged2886:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69557,13 +69594,13 @@ unchanged2884:
 	VZEROUPPER
 	RET
 
-done2869:
+done2871:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2885
+	JEQ   unchanged2887
 	INCQ  80(DI)
 
-unchanged2885:
+unchanged2887:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69574,7 +69611,7 @@ unchanged2885:
 TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2886
+	JGE  paid2888
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69582,7 +69619,7 @@ TEXT ·maskedAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2886:
+paid2888:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -69592,7 +69629,7 @@ paid2886:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2887
+	JEQ          done2889
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -69600,7 +69637,7 @@ paid2886:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2890
+	JEQ          lane2892
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69627,18 +69664,18 @@ paid2886:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2891
+	JNE          noRow2893
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2891
+	JCC          noRow2893
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2891
+	JCC          noRow2893
 	TESTB        $0x07, AL
-	JNE          noRow2891
+	JNE          noRow2893
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69646,16 +69683,16 @@ paid2886:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2894
+	JEQ          stored2896
 	CMPL         R10, $0x0000000f
-	JEQ          all2893
+	JEQ          all2895
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2894
+	JMP          stored2896
 
-all2893:
+all2895:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2894:
+stored2896:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69668,16 +69705,16 @@ stored2894:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2896
+	JEQ        stored2898
 	CMPL       R10, $0x000000f0
-	JEQ        all2895
+	JEQ        all2897
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2896
+	JMP        stored2898
 
-all2895:
+all2897:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2896:
+stored2898:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69690,16 +69727,16 @@ stored2896:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2898
+	JEQ        stored2900
 	CMPL       R10, $0x00000f00
-	JEQ        all2897
+	JEQ        all2899
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2898
+	JMP        stored2900
 
-all2897:
+all2899:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2898:
+stored2900:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69712,16 +69749,16 @@ stored2898:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2900
+	JEQ        stored2902
 	CMPL       R10, $0x0000f000
-	JEQ        all2899
+	JEQ        all2901
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2900
+	JMP        stored2902
 
-all2899:
+all2901:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2900:
+stored2902:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69729,21 +69766,21 @@ stored2900:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2892
+	JEQ       unchanged2894
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2892:
-	JMP performed2889
+unchanged2894:
+	JMP performed2891
 
-noRow2891:
-lane2890:
+noRow2893:
+lane2892:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2888
+	JCC    slow2890
 	TESTB  $0x07, AL
-	JNE    slow2888
+	JNE    slow2890
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69751,23 +69788,23 @@ lane2890:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2901
+	JEQ    keep2903
 	MOVL   $0x00000001, 44(DI)
 
-keep2901:
+keep2903:
 	BLSRL BX, BX
-	JNE   lane2890
+	JNE   lane2892
 
-performed2889:
-	JMP done2887
+performed2891:
+	JMP done2889
 
-slow2888:
+slow2890:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2902
+	JEQ   unchanged2904
 	INCQ  80(DI)
 
-unchanged2902:
+unchanged2904:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -69778,10 +69815,10 @@ unchanged2902:
 	VZEROUPPER
 	RET
 
-done2887:
+done2889:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2903
+	JEQ          done2905
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -69790,7 +69827,7 @@ done2887:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2906
+	JEQ          lane2908
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -69817,18 +69854,18 @@ done2887:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2907
+	JNE          noRow2909
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2907
+	JCC          noRow2909
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2907
+	JCC          noRow2909
 	TESTB        $0x07, AL
-	JNE          noRow2907
+	JNE          noRow2909
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -69836,16 +69873,16 @@ done2887:
 	VPOR         Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2910
+	JEQ          stored2912
 	CMPL         R10, $0x0000000f
-	JEQ          all2909
+	JEQ          all2911
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2910
+	JMP          stored2912
 
-all2909:
+all2911:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2910:
+stored2912:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -69858,16 +69895,16 @@ stored2910:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2912
+	JEQ        stored2914
 	CMPL       R10, $0x000000f0
-	JEQ        all2911
+	JEQ        all2913
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2912
+	JMP        stored2914
 
-all2911:
+all2913:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2912:
+stored2914:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -69880,16 +69917,16 @@ stored2912:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2914
+	JEQ        stored2916
 	CMPL       R10, $0x00000f00
-	JEQ        all2913
+	JEQ        all2915
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2914
+	JMP        stored2916
 
-all2913:
+all2915:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2914:
+stored2916:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -69902,16 +69939,16 @@ stored2914:
 	VPOR       Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2916
+	JEQ        stored2918
 	CMPL       R10, $0x0000f000
-	JEQ        all2915
+	JEQ        all2917
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2916
+	JMP        stored2918
 
-all2915:
+all2917:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2916:
+stored2918:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -69919,21 +69956,21 @@ stored2916:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2908
+	JEQ       unchanged2910
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2908:
-	JMP performed2905
+unchanged2910:
+	JMP performed2907
 
-noRow2907:
-lane2906:
+noRow2909:
+lane2908:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2904
+	JCC    slow2906
 	TESTB  $0x07, AL
-	JNE    slow2904
+	JNE    slow2906
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -69941,23 +69978,23 @@ lane2906:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2917
+	JEQ    keep2919
 	MOVL   $0x00000001, 44(DI)
 
-keep2917:
+keep2919:
 	BLSRL BX, BX
-	JNE   lane2906
+	JNE   lane2908
 
-performed2905:
-	JMP done2903
+performed2907:
+	JMP done2905
 
-slow2904:
+slow2906:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2918
+	JEQ   unchanged2920
 	INCQ  80(DI)
 
-unchanged2918:
+unchanged2920:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -69966,13 +70003,13 @@ unchanged2918:
 	VZEROUPPER
 	RET
 
-done2903:
+done2905:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2919
+	JEQ   unchanged2921
 	INCQ  80(DI)
 
-unchanged2919:
+unchanged2921:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -69983,7 +70020,7 @@ unchanged2919:
 TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2920
+	JGE  paid2922
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -69991,7 +70028,7 @@ TEXT ·maskedAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2920:
+paid2922:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -70001,7 +70038,7 @@ paid2920:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2921
+	JEQ          done2923
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -70009,7 +70046,7 @@ paid2920:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2924
+	JEQ          lane2926
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -70036,18 +70073,18 @@ paid2920:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2925
+	JNE          noRow2927
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2925
+	JCC          noRow2927
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2925
+	JCC          noRow2927
 	TESTB        $0x07, AL
-	JNE          noRow2925
+	JNE          noRow2927
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -70055,16 +70092,16 @@ paid2920:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2928
+	JEQ          stored2930
 	CMPL         R10, $0x0000000f
-	JEQ          all2927
+	JEQ          all2929
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2928
+	JMP          stored2930
 
-all2927:
+all2929:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2928:
+stored2930:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -70077,16 +70114,16 @@ stored2928:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2930
+	JEQ        stored2932
 	CMPL       R10, $0x000000f0
-	JEQ        all2929
+	JEQ        all2931
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2930
+	JMP        stored2932
 
-all2929:
+all2931:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2930:
+stored2932:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -70099,16 +70136,16 @@ stored2930:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2932
+	JEQ        stored2934
 	CMPL       R10, $0x00000f00
-	JEQ        all2931
+	JEQ        all2933
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2932
+	JMP        stored2934
 
-all2931:
+all2933:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2932:
+stored2934:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -70121,16 +70158,16 @@ stored2932:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2934
+	JEQ        stored2936
 	CMPL       R10, $0x0000f000
-	JEQ        all2933
+	JEQ        all2935
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2934
+	JMP        stored2936
 
-all2933:
+all2935:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2934:
+stored2936:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -70138,21 +70175,21 @@ stored2934:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2926
+	JEQ       unchanged2928
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2926:
-	JMP performed2923
+unchanged2928:
+	JMP performed2925
 
-noRow2925:
-lane2924:
+noRow2927:
+lane2926:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2922
+	JCC    slow2924
 	TESTB  $0x07, AL
-	JNE    slow2922
+	JNE    slow2924
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -70160,23 +70197,23 @@ lane2924:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2935
+	JEQ    keep2937
 	MOVL   $0x00000001, 44(DI)
 
-keep2935:
+keep2937:
 	BLSRL BX, BX
-	JNE   lane2924
+	JNE   lane2926
 
-performed2923:
-	JMP done2921
+performed2925:
+	JMP done2923
 
-slow2922:
+slow2924:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2936
+	JEQ   unchanged2938
 	INCQ  80(DI)
 
-unchanged2936:
+unchanged2938:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70187,10 +70224,10 @@ unchanged2936:
 	VZEROUPPER
 	RET
 
-done2921:
+done2923:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2937
+	JEQ          done2939
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -70199,7 +70236,7 @@ done2921:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2940
+	JEQ          lane2942
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -70226,18 +70263,18 @@ done2921:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2941
+	JNE          noRow2943
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2941
+	JCC          noRow2943
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2941
+	JCC          noRow2943
 	TESTB        $0x07, AL
-	JNE          noRow2941
+	JNE          noRow2943
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
@@ -70245,16 +70282,16 @@ done2921:
 	VPXOR        Y0, Y1, Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2944
+	JEQ          stored2946
 	CMPL         R10, $0x0000000f
-	JEQ          all2943
+	JEQ          all2945
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2944
+	JMP          stored2946
 
-all2943:
+all2945:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2944:
+stored2946:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -70267,16 +70304,16 @@ stored2944:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2946
+	JEQ        stored2948
 	CMPL       R10, $0x000000f0
-	JEQ        all2945
+	JEQ        all2947
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2946
+	JMP        stored2948
 
-all2945:
+all2947:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2946:
+stored2948:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -70289,16 +70326,16 @@ stored2946:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2948
+	JEQ        stored2950
 	CMPL       R10, $0x00000f00
-	JEQ        all2947
+	JEQ        all2949
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2948
+	JMP        stored2950
 
-all2947:
+all2949:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2948:
+stored2950:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -70311,16 +70348,16 @@ stored2948:
 	VPXOR      Y0, Y1, Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2950
+	JEQ        stored2952
 	CMPL       R10, $0x0000f000
-	JEQ        all2949
+	JEQ        all2951
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2950
+	JMP        stored2952
 
-all2949:
+all2951:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2950:
+stored2952:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -70328,21 +70365,21 @@ stored2950:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2942
+	JEQ       unchanged2944
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2942:
-	JMP performed2939
+unchanged2944:
+	JMP performed2941
 
-noRow2941:
-lane2940:
+noRow2943:
+lane2942:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2938
+	JCC    slow2940
 	TESTB  $0x07, AL
-	JNE    slow2938
+	JNE    slow2940
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
@@ -70350,23 +70387,23 @@ lane2940:
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2951
+	JEQ    keep2953
 	MOVL   $0x00000001, 44(DI)
 
-keep2951:
+keep2953:
 	BLSRL BX, BX
-	JNE   lane2940
+	JNE   lane2942
 
-performed2939:
-	JMP done2937
+performed2941:
+	JMP done2939
 
-slow2938:
+slow2940:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2952
+	JEQ   unchanged2954
 	INCQ  80(DI)
 
-unchanged2952:
+unchanged2954:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70375,13 +70412,13 @@ unchanged2952:
 	VZEROUPPER
 	RET
 
-done2937:
+done2939:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2953
+	JEQ   unchanged2955
 	INCQ  80(DI)
 
-unchanged2953:
+unchanged2955:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70392,7 +70429,7 @@ unchanged2953:
 TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2954
+	JGE  paid2956
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70400,7 +70437,7 @@ TEXT ·maskedAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2954:
+paid2956:
 	MOVL         44(R9), CX
 	ADDQ         SI, CX
 	MOVQ         64(R9), R13
@@ -70410,7 +70447,7 @@ paid2954:
 	MOVL         $0x00000000, 44(DI)
 	MOVWLZX      R11, BX
 	TESTL        BX, BX
-	JEQ          done2955
+	JEQ          done2957
 	MOVL         28(R9), R12
 	LEAQ         (R8)(R12*1), R12
 	MOVL         32(R9), DX
@@ -70418,7 +70455,7 @@ paid2954:
 	MOVL         24(R9), R10
 	LEAQ         (R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2958
+	JEQ          lane2960
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -70445,34 +70482,34 @@ paid2954:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2959
+	JNE          noRow2961
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2959
+	JCC          noRow2961
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2959
+	JCC          noRow2961
 	TESTB        $0x07, AL
-	JNE          noRow2959
+	JNE          noRow2961
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    320(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2962
+	JEQ          stored2964
 	CMPL         R10, $0x0000000f
-	JEQ          all2961
+	JEQ          all2963
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2962
+	JMP          stored2964
 
-all2961:
+all2963:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2962:
+stored2964:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -70484,16 +70521,16 @@ stored2962:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2964
+	JEQ        stored2966
 	CMPL       R10, $0x000000f0
-	JEQ        all2963
+	JEQ        all2965
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2964
+	JMP        stored2966
 
-all2963:
+all2965:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2964:
+stored2966:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -70505,16 +70542,16 @@ stored2964:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2966
+	JEQ        stored2968
 	CMPL       R10, $0x00000f00
-	JEQ        all2965
+	JEQ        all2967
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2966
+	JMP        stored2968
 
-all2965:
+all2967:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2966:
+stored2968:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -70526,16 +70563,16 @@ stored2966:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2968
+	JEQ        stored2970
 	CMPL       R10, $0x0000f000
-	JEQ        all2967
+	JEQ        all2969
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2968
+	JMP        stored2970
 
-all2967:
+all2969:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2968:
+stored2970:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -70543,44 +70580,44 @@ stored2968:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2960
+	JEQ       unchanged2962
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2960:
-	JMP performed2957
+unchanged2962:
+	JMP performed2959
 
-noRow2959:
-lane2958:
+noRow2961:
+lane2960:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2956
+	JCC    slow2958
 	TESTB  $0x07, AL
-	JNE    slow2956
+	JNE    slow2958
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2969
+	JEQ    keep2971
 	MOVL   $0x00000001, 44(DI)
 
-keep2969:
+keep2971:
 	BLSRL BX, BX
-	JNE   lane2958
+	JNE   lane2960
 
-performed2957:
-	JMP done2955
+performed2959:
+	JMP done2957
 
-slow2956:
+slow2958:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2970
+	JEQ   unchanged2972
 	INCQ  80(DI)
 
-unchanged2970:
+unchanged2972:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70591,10 +70628,10 @@ unchanged2970:
 	VZEROUPPER
 	RET
 
-done2955:
+done2957:
 	MOVL         R11, BX
 	SHRL         $0x10, BX
-	JEQ          done2971
+	JEQ          done2973
 	MOVQ         (DI), R8
 	MOVL         28(R9), R12
 	LEAQ         128(R8)(R12*1), R12
@@ -70603,7 +70640,7 @@ done2955:
 	MOVL         24(R9), R10
 	LEAQ         128(R8)(R10*1), R8
 	BLSRL        BX, R10
-	JEQ          lane2974
+	JEQ          lane2976
 	TZCNTL       BX, R10
 	MOVQ         (R12)(R10*8), AX
 	SHLQ         $0x03, R10
@@ -70630,34 +70667,34 @@ done2955:
 	VPAND        Y4, Y1, Y1
 	VPOR         Y1, Y2, Y2
 	VPTEST       Y2, Y2
-	JNE          noRow2975
+	JNE          noRow2977
 	ADDQ         R13, AX
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2975
+	JCC          noRow2977
 	BSRL         BX, R10
 	SHLQ         $0x03, R10
 	ADDQ         AX, R10
 	CMPQ         R10, CX
-	JCC          noRow2975
+	JCC          noRow2977
 	TESTB        $0x07, AL
-	JNE          noRow2975
+	JNE          noRow2977
 	VPXOR        Y3, Y3, Y3
 	VPMOVSXDQ    384(DI), Y4
 	VPMASKMOVQ   (R15)(AX*1), Y4, Y0
 	VMOVDQU      (DX), Y1
 	MOVL         BX, R10
 	ANDL         $0x0000000f, R10
-	JEQ          stored2978
+	JEQ          stored2980
 	CMPL         R10, $0x0000000f
-	JEQ          all2977
+	JEQ          all2979
 	VPMASKMOVQ   Y1, Y4, (R15)(AX*1)
-	JMP          stored2978
+	JMP          stored2980
 
-all2977:
+all2979:
 	VMOVDQU Y1, (R15)(AX*1)
 
-stored2978:
+stored2980:
 	VMOVDQU    (R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, (R8)
@@ -70669,16 +70706,16 @@ stored2978:
 	VMOVDQU    32(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x000000f0, R10
-	JEQ        stored2980
+	JEQ        stored2982
 	CMPL       R10, $0x000000f0
-	JEQ        all2979
+	JEQ        all2981
 	VPMASKMOVQ Y1, Y4, 32(R15)(AX*1)
-	JMP        stored2980
+	JMP        stored2982
 
-all2979:
+all2981:
 	VMOVDQU Y1, 32(R15)(AX*1)
 
-stored2980:
+stored2982:
 	VMOVDQU    32(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 32(R8)
@@ -70690,16 +70727,16 @@ stored2980:
 	VMOVDQU    64(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x00000f00, R10
-	JEQ        stored2982
+	JEQ        stored2984
 	CMPL       R10, $0x00000f00
-	JEQ        all2981
+	JEQ        all2983
 	VPMASKMOVQ Y1, Y4, 64(R15)(AX*1)
-	JMP        stored2982
+	JMP        stored2984
 
-all2981:
+all2983:
 	VMOVDQU Y1, 64(R15)(AX*1)
 
-stored2982:
+stored2984:
 	VMOVDQU    64(R8), Y2
 	VPBLENDVB  Y4, Y0, Y2, Y2
 	VMOVDQU    Y2, 64(R8)
@@ -70711,16 +70748,16 @@ stored2982:
 	VMOVDQU    96(DX), Y1
 	MOVL       BX, R10
 	ANDL       $0x0000f000, R10
-	JEQ        stored2984
+	JEQ        stored2986
 	CMPL       R10, $0x0000f000
-	JEQ        all2983
+	JEQ        all2985
 	VPMASKMOVQ Y1, Y4, 96(R15)(AX*1)
-	JMP        stored2984
+	JMP        stored2986
 
-all2983:
+all2985:
 	VMOVDQU Y1, 96(R15)(AX*1)
 
-stored2984:
+stored2986:
 	VMOVDQU   96(R8), Y2
 	VPBLENDVB Y4, Y0, Y2, Y2
 	VMOVDQU   Y2, 96(R8)
@@ -70728,44 +70765,44 @@ stored2984:
 	VPAND     Y4, Y1, Y1
 	VPOR      Y1, Y3, Y3
 	VPTEST    Y3, Y3
-	JEQ       unchanged2976
+	JEQ       unchanged2978
 	MOVL      $0x00000001, 44(DI)
 
-unchanged2976:
-	JMP performed2973
+unchanged2978:
+	JMP performed2975
 
-noRow2975:
-lane2974:
+noRow2977:
+lane2976:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow2972
+	JCC    slow2974
 	TESTB  $0x07, AL
-	JNE    slow2972
+	JNE    slow2974
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	CMPQ   SI, R14
-	JEQ    keep2985
+	JEQ    keep2987
 	MOVL   $0x00000001, 44(DI)
 
-keep2985:
+keep2987:
 	BLSRL BX, BX
-	JNE   lane2974
+	JNE   lane2976
 
-performed2973:
-	JMP done2971
+performed2975:
+	JMP done2973
 
-slow2972:
+slow2974:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2986
+	JEQ   unchanged2988
 	INCQ  80(DI)
 
-unchanged2986:
+unchanged2988:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70774,13 +70811,13 @@ unchanged2986:
 	VZEROUPPER
 	RET
 
-done2971:
+done2973:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2987
+	JEQ   unchanged2989
 	INCQ  80(DI)
 
-unchanged2987:
+unchanged2989:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70791,7 +70828,7 @@ unchanged2987:
 TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid2988
+	JGE  paid2990
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70799,7 +70836,7 @@ TEXT ·maskedAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid2988:
+paid2990:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70809,7 +70846,7 @@ paid2988:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done2989
+	JEQ     done2991
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70817,16 +70854,16 @@ paid2988:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane2992
+	JEQ     lane2994
 
-lane2992:
+lane2994:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2990
+	JCC     slow2992
 	TESTB   $0x07, AL
-	JNE     slow2990
+	JNE     slow2992
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70835,21 +70872,21 @@ lane2992:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2993
+	JEQ     keep2995
 	MOVL    $0x00000001, 44(DI)
 
-keep2993:
+keep2995:
 	BLSRL BX, BX
-	JNE   lane2992
-	JMP   done2989
+	JNE   lane2994
+	JMP   done2991
 
-slow2990:
+slow2992:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged2994
+	JEQ   unchanged2996
 	INCQ  80(DI)
 
-unchanged2994:
+unchanged2996:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70860,10 +70897,10 @@ unchanged2994:
 	VZEROUPPER
 	RET
 
-done2989:
+done2991:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done2995
+	JEQ   done2997
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -70872,16 +70909,16 @@ done2989:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane2998
+	JEQ   lane3000
 
-lane2998:
+lane3000:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow2996
+	JCC     slow2998
 	TESTB   $0x07, AL
-	JNE     slow2996
+	JNE     slow2998
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70890,21 +70927,21 @@ lane2998:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep2999
+	JEQ     keep3001
 	MOVL    $0x00000001, 44(DI)
 
-keep2999:
+keep3001:
 	BLSRL BX, BX
-	JNE   lane2998
-	JMP   done2995
+	JNE   lane3000
+	JMP   done2997
 
-slow2996:
+slow2998:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3000
+	JEQ   unchanged3002
 	INCQ  80(DI)
 
-unchanged3000:
+unchanged3002:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -70913,13 +70950,13 @@ unchanged3000:
 	VZEROUPPER
 	RET
 
-done2995:
+done2997:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3001
+	JEQ   unchanged3003
 	INCQ  80(DI)
 
-unchanged3001:
+unchanged3003:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -70930,7 +70967,7 @@ unchanged3001:
 TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3002
+	JGE  paid3004
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -70938,7 +70975,7 @@ TEXT ·maskedAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3002:
+paid3004:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -70948,7 +70985,7 @@ paid3002:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3003
+	JEQ     done3005
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -70956,16 +70993,16 @@ paid3002:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3006
+	JEQ     lane3008
 
-lane3006:
+lane3008:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3004
+	JCC     slow3006
 	TESTB   $0x07, AL
-	JNE     slow3004
+	JNE     slow3006
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -70974,21 +71011,21 @@ lane3006:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3007
+	JEQ     keep3009
 	MOVL    $0x00000001, 44(DI)
 
-keep3007:
+keep3009:
 	BLSRL BX, BX
-	JNE   lane3006
-	JMP   done3003
+	JNE   lane3008
+	JMP   done3005
 
-slow3004:
+slow3006:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3008
+	JEQ   unchanged3010
 	INCQ  80(DI)
 
-unchanged3008:
+unchanged3010:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -70999,10 +71036,10 @@ unchanged3008:
 	VZEROUPPER
 	RET
 
-done3003:
+done3005:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3009
+	JEQ   done3011
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -71011,16 +71048,16 @@ done3003:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3012
+	JEQ   lane3014
 
-lane3012:
+lane3014:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3010
+	JCC     slow3012
 	TESTB   $0x07, AL
-	JNE     slow3010
+	JNE     slow3012
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -71029,21 +71066,21 @@ lane3012:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3013
+	JEQ     keep3015
 	MOVL    $0x00000001, 44(DI)
 
-keep3013:
+keep3015:
 	BLSRL BX, BX
-	JNE   lane3012
-	JMP   done3009
+	JNE   lane3014
+	JMP   done3011
 
-slow3010:
+slow3012:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3014
+	JEQ   unchanged3016
 	INCQ  80(DI)
 
-unchanged3014:
+unchanged3016:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71052,13 +71089,13 @@ unchanged3014:
 	VZEROUPPER
 	RET
 
-done3009:
+done3011:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3015
+	JEQ   unchanged3017
 	INCQ  80(DI)
 
-unchanged3015:
+unchanged3017:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71069,7 +71106,7 @@ unchanged3015:
 TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3016
+	JGE  paid3018
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71077,7 +71114,7 @@ TEXT ·maskedAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3016:
+paid3018:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -71087,7 +71124,7 @@ paid3016:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3017
+	JEQ     done3019
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -71095,16 +71132,16 @@ paid3016:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3020
+	JEQ     lane3022
 
-lane3020:
+lane3022:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3018
+	JCC     slow3020
 	TESTB   $0x07, AL
-	JNE     slow3018
+	JNE     slow3020
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -71113,21 +71150,21 @@ lane3020:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3021
+	JEQ     keep3023
 	MOVL    $0x00000001, 44(DI)
 
-keep3021:
+keep3023:
 	BLSRL BX, BX
-	JNE   lane3020
-	JMP   done3017
+	JNE   lane3022
+	JMP   done3019
 
-slow3018:
+slow3020:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3022
+	JEQ   unchanged3024
 	INCQ  80(DI)
 
-unchanged3022:
+unchanged3024:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -71138,10 +71175,10 @@ unchanged3022:
 	VZEROUPPER
 	RET
 
-done3017:
+done3019:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3023
+	JEQ   done3025
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -71150,16 +71187,16 @@ done3017:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3026
+	JEQ   lane3028
 
-lane3026:
+lane3028:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3024
+	JCC     slow3026
 	TESTB   $0x07, AL
-	JNE     slow3024
+	JNE     slow3026
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -71168,21 +71205,21 @@ lane3026:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3027
+	JEQ     keep3029
 	MOVL    $0x00000001, 44(DI)
 
-keep3027:
+keep3029:
 	BLSRL BX, BX
-	JNE   lane3026
-	JMP   done3023
+	JNE   lane3028
+	JMP   done3025
 
-slow3024:
+slow3026:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3028
+	JEQ   unchanged3030
 	INCQ  80(DI)
 
-unchanged3028:
+unchanged3030:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71191,13 +71228,13 @@ unchanged3028:
 	VZEROUPPER
 	RET
 
-done3023:
+done3025:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3029
+	JEQ   unchanged3031
 	INCQ  80(DI)
 
-unchanged3029:
+unchanged3031:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71208,7 +71245,7 @@ unchanged3029:
 TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3030
+	JGE  paid3032
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71216,7 +71253,7 @@ TEXT ·maskedAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3030:
+paid3032:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -71226,7 +71263,7 @@ paid3030:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3031
+	JEQ     done3033
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -71234,16 +71271,16 @@ paid3030:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3034
+	JEQ     lane3036
 
-lane3034:
+lane3036:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3032
+	JCC     slow3034
 	TESTB   $0x07, AL
-	JNE     slow3032
+	JNE     slow3034
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -71252,21 +71289,21 @@ lane3034:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3035
+	JEQ     keep3037
 	MOVL    $0x00000001, 44(DI)
 
-keep3035:
+keep3037:
 	BLSRL BX, BX
-	JNE   lane3034
-	JMP   done3031
+	JNE   lane3036
+	JMP   done3033
 
-slow3032:
+slow3034:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3036
+	JEQ   unchanged3038
 	INCQ  80(DI)
 
-unchanged3036:
+unchanged3038:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -71277,10 +71314,10 @@ unchanged3036:
 	VZEROUPPER
 	RET
 
-done3031:
+done3033:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3037
+	JEQ   done3039
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -71289,16 +71326,16 @@ done3031:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3040
+	JEQ   lane3042
 
-lane3040:
+lane3042:
 	TZCNTL  BX, R10
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3038
+	JCC     slow3040
 	TESTB   $0x07, AL
-	JNE     slow3038
+	JNE     slow3040
 	ADDQ    R15, AX
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
@@ -71307,21 +71344,21 @@ lane3040:
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	CMPQ    SI, R14
-	JEQ     keep3041
+	JEQ     keep3043
 	MOVL    $0x00000001, 44(DI)
 
-keep3041:
+keep3043:
 	BLSRL BX, BX
-	JNE   lane3040
-	JMP   done3037
+	JNE   lane3042
+	JMP   done3039
 
-slow3038:
+slow3040:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3042
+	JEQ   unchanged3044
 	INCQ  80(DI)
 
-unchanged3042:
+unchanged3044:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71330,13 +71367,13 @@ unchanged3042:
 	VZEROUPPER
 	RET
 
-done3037:
+done3039:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3043
+	JEQ   unchanged3045
 	INCQ  80(DI)
 
-unchanged3043:
+unchanged3045:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71347,7 +71384,7 @@ unchanged3043:
 TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3044
+	JGE  paid3046
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71355,7 +71392,7 @@ TEXT ·maskedAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3044:
+paid3046:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -71365,7 +71402,7 @@ paid3044:
 	MOVL    $0x00000000, 44(DI)
 	MOVWLZX R11, BX
 	TESTL   BX, BX
-	JEQ     done3045
+	JEQ     done3047
 	MOVL    28(R9), R12
 	LEAQ    (R8)(R12*1), R12
 	MOVL    32(R9), DX
@@ -71373,48 +71410,48 @@ paid3044:
 	MOVL    24(R9), R10
 	LEAQ    (R8)(R10*1), R8
 	BLSRL   BX, R10
-	JEQ     lane3048
+	JEQ     lane3050
 
-lane3048:
+lane3050:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3046
+	JCC    slow3048
 	TESTB  $0x07, AL
-	JNE    slow3046
+	JNE    slow3048
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3049
+	JNE    differs3051
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3050
+	JMP    swapped3052
 
-differs3049:
+differs3051:
 	MOVQ R14, SI
 
-swapped3050:
+swapped3052:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep3051
+	JEQ  keep3053
 	MOVL $0x00000001, 44(DI)
 
-keep3051:
+keep3053:
 	BLSRL BX, BX
-	JNE   lane3048
-	JMP   done3045
+	JNE   lane3050
+	JMP   done3047
 
-slow3046:
+slow3048:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3052
+	JEQ   unchanged3054
 	INCQ  80(DI)
 
-unchanged3052:
+unchanged3054:
 	MOVL R11, AX
 	ANDL $0xffff0000, AX
 	ORL  AX, BX
@@ -71425,10 +71462,10 @@ unchanged3052:
 	VZEROUPPER
 	RET
 
-done3045:
+done3047:
 	MOVL  R11, BX
 	SHRL  $0x10, BX
-	JEQ   done3053
+	JEQ   done3055
 	MOVQ  (DI), R8
 	MOVL  28(R9), R12
 	LEAQ  128(R8)(R12*1), R12
@@ -71437,48 +71474,48 @@ done3045:
 	MOVL  24(R9), R10
 	LEAQ  128(R8)(R10*1), R8
 	BLSRL BX, R10
-	JEQ   lane3056
+	JEQ   lane3058
 
-lane3056:
+lane3058:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3054
+	JCC    slow3056
 	TESTB  $0x07, AL
-	JNE    slow3054
+	JNE    slow3056
 	ADDQ   R15, AX
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
 	CMPQ   R14, SI
-	JNE    differs3057
+	JNE    differs3059
 	MOVL   36(R9), SI
 	ADDQ   (DI), SI
 	MOVQ   128(SI)(R10*8), SI
-	JMP    swapped3058
+	JMP    swapped3060
 
-differs3057:
+differs3059:
 	MOVQ R14, SI
 
-swapped3058:
+swapped3060:
 	MOVQ SI, (AX)
 	MOVQ R14, (R8)(R10*8)
 	CMPQ SI, R14
-	JEQ  keep3059
+	JEQ  keep3061
 	MOVL $0x00000001, 44(DI)
 
-keep3059:
+keep3061:
 	BLSRL BX, BX
-	JNE   lane3056
-	JMP   done3053
+	JNE   lane3058
+	JMP   done3055
 
-slow3054:
+slow3056:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3060
+	JEQ   unchanged3062
 	INCQ  80(DI)
 
-unchanged3060:
+unchanged3062:
 	SHLL $0x10, BX
 	MOVL BX, 36(DI)
 	MOVL $0x00000001, 32(DI)
@@ -71487,13 +71524,13 @@ unchanged3060:
 	VZEROUPPER
 	RET
 
-done3053:
+done3055:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
-	JEQ   unchanged3061
+	JEQ   unchanged3063
 	INCQ  80(DI)
 
-unchanged3061:
+unchanged3063:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	ADDQ $0x48, R9
@@ -71504,7 +71541,7 @@ unchanged3061:
 TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3062
+	JGE  paid3064
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71512,7 +71549,7 @@ TEXT ·maskedActiveMask(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3062:
+paid3064:
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	MOVL         24(R9), DX
@@ -71521,7 +71558,7 @@ paid3062:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3063
+	JEQ          done3065
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -71535,7 +71572,7 @@ paid3062:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3063:
+done3065:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71549,7 +71586,7 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3065
+	JEQ          done3067
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -71560,19 +71597,19 @@ TEXT ·maskedBallot(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3065:
+done3067:
 	VPTEST Y2, Y2
-	JEQ    together3064
+	JEQ    together3066
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3064:
+together3066:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3066
+	JGE  paid3068
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71580,7 +71617,7 @@ together3064:
 	VZEROUPPER
 	RET
 
-paid3066:
+paid3068:
 	MOVL         28(R9), AX
 	MOVL         (R8)(AX*1), AX
 	ANDL         R11, AX
@@ -71592,7 +71629,7 @@ paid3066:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3067
+	JEQ          done3069
 	VMOVDQU      352(DI), Y15
 	VMOVDQU      32(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y0, Y14, Y14
@@ -71606,7 +71643,7 @@ paid3066:
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3067:
+done3069:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71620,7 +71657,7 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3069
+	JEQ          done3071
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -71631,19 +71668,19 @@ TEXT ·maskedVoteAll(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3069:
+done3071:
 	VPTEST Y2, Y2
-	JEQ    together3068
+	JEQ    together3070
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3068:
+together3070:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3070
+	JGE  paid3072
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71651,22 +71688,22 @@ together3068:
 	VZEROUPPER
 	RET
 
-paid3070:
+paid3072:
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	ANDL R11, AX
 	MOVL 24(R9), DX
 	MOVL R11, CX
 	CMPL AX, R11
-	JEQ  yes3071
+	JEQ  yes3073
 	NOTL CX
 	ANDL CX, (R8)(DX*1)
-	JMP  voted3072
+	JMP  voted3074
 
-yes3071:
+yes3073:
 	ORL CX, (R8)(DX*1)
 
-voted3072:
+voted3074:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71680,7 +71717,7 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3074
+	JEQ          done3076
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -71691,19 +71728,19 @@ TEXT ·maskedVoteAny(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3074:
+done3076:
 	VPTEST Y2, Y2
-	JEQ    together3073
+	JEQ    together3075
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3073:
+together3075:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3075
+	JGE  paid3077
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71711,22 +71748,22 @@ together3073:
 	VZEROUPPER
 	RET
 
-paid3075:
+paid3077:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3076
+	JNE   yes3078
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3077
+	JMP   voted3079
 
-yes3076:
+yes3078:
 	ORL CX, (R8)(DX*1)
 
-voted3077:
+voted3079:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71740,7 +71777,7 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3081
+	JEQ          done3083
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -71751,19 +71788,19 @@ TEXT ·maskedMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3081:
+done3083:
 	VPTEST Y2, Y2
-	JEQ    together3080
+	JEQ    together3082
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3080:
+together3082:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3082
+	JGE  paid3084
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -71771,18 +71808,18 @@ together3080:
 	VZEROUPPER
 	RET
 
-paid3082:
+paid3084:
 	MOVL   28(R9), AX
 	MOVL   24(R9), DX
 	LEAQ   (R8)(AX*1), R12
 	LEAQ   (R8)(DX*1), R13
 	BLSRL  R11, CX
-	JNE    several3083
+	JNE    several3085
 	TZCNTL R11, R10
 	MOVL   R11, (R13)(R10*4)
-	JMP    matched3078
+	JMP    matched3080
 
-several3083:
+several3085:
 	MOVL         R11, BX
 	TZCNTL       R11, R10
 	VPBROADCASTD 4(R12)(R10*8), Y0
@@ -71821,11 +71858,11 @@ several3083:
 	VPANDN       416(DI), Y2, Y2
 	VPOR         Y2, Y3, Y3
 	VPTEST       Y3, Y3
-	JNE          apart3079
+	JNE          apart3081
 	VMOVDQU      inOrder<>+0(SB), Y14
 	MOVL         $0x00000004, AX
 
-few3085:
+few3087:
 	TZCNTL       BX, R10
 	VPBROADCASTD (R12)(R10*8), Y0
 	VPCMPEQD     Y4, Y0, Y1
@@ -71845,9 +71882,9 @@ few3085:
 	VPBLENDVB    Y3, Y15, Y10, Y10
 	VPBLENDVB    Y12, Y15, Y11, Y11
 	DECL         AX
-	JEQ          many3086
+	JEQ          many3088
 	XORL         CX, BX
-	JNE          few3085
+	JNE          few3087
 	VMOVDQU      320(DI), Y15
 	VMOVDQU      (R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y8, Y14, Y14
@@ -71864,12 +71901,12 @@ few3085:
 	VMOVDQU      96(R8)(DX*1), Y14
 	VPBLENDVB    Y15, Y11, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
-	JMP          done3084
+	JMP          done3086
 
-many3086:
+many3088:
 	MOVL R11, BX
 
-each3087:
+each3089:
 	TZCNTL       BX, R10
 	BLSRL        BX, BX
 	VPBROADCASTD (R12)(R10*8), Y0
@@ -71885,13 +71922,13 @@ each3087:
 	ANDL         R11, CX
 	MOVL         CX, (R13)(R10*4)
 	TESTL        BX, BX
-	JNE          each3087
+	JNE          each3089
 
-done3084:
-	JMP matched3078
+done3086:
+	JMP matched3080
 
-apart3079:
-loop3088:
+apart3081:
+loop3090:
 	TZCNTL       BX, R10
 	VPBROADCASTQ (R12)(R10*8), Y0
 	VPCMPEQQ     224(R12), Y0, Y1
@@ -71927,11 +71964,11 @@ loop3088:
 	ANDL         R11, CX
 	XORL         CX, BX
 	BLSRL        CX, AX
-	JNE          several3089
+	JNE          several3091
 	MOVL         CX, (R13)(R10*4)
-	JMP          next3090
+	JMP          next3092
 
-several3089:
+several3091:
 	VMOVD        CX, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -71951,11 +71988,11 @@ several3089:
 	VPCMPEQD     Y1, Y2, Y2
 	VPMASKMOVD   Y0, Y2, 96(R13)
 
-next3090:
+next3092:
 	TESTL BX, BX
-	JNE   loop3088
+	JNE   loop3090
 
-matched3078:
+matched3080:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -71969,7 +72006,7 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3092
+	JEQ          done3094
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -71980,19 +72017,19 @@ TEXT ·maskedWarpSync(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3092:
+done3094:
 	VPTEST Y2, Y2
-	JEQ    together3091
+	JEQ    together3093
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3091:
+together3093:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3093
+	JGE  paid3095
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -72000,7 +72037,7 @@ together3091:
 	VZEROUPPER
 	RET
 
-paid3093:
+paid3095:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -72009,7 +72046,7 @@ paid3093:
 TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3094
+	JGE  paid3096
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -72017,7 +72054,7 @@ TEXT ·maskedFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3094:
+paid3096:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -72031,7 +72068,7 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3096
+	JEQ          done3098
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -72042,19 +72079,19 @@ TEXT ·maskedShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3096:
+done3098:
 	VPTEST Y2, Y2
-	JEQ    together3095
+	JEQ    together3097
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3095:
+together3097:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3097
+	JGE  paid3099
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -72062,7 +72099,7 @@ together3095:
 	VZEROUPPER
 	RET
 
-paid3097:
+paid3099:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -72156,17 +72193,17 @@ paid3097:
 TEXT ·maskedNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3098
+	JGT  can3100
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3098:
+can3100:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3099
+	JLS  room3103
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -72174,34 +72211,34 @@ can3098:
 	VZEROUPPER
 	RET
 
-room3099:
+room3103:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
-	MOVL   28(R9), R13
-	ADDQ   R8, R13
-	MOVL   32(R9), CX
 	MOVL   52(R9), AX
 	MOVL   AX, (R12)
 	MOVL   R11, 4(R12)
+	MOVL   28(R9), R13
+	ADDQ   R8, R13
+	MOVL   32(R9), CX
 	TZCNTL R11, R10
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one3102
+	JEQ    one3104
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same3103
+	JEQ    same3105
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next3104
+	JEQ    next3106
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven3100
+	JNE    uneven3101
 	MOVQ   CX, DX
 
-next3104:
+next3106:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -72209,10 +72246,10 @@ next3104:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven3100
+	JNE   uneven3101
 
-same3103:
-one3102:
+same3105:
+one3104:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -72260,7 +72297,7 @@ one3102:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven3100
+	JNE          uneven3101
 	ADDQ         64(R9), BX
 	MOVQ         BX, 24(R12)
 	MOVQ         DX, 32(R12)
@@ -72279,9 +72316,9 @@ one3102:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted3101
+	JMP          noted3102
 
-uneven3100:
+uneven3101:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -72373,7 +72410,7 @@ uneven3100:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted3101:
+noted3102:
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -72382,17 +72419,17 @@ noted3101:
 TEXT ·maskedNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3105
+	JGT  can3107
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3105:
+can3107:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3106
+	JLS  room3110
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -72400,34 +72437,34 @@ can3105:
 	VZEROUPPER
 	RET
 
-room3106:
+room3110:
 	MOVL   R12, 464(DI)
 	ADDQ   448(DI), R12
-	MOVL   28(R9), R13
-	ADDQ   R8, R13
-	MOVL   32(R9), CX
 	MOVL   52(R9), AX
 	MOVL   AX, (R12)
 	MOVL   R11, 4(R12)
+	MOVL   28(R9), R13
+	ADDQ   R8, R13
+	MOVL   32(R9), CX
 	TZCNTL R11, R10
 	MOVQ   (R13)(R10*8), BX
 	XORL   DX, DX
 	BLSRL  R11, AX
-	JEQ    one3109
+	JEQ    one3111
 	TZCNTL AX, AX
 	MOVQ   (R13)(AX*8), R14
 	SUBQ   BX, R14
-	JEQ    same3110
+	JEQ    same3112
 	MOVQ   R14, DX
 	SUBL   R10, AX
 	CMPL   AX, $0x01
-	JEQ    next3111
+	JEQ    next3113
 	IMULQ  CX, AX
 	CMPQ   AX, R14
-	JNE    uneven3107
+	JNE    uneven3108
 	MOVQ   CX, DX
 
-next3111:
+next3113:
 	IMULQ DX, R10
 	SUBQ  R10, BX
 	BSRL  R11, AX
@@ -72435,10 +72472,10 @@ next3111:
 	IMULQ DX, AX
 	ADDQ  BX, AX
 	CMPQ  AX, R14
-	JNE   uneven3107
+	JNE   uneven3108
 
-same3110:
-one3109:
+same3112:
+one3111:
 	VMOVQ        BX, X0
 	VPBROADCASTQ X0, Y0
 	VMOVQ        DX, X1
@@ -72486,14 +72523,14 @@ one3109:
 	VPAND        Y5, Y3, Y3
 	VPOR         Y3, Y4, Y4
 	VPTEST       Y4, Y4
-	JNE          uneven3107
+	JNE          uneven3108
 	ADDQ         64(R9), BX
 	MOVL         BX, AX
 	MOVQ         AX, BX
 	IMUL3Q       $0x1f, DX, AX
 	ADDQ         BX, AX
 	SHRQ         $0x20, AX
-	JNE          uneven3107
+	JNE          uneven3108
 	MOVL         36(R9), AX
 	SHLQ         $0x20, AX
 	ADDQ         AX, BX
@@ -72514,9 +72551,9 @@ one3109:
 	MOVL         AX, 8(R12)
 	MOVL         BX, 12(R12)
 	ADDL         $0x40, 456(DI)
-	JMP          noted3108
+	JMP          noted3109
 
-uneven3107:
+uneven3108:
 	VPBROADCASTQ 64(R9), Y0
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
@@ -72628,7 +72665,44 @@ uneven3107:
 	MOVQ         AX, 40(R12)
 	ADDL         $0x00000140, 456(DI)
 
-noted3108:
+noted3109:
+	ADDQ $0x48, R9
+	JMP  8(R9)
+
+// func maskedNoteFence()
+// Requires: AVX
+TEXT ·maskedNoteFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room3114
+	MOVL R11, 36(DI)
+	MOVL $0x00000006, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room3114:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3115
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3115:
+	ADDQ 448(DI), R12
+	MOVL 52(R9), AX
+	MOVL AX, (R12)
+	MOVL R11, 4(R12)
+	MOVL $0x00000001, AX
+	MOVQ AX, 16(R12)
+	XORL AX, AX
+	MOVQ AX, 40(R12)
+	ADDL $0x40, 456(DI)
 	ADDQ $0x48, R9
 	JMP  8(R9)
 
@@ -72759,7 +72833,7 @@ TEXT ·oneSlow(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    52(R9), AX
 	CMPL    AX, 40(DI)
-	JNE     on3112
+	JNE     on3116
 	MOVQ    AX, R13
 	ADDQ    48(DI), R13
 	ADDQ    R13, 296(DI)
@@ -72773,110 +72847,38 @@ TEXT ·oneStop(SB), NOSPLIT|NOFRAME, $0
 	MOVL    280(DI), R12
 	MOVL    292(DI), DX
 
-meet3113:
+meet3117:
 	TESTL R12, R12
-	JEQ   wait3115
+	JEQ   wait3119
 	MOVL  132(DI)(R12*1), BX
 	ORL   R11, BX
 	CMPL  BX, 128(DI)(R12*1)
-	JNE   wait3115
+	JNE   wait3119
 	MOVL  BX, R11
 	SUBL  $0x0c, R12
-	JEQ   parent3114
+	JEQ   parent3118
 	MOVL  124(DI)(R12*1), CX
 	CMPL  CX, AX
-	JEQ   meet3113
-	JMP   off3116
+	JEQ   meet3117
+	JMP   off3120
 
-parent3114:
+parent3118:
 	MOVL DX, CX
 	CMPL CX, AX
-	JEQ  wait3115
+	JEQ  wait3119
 
-off3116:
+off3120:
 	MOVL R11, 28(DI)
 	MOVL R12, 280(DI)
 	CMPL R12, 288(DI)
-	JCC  low3118
+	JCC  low3122
 	MOVL R12, 288(DI)
 
-low3118:
+low3122:
 	MOVL         CX, 40(DI)
 	CMPL         R11, $-1
-	JEQ          all3117
+	JEQ          all3121
 	ADDQ         $0x48, R9
-	VMOVD        R11, X0
-	VPBROADCASTD X0, Y0
-	VMOVDQU      bitOfLane<>+0(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 320(DI)
-	VMOVDQU      bitOfLane<>+32(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 352(DI)
-	VMOVDQU      bitOfLane<>+64(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 384(DI)
-	VMOVDQU      bitOfLane<>+96(SB), Y1
-	VPAND        Y0, Y1, Y2
-	VPCMPEQD     Y1, Y2, Y2
-	VMOVDQU      Y2, 416(DI)
-	BLSRL        R11, AX
-	JNE          several3119
-	JMP          16(R9)
-
-several3119:
-	JMP 8(R9)
-
-all3117:
-	ADDQ $0x48, R9
-	JMP  (R9)
-
-wait3115:
-	MOVL R11, 28(DI)
-	MOVL R12, 280(DI)
-	CMPL R12, 288(DI)
-	JCC  low3120
-	MOVL R12, 288(DI)
-
-low3120:
-	MOVL AX, 40(DI)
-	MOVL $0x00000003, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-on3112:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneGuard()
-// Requires: AVX, AVX2, BMI
-TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
-	MOVL 28(R9), AX
-	MOVL (R8)(AX*1), AX
-	XORL 36(R9), AX
-	ANDL R11, AX
-	JEQ  none3121
-	CMPL AX, R11
-	JNE  some3122
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-none3121:
-	MOVL 56(R9), AX
-	MOVQ 8(DI), R9
-	ADDQ AX, R9
-	JMP  16(R9)
-
-some3122:
-	MOVL         AX, R11
-	MOVL         60(R9), AX
-	MOVQ         8(DI), R9
-	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -72902,36 +72904,49 @@ some3122:
 several3123:
 	JMP 8(R9)
 
-// func oneGuardVisible()
-// Requires: AVX, AVX2, BMI
-TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
-	CMPQ 64(DI), $0x00
-	JGT  can3126
-	MOVL $0x00000002, 32(DI)
+all3121:
+	ADDQ $0x48, R9
+	JMP  (R9)
+
+wait3119:
+	MOVL R11, 28(DI)
+	MOVL R12, 280(DI)
+	CMPL R12, 288(DI)
+	JCC  low3124
+	MOVL R12, 288(DI)
+
+low3124:
+	MOVL AX, 40(DI)
+	MOVL $0x00000003, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3126:
+on3116:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneGuard()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneGuard(SB), NOSPLIT|NOFRAME, $0
 	MOVL 28(R9), AX
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3124
+	JEQ  none3125
 	CMPL AX, R11
-	JNE  some3125
+	JNE  some3126
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-none3124:
-	SUBQ $0x01, 64(DI)
+none3125:
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
 	JMP  16(R9)
 
-some3125:
+some3126:
 	MOVL         AX, R11
 	MOVL         60(R9), AX
 	MOVQ         8(DI), R9
@@ -72961,18 +72976,40 @@ some3125:
 several3127:
 	JMP 8(R9)
 
-// func oneUnguard()
+// func oneGuardVisible()
 // Requires: AVX, AVX2, BMI
-TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneGuardVisible(SB), NOSPLIT|NOFRAME, $0
+	CMPQ 64(DI), $0x00
+	JGT  can3130
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+can3130:
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	XORL 36(R9), AX
+	ANDL R11, AX
+	JEQ  none3128
+	CMPL AX, R11
+	JNE  some3129
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+none3128:
+	SUBQ $0x01, 64(DI)
 	MOVL 56(R9), AX
 	MOVQ 8(DI), R9
 	ADDQ AX, R9
-	MOVL 28(DI), R11
-	CMPL R11, $-1
-	JNE  some3128
-	JMP  (R9)
+	JMP  16(R9)
 
-some3128:
+some3129:
+	MOVL         AX, R11
+	MOVL         60(R9), AX
+	MOVQ         8(DI), R9
+	ADDQ         AX, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
 	VMOVDQU      bitOfLane<>+0(SB), Y1
@@ -72992,10 +73029,47 @@ some3128:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3129
+	JNE          several3131
 	JMP          16(R9)
 
-several3129:
+several3131:
+	JMP 8(R9)
+
+// func oneUnguard()
+// Requires: AVX, AVX2, BMI
+TEXT ·oneUnguard(SB), NOSPLIT|NOFRAME, $0
+	MOVL 56(R9), AX
+	MOVQ 8(DI), R9
+	ADDQ AX, R9
+	MOVL 28(DI), R11
+	CMPL R11, $-1
+	JNE  some3132
+	JMP  (R9)
+
+some3132:
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Y0
+	VMOVDQU      bitOfLane<>+0(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 320(DI)
+	VMOVDQU      bitOfLane<>+32(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 352(DI)
+	VMOVDQU      bitOfLane<>+64(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 384(DI)
+	VMOVDQU      bitOfLane<>+96(SB), Y1
+	VPAND        Y0, Y1, Y2
+	VPCMPEQD     Y1, Y2, Y2
+	VMOVDQU      Y2, 416(DI)
+	BLSRL        R11, AX
+	JNE          several3133
+	JMP          16(R9)
+
+several3133:
 	JMP 8(R9)
 
 // func oneJump()
@@ -73020,71 +73094,71 @@ TEXT ·oneJumpBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known3135
-	JCS   visit3134
+	JEQ   known3139
+	JCS   visit3138
 	TESTL $0x00000001, R11
-	JEQ   visit3134
+	JEQ   visit3138
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit3134
+	JCC   visit3138
 
-known3135:
+known3139:
 	CMPQ CX, 56(DI)
-	JLT  pay3132
+	JLT  pay3136
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit3134:
+visit3138:
 	CMPQ  CX, 56(DI)
-	JGE   look3130
+	JGE   look3134
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved3131
+	JNE   moved3135
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look3130
+	JCC   look3134
 	CMPL  AX, 112(DI)
-	JNE   other3136
+	JNE   other3140
 	CMPL  R11, 128(DI)
-	JNE   other3136
+	JNE   other3140
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look3130
+	JEQ   look3134
 
-other3136:
+other3140:
 	MOVQ BX, 96(DI)
 
-pay3132:
+pay3136:
 	SUBQ $0x01, 64(DI)
-	JLE  spent3133
+	JLE  spent3137
 	JMP  16(R9)
 
-moved3131:
+moved3135:
 	CMPL AX, 132(DI)
-	JEQ  look3130
+	JEQ  look3134
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay3132
+	JMP  pay3136
 
-look3130:
+look3134:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3133:
+spent3137:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -73098,9 +73172,9 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	MOVL (R8)(AX*1), AX
 	XORL 36(R9), AX
 	ANDL R11, AX
-	JEQ  none3137
+	JEQ  none3141
 	CMPL AX, R11
-	JNE  some3138
+	JNE  some3142
 	MOVQ 64(R9), CX
 	ADDQ CX, 48(DI)
 	MOVL 56(R9), AX
@@ -73108,36 +73182,36 @@ TEXT ·oneBranch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-none3137:
+none3141:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3138:
+some3142:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full3141
+	JEQ   full3145
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3140
+	JNE   goes3144
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3140:
+goes3144:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3143
+	JNE   fresh3147
 	TESTL R12, R12
-	JEQ   full3141
+	JEQ   full3145
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3142
+	JMP   known3146
 
-fresh3143:
+fresh3147:
 	CMPL R12, 284(DI)
-	JCC  full3141
+	JCC  full3145
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -73145,7 +73219,7 @@ fresh3143:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3142:
+known3146:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -73160,7 +73234,7 @@ known3142:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3139
+	JEQ          others3143
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -73181,13 +73255,13 @@ known3142:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3144
+	JNE          several3148
 	JMP          16(R9)
 
-several3144:
+several3148:
 	JMP 8(R9)
 
-others3139:
+others3143:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -73210,13 +73284,13 @@ others3139:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3145
+	JNE          several3149
 	JMP          16(R9)
 
-several3145:
+several3149:
 	JMP 8(R9)
 
-full3141:
+full3145:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -73230,9 +73304,9 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  (R8)(AX*1), AX
 	XORL  36(R9), AX
 	ANDL  R11, AX
-	JEQ   none3146
+	JEQ   none3150
 	CMPL  AX, R11
-	JNE   some3147
+	JNE   some3151
 	MOVL  24(R9), DX
 	MOVQ  64(R9), CX
 	ADDQ  48(DI), CX
@@ -73243,107 +73317,107 @@ TEXT ·oneBranchBack(SB), NOSPLIT|NOFRAME, $0
 	MOVL  52(R9), AX
 	ADDQ  AX, CX
 	CMPL  DX, $0x01
-	JEQ   known3153
-	JCS   visit3152
+	JEQ   known3157
+	JCS   visit3156
 	TESTL $0x00000001, R11
-	JEQ   visit3152
+	JEQ   visit3156
 	MOVL  (R8)(DX*1), BX
 	DECL  BX
 	CMPL  BX, $0x01000000
-	JCC   visit3152
+	JCC   visit3156
 
-known3153:
+known3157:
 	CMPQ CX, 56(DI)
-	JLT  pay3150
+	JLT  pay3154
 	MOVL $0x00000005, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-visit3152:
+visit3156:
 	CMPQ  CX, 56(DI)
-	JGE   look3148
+	JGE   look3152
 	MOVQ  80(DI), BX
 	CMPQ  BX, 88(DI)
-	JNE   moved3149
+	JNE   moved3153
 	MOVQ  96(DI), BX
 	INCQ  BX
 	CMPQ  BX, 104(DI)
-	JCC   look3148
+	JCC   look3152
 	CMPL  AX, 112(DI)
-	JNE   other3154
+	JNE   other3158
 	CMPL  R11, 128(DI)
-	JNE   other3154
+	JNE   other3158
 	MOVL  116(DI), DX
 	MOVL  (R8)(DX*1), DX
 	XORL  120(DI), DX
 	TESTL DX, 124(DI)
-	JEQ   look3148
+	JEQ   look3152
 
-other3154:
+other3158:
 	MOVQ BX, 96(DI)
 
-pay3150:
+pay3154:
 	SUBQ $0x01, 64(DI)
-	JLE  spent3151
+	JLE  spent3155
 	JMP  16(R9)
 
-moved3149:
+moved3153:
 	CMPL AX, 132(DI)
-	JEQ  look3148
+	JEQ  look3152
 	MOVQ BX, 88(DI)
 	XORL BX, BX
 	MOVQ BX, 96(DI)
 	MOVL $0x00000002, BX
 	MOVQ BX, 104(DI)
 	MOVL $0xffffffff, 112(DI)
-	JMP  pay3150
+	JMP  pay3154
 
-look3148:
+look3152:
 	MOVL $0x00000004, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3151:
+spent3155:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-none3146:
+none3150:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3147:
+some3151:
 	MOVL  32(R9), CX
 	TESTL CX, CX
-	JEQ   full3157
+	JEQ   full3161
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3156
+	JNE   goes3160
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3156:
+goes3160:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3159
+	JNE   fresh3163
 	TESTL R12, R12
-	JEQ   full3157
+	JEQ   full3161
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3158
+	JMP   known3162
 
-fresh3159:
+fresh3163:
 	CMPL R12, 284(DI)
-	JCC  full3157
+	JCC  full3161
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -73351,7 +73425,7 @@ fresh3159:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3158:
+known3162:
 	MOVL         52(R9), AX
 	LEAQ         1(AX), R13
 	ADDQ         48(DI), R13
@@ -73366,7 +73440,7 @@ known3158:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3155
+	JEQ          others3159
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -73387,13 +73461,13 @@ known3158:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3160
+	JNE          several3164
 	JMP          16(R9)
 
-several3160:
+several3164:
 	JMP 8(R9)
 
-others3155:
+others3159:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -73416,13 +73490,13 @@ others3155:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3161
+	JNE          several3165
 	JMP          16(R9)
 
-several3161:
+several3165:
 	JMP 8(R9)
 
-full3157:
+full3161:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -73434,11 +73508,11 @@ full3157:
 TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 484(DI)
-	JCC  last3162
+	JCC  last3166
 	CMPL 280(DI), $0x00
-	JNE  last3162
+	JNE  last3166
 	CMPQ 64(DI), $0x00
-	JLE  spent3163
+	JLE  spent3167
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -73463,14 +73537,14 @@ TEXT ·oneBarrier(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last3162:
+last3166:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-spent3163:
+spent3167:
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -73482,9 +73556,9 @@ spent3163:
 TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 480(DI), DX
 	CMPL DX, 496(DI)
-	JCC  last3164
+	JCC  last3168
 	CMPL 280(DI), $0x00
-	JNE  last3164
+	JNE  last3168
 	MOVL 52(R9), AX
 	INCQ AX
 	MOVL 492(DI), BX
@@ -73493,7 +73567,7 @@ TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	MOVL 492(DI), BX
 	ADDQ AX, BX
 	CMPQ BX, 56(DI)
-	JGE  last3164
+	JGE  last3168
 	MOVQ AX, 48(DI)
 	ADDQ 472(DI), DX
 	MOVL 52(R9), AX
@@ -73514,7 +73588,7 @@ TEXT ·oneReturn(SB), NOSPLIT|NOFRAME, $0
 	ADDQ AX, R9
 	JMP  16(R9)
 
-last3164:
+last3168:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -74208,42 +74282,42 @@ TEXT ·oneDivU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3170
+	JEQ   none3174
 
-lane3165:
+lane3169:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3167
+	JLS    special3171
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3166
+	JNE    wide3170
 	DIVL   CX
-	JMP    divided3169
+	JMP    divided3173
 
-wide3166:
+wide3170:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided3169
+	JMP  divided3173
 
-special3167:
+special3171:
 	TESTQ CX, CX
-	JEQ   zero3168
-	JMP   wide3166
+	JEQ   zero3172
+	JMP   wide3170
 
-zero3168:
+zero3172:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3169:
+divided3173:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3165
+	JNE   lane3169
 
-none3170:
+none3174:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74258,42 +74332,42 @@ TEXT ·oneRemU64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3176
+	JEQ   none3180
 
-lane3171:
+lane3175:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3173
+	JLS    special3177
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3172
+	JNE    wide3176
 	DIVL   CX
-	JMP    divided3175
+	JMP    divided3179
 
-wide3172:
+wide3176:
 	XORL DX, DX
 	DIVQ CX
-	JMP  divided3175
+	JMP  divided3179
 
-special3173:
+special3177:
 	TESTQ CX, CX
-	JEQ   zero3174
-	JMP   wide3172
+	JEQ   zero3178
+	JMP   wide3176
 
-zero3174:
+zero3178:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3175:
+divided3179:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3171
+	JNE   lane3175
 
-none3176:
+none3180:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74308,44 +74382,44 @@ TEXT ·oneDivS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3182
+	JEQ   none3186
 
-lane3177:
+lane3181:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3179
+	JLS    special3183
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3178
+	JNE    wide3182
 	DIVL   CX
-	JMP    divided3181
+	JMP    divided3185
 
-wide3178:
+wide3182:
 	CQO
 	IDIVQ CX
-	JMP   divided3181
+	JMP   divided3185
 
-special3179:
+special3183:
 	TESTQ CX, CX
-	JEQ   zero3180
+	JEQ   zero3184
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided3181
+	JMP   divided3185
 
-zero3180:
+zero3184:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3181:
+divided3185:
 	MOVQ  AX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3177
+	JNE   lane3181
 
-none3182:
+none3186:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -74360,44 +74434,44 @@ TEXT ·oneRemS64(SB), NOSPLIT|NOFRAME, $0
 	ADDQ  R8, R14
 	MOVL  R11, BX
 	TESTL BX, BX
-	JEQ   none3188
+	JEQ   none3192
 
-lane3183:
+lane3187:
 	TZCNTL BX, R10
 	MOVQ   (R12)(R10*8), AX
 	MOVQ   (R13)(R10*8), CX
 	LEAQ   1(CX), DX
 	CMPQ   DX, $0x01
-	JLS    special3185
+	JLS    special3189
 	MOVQ   AX, DX
 	ORQ    CX, DX
 	SHRQ   $0x20, DX
-	JNE    wide3184
+	JNE    wide3188
 	DIVL   CX
-	JMP    divided3187
+	JMP    divided3191
 
-wide3184:
+wide3188:
 	CQO
 	IDIVQ CX
-	JMP   divided3187
+	JMP   divided3191
 
-special3185:
+special3189:
 	TESTQ CX, CX
-	JEQ   zero3186
+	JEQ   zero3190
 	NEGQ  AX
 	XORL  DX, DX
-	JMP   divided3187
+	JMP   divided3191
 
-zero3186:
+zero3190:
 	MOVQ AX, DX
 	MOVQ $0xffffffffffffffff, AX
 
-divided3187:
+divided3191:
 	MOVQ  DX, (R14)(R10*8)
 	BLSRL BX, BX
-	JNE   lane3183
+	JNE   lane3187
 
-none3188:
+none3192:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77310,7 +77384,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3189
+	JEQ         done3193
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VADDPS      Y1, Y0, Y0
@@ -77363,7 +77437,7 @@ TEXT ·oneAddF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3189:
+done3193:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77391,7 +77465,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3190
+	JEQ         done3194
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VSUBPS      Y1, Y0, Y0
@@ -77444,7 +77518,7 @@ TEXT ·oneSubF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3190:
+done3194:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77472,7 +77546,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3191
+	JEQ         done3195
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMULPS      Y1, Y0, Y0
@@ -77525,7 +77599,7 @@ TEXT ·oneMulF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3191:
+done3195:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77588,7 +77662,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3192
+	JEQ         done3196
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VCVTPH2PS   32(R8)(CX*1), Y2
@@ -77743,7 +77817,7 @@ TEXT ·oneFmaF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3192:
+done3196:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77781,7 +77855,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3193
+	JEQ         done3197
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMINPS      Y1, Y0, Y2
@@ -77864,7 +77938,7 @@ TEXT ·oneMinF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3193:
+done3197:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -77902,7 +77976,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, (R8)(DX*1)
 	TESTL       $0xffffff00, R11
-	JEQ         done3194
+	JEQ         done3198
 	VCVTPH2PS   32(R8)(AX*1), Y0
 	VCVTPH2PS   32(R8)(BX*1), Y1
 	VMAXPS      Y1, Y0, Y2
@@ -77985,7 +78059,7 @@ TEXT ·oneMaxF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB   Y15, Y0, Y14, Y14
 	VMOVDQU     Y14, 96(R8)(DX*1)
 
-done3194:
+done3198:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78001,7 +78075,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3195
+	JEQ       done3199
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPAND     all32_7fff7fff<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -78021,7 +78095,7 @@ TEXT ·oneAbsHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3195:
+done3199:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78037,7 +78111,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3196
+	JEQ       done3200
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_00008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -78057,7 +78131,7 @@ TEXT ·oneNegHalf(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3196:
+done3200:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78073,7 +78147,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3197
+	JEQ       done3201
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPXOR     all32_80008000<>+0(SB), Y0, Y0
 	VMOVDQU   352(DI), Y15
@@ -78093,7 +78167,7 @@ TEXT ·oneNegHalves(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3197:
+done3201:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78134,7 +78208,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3198
+	JEQ       done3202
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -78226,7 +78300,7 @@ TEXT ·oneAddBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3198:
+done3202:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78267,7 +78341,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3199
+	JEQ       done3203
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -78359,7 +78433,7 @@ TEXT ·oneSubBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3199:
+done3203:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -78584,7 +78658,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3200
+	JEQ          done3204
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -79228,7 +79302,7 @@ TEXT ·oneMulBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3200:
+done3204:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -79456,7 +79530,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, (R8)(DX*1)
 	TESTL        $0xffffff00, R11
-	JEQ          done3201
+	JEQ          done3205
 	VMOVDQU      32(R8)(AX*1), Y0
 	VPSLLD       $0x10, Y0, Y0
 	VMOVDQU      32(R8)(BX*1), Y1
@@ -80106,7 +80180,7 @@ TEXT ·oneFmaBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB    Y15, Y0, Y14, Y14
 	VMOVDQU      Y14, 96(R8)(DX*1)
 
-done3201:
+done3205:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80157,7 +80231,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3202
+	JEQ       done3206
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -80279,7 +80353,7 @@ TEXT ·oneMinBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3202:
+done3206:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80330,7 +80404,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3203
+	JEQ       done3207
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VMOVDQU   32(R8)(BX*1), Y1
@@ -80452,7 +80526,7 @@ TEXT ·oneMaxBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3203:
+done3207:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80472,7 +80546,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3204
+	JEQ       done3208
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPACKUSDW Y0, Y0, Y0
 	VPERMQ    $0x08, Y0, Y0
@@ -80504,7 +80578,7 @@ TEXT ·oneF32FromF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3204:
+done3208:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80522,7 +80596,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3205
+	JEQ       done3209
 	VMOVDQU   32(R8)(AX*1), Y0
 	VPSLLD    $0x10, Y0, Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
@@ -80548,7 +80622,7 @@ TEXT ·oneF32FromBF16(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3205:
+done3209:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80567,7 +80641,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3206
+	JEQ       done3210
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -80596,7 +80670,7 @@ TEXT ·oneF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3206:
+done3210:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80619,7 +80693,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3207
+	JEQ       done3211
 	VMOVDQU   32(R8)(AX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -80660,7 +80734,7 @@ TEXT ·oneBF16FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3207:
+done3211:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80688,7 +80762,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3208
+	JEQ       done3212
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VBLENDVPS Y3, all32_7fffffff<>+0(SB), Y0, Y0
@@ -80741,7 +80815,7 @@ TEXT ·oneF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3208:
+done3212:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -80777,7 +80851,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, (R8)(DX*1)
 	TESTL     $0xffffff00, R11
-	JEQ       done3209
+	JEQ       done3213
 	VMOVDQU   32(R8)(BX*1), Y0
 	VCMPPS    $0x03, Y0, Y0, Y3
 	VPSRLD    $0x10, Y0, Y4
@@ -80854,7 +80928,7 @@ TEXT ·oneBF16x2FromF32(SB), NOSPLIT|NOFRAME, $0
 	VPBLENDVB Y15, Y0, Y14, Y14
 	VMOVDQU   Y14, 96(R8)(DX*1)
 
-done3209:
+done3213:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -81162,9 +81236,9 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3210
+	JEQ      none3214
 	CMPL     AX, R11
-	JNE      some3211
+	JNE      some3215
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81172,36 +81246,36 @@ TEXT ·oneSetEq32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3210:
+none3214:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3211:
+some3215:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3214
+	JEQ   full3218
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3213
+	JNE   goes3217
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3213:
+goes3217:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3216
+	JNE   fresh3220
 	TESTL R12, R12
-	JEQ   full3214
+	JEQ   full3218
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3215
+	JMP   known3219
 
-fresh3216:
+fresh3220:
 	CMPL R12, 284(DI)
-	JCC  full3214
+	JCC  full3218
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81209,7 +81283,7 @@ fresh3216:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3215:
+known3219:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81225,7 +81299,7 @@ known3215:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3212
+	JEQ          others3216
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81246,13 +81320,13 @@ known3215:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3217
+	JNE          several3221
 	JMP          16(R9)
 
-several3217:
+several3221:
 	JMP 8(R9)
 
-others3212:
+others3216:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81275,13 +81349,13 @@ others3212:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3218
+	JNE          several3222
 	JMP          16(R9)
 
-several3218:
+several3222:
 	JMP 8(R9)
 
-full3214:
+full3218:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81311,9 +81385,9 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3219
+	JEQ      none3223
 	CMPL     AX, R11
-	JNE      some3220
+	JNE      some3224
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81321,36 +81395,36 @@ TEXT ·oneSetNe32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3219:
+none3223:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3220:
+some3224:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3223
+	JEQ   full3227
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3222
+	JNE   goes3226
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3222:
+goes3226:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3225
+	JNE   fresh3229
 	TESTL R12, R12
-	JEQ   full3223
+	JEQ   full3227
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3224
+	JMP   known3228
 
-fresh3225:
+fresh3229:
 	CMPL R12, 284(DI)
-	JCC  full3223
+	JCC  full3227
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81358,7 +81432,7 @@ fresh3225:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3224:
+known3228:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81374,7 +81448,7 @@ known3224:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3221
+	JEQ          others3225
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81395,13 +81469,13 @@ known3224:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3226
+	JNE          several3230
 	JMP          16(R9)
 
-several3226:
+several3230:
 	JMP 8(R9)
 
-others3221:
+others3225:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81424,13 +81498,13 @@ others3221:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3227
+	JNE          several3231
 	JMP          16(R9)
 
-several3227:
+several3231:
 	JMP 8(R9)
 
-full3223:
+full3227:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81459,9 +81533,9 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3228
+	JEQ      none3232
 	CMPL     AX, R11
-	JNE      some3229
+	JNE      some3233
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81469,36 +81543,36 @@ TEXT ·oneSetGtS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3228:
+none3232:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3229:
+some3233:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3232
+	JEQ   full3236
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3231
+	JNE   goes3235
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3231:
+goes3235:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3234
+	JNE   fresh3238
 	TESTL R12, R12
-	JEQ   full3232
+	JEQ   full3236
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3233
+	JMP   known3237
 
-fresh3234:
+fresh3238:
 	CMPL R12, 284(DI)
-	JCC  full3232
+	JCC  full3236
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81506,7 +81580,7 @@ fresh3234:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3233:
+known3237:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81522,7 +81596,7 @@ known3233:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3230
+	JEQ          others3234
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81543,13 +81617,13 @@ known3233:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3235
+	JNE          several3239
 	JMP          16(R9)
 
-several3235:
+several3239:
 	JMP 8(R9)
 
-others3230:
+others3234:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81572,13 +81646,13 @@ others3230:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3236
+	JNE          several3240
 	JMP          16(R9)
 
-several3236:
+several3240:
 	JMP 8(R9)
 
-full3232:
+full3236:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81608,9 +81682,9 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3237
+	JEQ      none3241
 	CMPL     AX, R11
-	JNE      some3238
+	JNE      some3242
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81618,36 +81692,36 @@ TEXT ·oneSetLeS32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3237:
+none3241:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3238:
+some3242:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3241
+	JEQ   full3245
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3240
+	JNE   goes3244
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3240:
+goes3244:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3243
+	JNE   fresh3247
 	TESTL R12, R12
-	JEQ   full3241
+	JEQ   full3245
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3242
+	JMP   known3246
 
-fresh3243:
+fresh3247:
 	CMPL R12, 284(DI)
-	JCC  full3241
+	JCC  full3245
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81655,7 +81729,7 @@ fresh3243:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3242:
+known3246:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81671,7 +81745,7 @@ known3242:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3239
+	JEQ          others3243
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81692,13 +81766,13 @@ known3242:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3244
+	JNE          several3248
 	JMP          16(R9)
 
-several3244:
+several3248:
 	JMP 8(R9)
 
-others3239:
+others3243:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81721,13 +81795,13 @@ others3239:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3245
+	JNE          several3249
 	JMP          16(R9)
 
-several3245:
+several3249:
 	JMP 8(R9)
 
-full3241:
+full3245:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81759,9 +81833,9 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3246
+	JEQ      none3250
 	CMPL     AX, R11
-	JNE      some3247
+	JNE      some3251
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81769,36 +81843,36 @@ TEXT ·oneSetGtU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3246:
+none3250:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3247:
+some3251:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3250
+	JEQ   full3254
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3249
+	JNE   goes3253
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3249:
+goes3253:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3252
+	JNE   fresh3256
 	TESTL R12, R12
-	JEQ   full3250
+	JEQ   full3254
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3251
+	JMP   known3255
 
-fresh3252:
+fresh3256:
 	CMPL R12, 284(DI)
-	JCC  full3250
+	JCC  full3254
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81806,7 +81880,7 @@ fresh3252:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3251:
+known3255:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81822,7 +81896,7 @@ known3251:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3248
+	JEQ          others3252
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81843,13 +81917,13 @@ known3251:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3253
+	JNE          several3257
 	JMP          16(R9)
 
-several3253:
+several3257:
 	JMP 8(R9)
 
-others3248:
+others3252:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -81872,13 +81946,13 @@ others3248:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3254
+	JNE          several3258
 	JMP          16(R9)
 
-several3254:
+several3258:
 	JMP 8(R9)
 
-full3250:
+full3254:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -81911,9 +81985,9 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3255
+	JEQ      none3259
 	CMPL     AX, R11
-	JNE      some3256
+	JNE      some3260
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -81921,36 +81995,36 @@ TEXT ·oneSetLeU32Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3255:
+none3259:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3256:
+some3260:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3259
+	JEQ   full3263
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3258
+	JNE   goes3262
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3258:
+goes3262:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3261
+	JNE   fresh3265
 	TESTL R12, R12
-	JEQ   full3259
+	JEQ   full3263
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3260
+	JMP   known3264
 
-fresh3261:
+fresh3265:
 	CMPL R12, 284(DI)
-	JCC  full3259
+	JCC  full3263
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -81958,7 +82032,7 @@ fresh3261:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3260:
+known3264:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -81974,7 +82048,7 @@ known3260:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3257
+	JEQ          others3261
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -81995,13 +82069,13 @@ known3260:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3262
+	JNE          several3266
 	JMP          16(R9)
 
-several3262:
+several3266:
 	JMP 8(R9)
 
-others3257:
+others3261:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82024,13 +82098,13 @@ others3257:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3263
+	JNE          several3267
 	JMP          16(R9)
 
-several3263:
+several3267:
 	JMP 8(R9)
 
-full3259:
+full3263:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82059,9 +82133,9 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3264
+	JEQ      none3268
 	CMPL     AX, R11
-	JNE      some3265
+	JNE      some3269
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -82069,36 +82143,36 @@ TEXT ·oneSetEq64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3264:
+none3268:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3265:
+some3269:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3268
+	JEQ   full3272
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3267
+	JNE   goes3271
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3267:
+goes3271:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3270
+	JNE   fresh3274
 	TESTL R12, R12
-	JEQ   full3268
+	JEQ   full3272
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3269
+	JMP   known3273
 
-fresh3270:
+fresh3274:
 	CMPL R12, 284(DI)
-	JCC  full3268
+	JCC  full3272
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -82106,7 +82180,7 @@ fresh3270:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3269:
+known3273:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -82122,7 +82196,7 @@ known3269:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3266
+	JEQ          others3270
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -82143,13 +82217,13 @@ known3269:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3271
+	JNE          several3275
 	JMP          16(R9)
 
-several3271:
+several3275:
 	JMP 8(R9)
 
-others3266:
+others3270:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82172,13 +82246,13 @@ others3266:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3272
+	JNE          several3276
 	JMP          16(R9)
 
-several3272:
+several3276:
 	JMP 8(R9)
 
-full3268:
+full3272:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82208,9 +82282,9 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3273
+	JEQ      none3277
 	CMPL     AX, R11
-	JNE      some3274
+	JNE      some3278
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -82218,36 +82292,36 @@ TEXT ·oneSetNe64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3273:
+none3277:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3274:
+some3278:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3277
+	JEQ   full3281
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3276
+	JNE   goes3280
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3276:
+goes3280:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3279
+	JNE   fresh3283
 	TESTL R12, R12
-	JEQ   full3277
+	JEQ   full3281
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3278
+	JMP   known3282
 
-fresh3279:
+fresh3283:
 	CMPL R12, 284(DI)
-	JCC  full3277
+	JCC  full3281
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -82255,7 +82329,7 @@ fresh3279:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3278:
+known3282:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -82271,7 +82345,7 @@ known3278:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3275
+	JEQ          others3279
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -82292,13 +82366,13 @@ known3278:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3280
+	JNE          several3284
 	JMP          16(R9)
 
-several3280:
+several3284:
 	JMP 8(R9)
 
-others3275:
+others3279:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82321,13 +82395,13 @@ others3275:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3281
+	JNE          several3285
 	JMP          16(R9)
 
-several3281:
+several3285:
 	JMP 8(R9)
 
-full3277:
+full3281:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82356,9 +82430,9 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3282
+	JEQ      none3286
 	CMPL     AX, R11
-	JNE      some3283
+	JNE      some3287
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -82366,36 +82440,36 @@ TEXT ·oneSetGtS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3282:
+none3286:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3283:
+some3287:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3286
+	JEQ   full3290
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3285
+	JNE   goes3289
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3285:
+goes3289:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3288
+	JNE   fresh3292
 	TESTL R12, R12
-	JEQ   full3286
+	JEQ   full3290
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3287
+	JMP   known3291
 
-fresh3288:
+fresh3292:
 	CMPL R12, 284(DI)
-	JCC  full3286
+	JCC  full3290
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -82403,7 +82477,7 @@ fresh3288:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3287:
+known3291:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -82419,7 +82493,7 @@ known3287:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3284
+	JEQ          others3288
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -82440,13 +82514,13 @@ known3287:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3289
+	JNE          several3293
 	JMP          16(R9)
 
-several3289:
+several3293:
 	JMP 8(R9)
 
-others3284:
+others3288:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82469,13 +82543,13 @@ others3284:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3290
+	JNE          several3294
 	JMP          16(R9)
 
-several3290:
+several3294:
 	JMP 8(R9)
 
-full3286:
+full3290:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82505,9 +82579,9 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3291
+	JEQ      none3295
 	CMPL     AX, R11
-	JNE      some3292
+	JNE      some3296
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -82515,36 +82589,36 @@ TEXT ·oneSetLeS64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3291:
+none3295:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3292:
+some3296:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3295
+	JEQ   full3299
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3294
+	JNE   goes3298
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3294:
+goes3298:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3297
+	JNE   fresh3301
 	TESTL R12, R12
-	JEQ   full3295
+	JEQ   full3299
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3296
+	JMP   known3300
 
-fresh3297:
+fresh3301:
 	CMPL R12, 284(DI)
-	JCC  full3295
+	JCC  full3299
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -82552,7 +82626,7 @@ fresh3297:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3296:
+known3300:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -82568,7 +82642,7 @@ known3296:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3293
+	JEQ          others3297
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -82589,13 +82663,13 @@ known3296:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3298
+	JNE          several3302
 	JMP          16(R9)
 
-several3298:
+several3302:
 	JMP 8(R9)
 
-others3293:
+others3297:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82618,13 +82692,13 @@ others3293:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3299
+	JNE          several3303
 	JMP          16(R9)
 
-several3299:
+several3303:
 	JMP 8(R9)
 
-full3295:
+full3299:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82656,9 +82730,9 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3300
+	JEQ      none3304
 	CMPL     AX, R11
-	JNE      some3301
+	JNE      some3305
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -82666,36 +82740,36 @@ TEXT ·oneSetGtU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3300:
+none3304:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3301:
+some3305:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3304
+	JEQ   full3308
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3303
+	JNE   goes3307
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3303:
+goes3307:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3306
+	JNE   fresh3310
 	TESTL R12, R12
-	JEQ   full3304
+	JEQ   full3308
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3305
+	JMP   known3309
 
-fresh3306:
+fresh3310:
 	CMPL R12, 284(DI)
-	JCC  full3304
+	JCC  full3308
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -82703,7 +82777,7 @@ fresh3306:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3305:
+known3309:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -82719,7 +82793,7 @@ known3305:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3302
+	JEQ          others3306
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -82740,13 +82814,13 @@ known3305:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3307
+	JNE          several3311
 	JMP          16(R9)
 
-several3307:
+several3311:
 	JMP 8(R9)
 
-others3302:
+others3306:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82769,13 +82843,13 @@ others3302:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3308
+	JNE          several3312
 	JMP          16(R9)
 
-several3308:
+several3312:
 	JMP 8(R9)
 
-full3304:
+full3308:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -82808,9 +82882,9 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	XORL     36(R9), R13
 	MOVL     R13, AX
 	ANDL     R11, AX
-	JEQ      none3309
+	JEQ      none3313
 	CMPL     AX, R11
-	JNE      some3310
+	JNE      some3314
 	MOVQ     64(R9), CX
 	ADDQ     CX, 48(DI)
 	MOVL     56(R9), AX
@@ -82818,36 +82892,36 @@ TEXT ·oneSetLeU64Branch(SB), NOSPLIT|NOFRAME, $0
 	ADDQ     AX, R9
 	JMP      16(R9)
 
-none3309:
+none3313:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-some3310:
+some3314:
 	MOVL  60(R9), CX
 	TESTL CX, CX
-	JEQ   full3313
+	JEQ   full3317
 	MOVL  AX, DX
 	XORL  R11, DX
 	MOVL  AX, BX
 	MOVL  $0x00000001, R10
 	CMPL  CX, $0x02
-	JNE   goes3312
+	JNE   goes3316
 	XCHGL BX, DX
 	SUBQ  64(R9), R10
 
-goes3312:
+goes3316:
 	MOVL  40(R9), AX
 	MOVL  280(DI), R12
 	CMPL  AX, 40(DI)
-	JNE   fresh3315
+	JNE   fresh3319
 	TESTL R12, R12
-	JEQ   full3313
+	JEQ   full3317
 	ORL   BX, 132(DI)(R12*1)
-	JMP   known3314
+	JMP   known3318
 
-fresh3315:
+fresh3319:
 	CMPL R12, 284(DI)
-	JCC  full3313
+	JCC  full3317
 	ADDQ $0x0c, R12
 	MOVL R12, 280(DI)
 	MOVL AX, 124(DI)(R12*1)
@@ -82855,7 +82929,7 @@ fresh3315:
 	MOVL BX, 132(DI)(R12*1)
 	MOVL AX, 40(DI)
 
-known3314:
+known3318:
 	MOVL         52(R9), AX
 	ADDQ         $0x01, AX
 	LEAQ         1(AX), R13
@@ -82871,7 +82945,7 @@ known3314:
 	MOVL         DX, R11
 	MOVL         DX, 28(DI)
 	CMPL         CX, $0x02
-	JEQ          others3311
+	JEQ          others3315
 	ADDQ         $0x48, R9
 	VMOVD        R11, X0
 	VPBROADCASTD X0, Y0
@@ -82892,13 +82966,13 @@ known3314:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3316
+	JNE          several3320
 	JMP          16(R9)
 
-several3316:
+several3320:
 	JMP 8(R9)
 
-others3311:
+others3315:
 	MOVL         56(R9), AX
 	MOVQ         8(DI), R9
 	ADDQ         AX, R9
@@ -82921,13 +82995,13 @@ others3311:
 	VPCMPEQD     Y1, Y2, Y2
 	VMOVDQU      Y2, 416(DI)
 	BLSRL        R11, AX
-	JNE          several3317
+	JNE          several3321
 	JMP          16(R9)
 
-several3317:
+several3321:
 	JMP 8(R9)
 
-full3313:
+full3317:
 	MOVL $0x00000000, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
@@ -83766,7 +83840,7 @@ TEXT ·oneSetNanF64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3320
+	JGE  paid3324
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83774,7 +83848,7 @@ TEXT ·oneLoad32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3320:
+paid3324:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -83788,17 +83862,17 @@ paid3320:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3318
+	JCC    slow3322
 	TESTB  $0x03, AL
-	JNE    slow3318
+	JNE    slow3322
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3319
+	JMP    done3323
 
-slow3318:
+slow3322:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83806,7 +83880,7 @@ slow3318:
 	VZEROUPPER
 	RET
 
-done3319:
+done3323:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83815,7 +83889,7 @@ done3319:
 TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3323
+	JGE  paid3327
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83823,7 +83897,7 @@ TEXT ·oneLoadLocal32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3323:
+paid3327:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -83837,9 +83911,9 @@ paid3323:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3321
+	JCC    slow3325
 	TESTB  $0x03, AL
-	JNE    slow3321
+	JNE    slow3325
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -83853,9 +83927,9 @@ paid3323:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    done3322
+	JMP    done3326
 
-slow3321:
+slow3325:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83863,7 +83937,7 @@ slow3321:
 	VZEROUPPER
 	RET
 
-done3322:
+done3326:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83872,7 +83946,7 @@ done3322:
 TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3326
+	JGE  paid3330
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83880,7 +83954,7 @@ TEXT ·oneLoad64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3326:
+paid3330:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -83894,17 +83968,17 @@ paid3326:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3324
+	JCC    slow3328
 	TESTB  $0x07, AL
-	JNE    slow3324
+	JNE    slow3328
 	LEAQ   (R15)(AX*1), AX
 	MOVQ   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3325
+	JMP    done3329
 
-slow3324:
+slow3328:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83912,7 +83986,7 @@ slow3324:
 	VZEROUPPER
 	RET
 
-done3325:
+done3329:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83921,7 +83995,7 @@ done3325:
 TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3329
+	JGE  paid3333
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83929,7 +84003,7 @@ TEXT ·oneLoadLocal64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3329:
+paid3333:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -83943,9 +84017,9 @@ paid3329:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3327
+	JCC    slow3331
 	TESTB  $0x07, AL
-	JNE    slow3327
+	JNE    slow3331
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -83959,9 +84033,9 @@ paid3329:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3328
+	JMP    done3332
 
-slow3327:
+slow3331:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -83969,7 +84043,7 @@ slow3327:
 	VZEROUPPER
 	RET
 
-done3328:
+done3332:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -83978,7 +84052,7 @@ done3328:
 TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3332
+	JGE  paid3336
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -83986,7 +84060,7 @@ TEXT ·oneLoadU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3332:
+paid3336:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84000,15 +84074,15 @@ paid3332:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3330
+	JCC     slow3334
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3331
+	JMP     done3335
 
-slow3330:
+slow3334:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84016,7 +84090,7 @@ slow3330:
 	VZEROUPPER
 	RET
 
-done3331:
+done3335:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84025,7 +84099,7 @@ done3331:
 TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3335
+	JGE  paid3339
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84033,7 +84107,7 @@ TEXT ·oneLoadLocalU8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3335:
+paid3339:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84047,7 +84121,7 @@ paid3335:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3333
+	JCC     slow3337
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84061,9 +84135,9 @@ paid3335:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3334
+	JMP     done3338
 
-slow3333:
+slow3337:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84071,7 +84145,7 @@ slow3333:
 	VZEROUPPER
 	RET
 
-done3334:
+done3338:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84080,7 +84154,7 @@ done3334:
 TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3338
+	JGE  paid3342
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84088,7 +84162,7 @@ TEXT ·oneLoadS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3338:
+paid3342:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84102,15 +84176,15 @@ paid3338:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3336
+	JCC     slow3340
 	LEAQ    (R15)(AX*1), AX
 	MOVBLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3337
+	JMP     done3341
 
-slow3336:
+slow3340:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84118,7 +84192,7 @@ slow3336:
 	VZEROUPPER
 	RET
 
-done3337:
+done3341:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84127,7 +84201,7 @@ done3337:
 TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3341
+	JGE  paid3345
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84135,7 +84209,7 @@ TEXT ·oneLoadLocalS8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3341:
+paid3345:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84149,7 +84223,7 @@ paid3341:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3339
+	JCC     slow3343
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84163,9 +84237,9 @@ paid3341:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3340
+	JMP     done3344
 
-slow3339:
+slow3343:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84173,7 +84247,7 @@ slow3339:
 	VZEROUPPER
 	RET
 
-done3340:
+done3344:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84182,7 +84256,7 @@ done3340:
 TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3344
+	JGE  paid3348
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84190,7 +84264,7 @@ TEXT ·oneLoadU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3344:
+paid3348:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84204,17 +84278,17 @@ paid3344:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3342
+	JCC     slow3346
 	TESTB   $0x01, AL
-	JNE     slow3342
+	JNE     slow3346
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3343
+	JMP     done3347
 
-slow3342:
+slow3346:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84222,7 +84296,7 @@ slow3342:
 	VZEROUPPER
 	RET
 
-done3343:
+done3347:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84231,7 +84305,7 @@ done3343:
 TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3347
+	JGE  paid3351
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84239,7 +84313,7 @@ TEXT ·oneLoadLocalU16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3347:
+paid3351:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84253,9 +84327,9 @@ paid3347:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3345
+	JCC     slow3349
 	TESTB   $0x01, AL
-	JNE     slow3345
+	JNE     slow3349
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84269,9 +84343,9 @@ paid3347:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3346
+	JMP     done3350
 
-slow3345:
+slow3349:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84279,7 +84353,7 @@ slow3345:
 	VZEROUPPER
 	RET
 
-done3346:
+done3350:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84288,7 +84362,7 @@ done3346:
 TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3350
+	JGE  paid3354
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84296,7 +84370,7 @@ TEXT ·oneLoadS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3350:
+paid3354:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84310,17 +84384,17 @@ paid3350:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3348
+	JCC     slow3352
 	TESTB   $0x01, AL
-	JNE     slow3348
+	JNE     slow3352
 	LEAQ    (R15)(AX*1), AX
 	MOVWLSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3349
+	JMP     done3353
 
-slow3348:
+slow3352:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84328,7 +84402,7 @@ slow3348:
 	VZEROUPPER
 	RET
 
-done3349:
+done3353:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84337,7 +84411,7 @@ done3349:
 TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3353
+	JGE  paid3357
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84345,7 +84419,7 @@ TEXT ·oneLoadLocalS16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3353:
+paid3357:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84359,9 +84433,9 @@ paid3353:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3351
+	JCC     slow3355
 	TESTB   $0x01, AL
-	JNE     slow3351
+	JNE     slow3355
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84375,9 +84449,9 @@ paid3353:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVL    AX, (DX)(R10*4)
-	JMP     done3352
+	JMP     done3356
 
-slow3351:
+slow3355:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84385,7 +84459,7 @@ slow3351:
 	VZEROUPPER
 	RET
 
-done3352:
+done3356:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84394,7 +84468,7 @@ done3352:
 TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3356
+	JGE  paid3360
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84402,7 +84476,7 @@ TEXT ·oneLoadU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3356:
+paid3360:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -84416,17 +84490,17 @@ paid3356:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3354
+	JCC    slow3358
 	TESTB  $0x03, AL
-	JNE    slow3354
+	JNE    slow3358
 	LEAQ   (R15)(AX*1), AX
 	MOVL   (AX), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3355
+	JMP    done3359
 
-slow3354:
+slow3358:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84434,7 +84508,7 @@ slow3354:
 	VZEROUPPER
 	RET
 
-done3355:
+done3359:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84443,7 +84517,7 @@ done3355:
 TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3359
+	JGE  paid3363
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84451,7 +84525,7 @@ TEXT ·oneLoadLocalU32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3359:
+paid3363:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -84465,9 +84539,9 @@ paid3359:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3357
+	JCC    slow3361
 	TESTB  $0x03, AL
-	JNE    slow3357
+	JNE    slow3361
 	MOVL   44(R9), R8
 	MOVQ   16(DI), SI
 	MOVQ   24(SI)(R8*1), SI
@@ -84481,9 +84555,9 @@ paid3359:
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    done3358
+	JMP    done3362
 
-slow3357:
+slow3361:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84491,7 +84565,7 @@ slow3357:
 	VZEROUPPER
 	RET
 
-done3358:
+done3362:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84500,7 +84574,7 @@ done3358:
 TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3362
+	JGE  paid3366
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84508,7 +84582,7 @@ TEXT ·oneLoadS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3362:
+paid3366:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84522,17 +84596,17 @@ paid3362:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3360
+	JCC     slow3364
 	TESTB   $0x03, AL
-	JNE     slow3360
+	JNE     slow3364
 	LEAQ    (R15)(AX*1), AX
 	MOVLQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3361
+	JMP     done3365
 
-slow3360:
+slow3364:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84540,7 +84614,7 @@ slow3360:
 	VZEROUPPER
 	RET
 
-done3361:
+done3365:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84549,7 +84623,7 @@ done3361:
 TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3365
+	JGE  paid3369
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84557,7 +84631,7 @@ TEXT ·oneLoadLocalS32To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3365:
+paid3369:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84571,9 +84645,9 @@ paid3365:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3363
+	JCC     slow3367
 	TESTB   $0x03, AL
-	JNE     slow3363
+	JNE     slow3367
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84587,9 +84661,9 @@ paid3365:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3364
+	JMP     done3368
 
-slow3363:
+slow3367:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84597,7 +84671,7 @@ slow3363:
 	VZEROUPPER
 	RET
 
-done3364:
+done3368:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84606,7 +84680,7 @@ done3364:
 TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3368
+	JGE  paid3372
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84614,7 +84688,7 @@ TEXT ·oneLoadU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3368:
+paid3372:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84628,15 +84702,15 @@ paid3368:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3366
+	JCC     slow3370
 	LEAQ    (R15)(AX*1), AX
 	MOVBLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3367
+	JMP     done3371
 
-slow3366:
+slow3370:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84644,7 +84718,7 @@ slow3366:
 	VZEROUPPER
 	RET
 
-done3367:
+done3371:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84653,7 +84727,7 @@ done3367:
 TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3371
+	JGE  paid3375
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84661,7 +84735,7 @@ TEXT ·oneLoadLocalU8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3371:
+paid3375:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84675,7 +84749,7 @@ paid3371:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3369
+	JCC     slow3373
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84689,9 +84763,9 @@ paid3371:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3370
+	JMP     done3374
 
-slow3369:
+slow3373:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84699,7 +84773,7 @@ slow3369:
 	VZEROUPPER
 	RET
 
-done3370:
+done3374:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84708,7 +84782,7 @@ done3370:
 TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3374
+	JGE  paid3378
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84716,7 +84790,7 @@ TEXT ·oneLoadU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3374:
+paid3378:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84730,17 +84804,17 @@ paid3374:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3372
+	JCC     slow3376
 	TESTB   $0x01, AL
-	JNE     slow3372
+	JNE     slow3376
 	LEAQ    (R15)(AX*1), AX
 	MOVWLZX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3373
+	JMP     done3377
 
-slow3372:
+slow3376:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84748,7 +84822,7 @@ slow3372:
 	VZEROUPPER
 	RET
 
-done3373:
+done3377:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84757,7 +84831,7 @@ done3373:
 TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3377
+	JGE  paid3381
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84765,7 +84839,7 @@ TEXT ·oneLoadLocalU16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3377:
+paid3381:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84779,9 +84853,9 @@ paid3377:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3375
+	JCC     slow3379
 	TESTB   $0x01, AL
-	JNE     slow3375
+	JNE     slow3379
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84795,9 +84869,9 @@ paid3377:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3376
+	JMP     done3380
 
-slow3375:
+slow3379:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84805,7 +84879,7 @@ slow3375:
 	VZEROUPPER
 	RET
 
-done3376:
+done3380:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84814,7 +84888,7 @@ done3376:
 TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3380
+	JGE  paid3384
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84822,7 +84896,7 @@ TEXT ·oneLoadS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3380:
+paid3384:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84836,15 +84910,15 @@ paid3380:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3378
+	JCC     slow3382
 	LEAQ    (R15)(AX*1), AX
 	MOVBQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3379
+	JMP     done3383
 
-slow3378:
+slow3382:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84852,7 +84926,7 @@ slow3378:
 	VZEROUPPER
 	RET
 
-done3379:
+done3383:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84861,7 +84935,7 @@ done3379:
 TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3383
+	JGE  paid3387
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84869,7 +84943,7 @@ TEXT ·oneLoadLocalS8To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3383:
+paid3387:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84883,7 +84957,7 @@ paid3383:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3381
+	JCC     slow3385
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -84897,9 +84971,9 @@ paid3383:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3382
+	JMP     done3386
 
-slow3381:
+slow3385:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84907,7 +84981,7 @@ slow3381:
 	VZEROUPPER
 	RET
 
-done3382:
+done3386:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84916,7 +84990,7 @@ done3382:
 TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3386
+	JGE  paid3390
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84924,7 +84998,7 @@ TEXT ·oneLoadS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3386:
+paid3390:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84938,17 +85012,17 @@ paid3386:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3384
+	JCC     slow3388
 	TESTB   $0x01, AL
-	JNE     slow3384
+	JNE     slow3388
 	LEAQ    (R15)(AX*1), AX
 	MOVWQSX (AX), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3385
+	JMP     done3389
 
-slow3384:
+slow3388:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -84956,7 +85030,7 @@ slow3384:
 	VZEROUPPER
 	RET
 
-done3385:
+done3389:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -84965,7 +85039,7 @@ done3385:
 TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3389
+	JGE  paid3393
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -84973,7 +85047,7 @@ TEXT ·oneLoadLocalS16To64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3389:
+paid3393:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -84987,9 +85061,9 @@ paid3389:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3387
+	JCC     slow3391
 	TESTB   $0x01, AL
-	JNE     slow3387
+	JNE     slow3391
 	MOVL    44(R9), R8
 	MOVQ    16(DI), SI
 	MOVQ    24(SI)(R8*1), SI
@@ -85003,9 +85077,9 @@ paid3389:
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
 	MOVQ    AX, (DX)(R10*8)
-	JMP     done3388
+	JMP     done3392
 
-slow3387:
+slow3391:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -85013,71 +85087,13 @@ slow3387:
 	VZEROUPPER
 	RET
 
-done3388:
+done3392:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
 // func oneStore32()
 // Requires: AVX, BMI
 TEXT ·oneStore32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3392
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3392:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3390
-	TESTB  $0x03, AL
-	JNE    slow3390
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3393
-	INCQ   80(DI)
-
-unchanged3393:
-	JMP done3391
-
-slow3390:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3391:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneStoreLocal32()
-// Requires: AVX, BMI
-TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3396
@@ -85105,15 +85121,7 @@ paid3396:
 	JCC    slow3394
 	TESTB  $0x03, AL
 	JNE    slow3394
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -85141,9 +85149,9 @@ done3395:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore64()
+// func oneStoreLocal32()
 // Requires: AVX, BMI
-TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3400
@@ -85169,16 +85177,24 @@ paid3400:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3398
-	TESTB  $0x07, AL
+	TESTB  $0x03, AL
 	JNE    slow3398
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3401
@@ -85199,9 +85215,9 @@ done3399:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal64()
+// func oneStore64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3404
@@ -85229,15 +85245,7 @@ paid3404:
 	JCC    slow3402
 	TESTB  $0x07, AL
 	JNE    slow3402
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -85265,9 +85273,9 @@ done3403:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore8()
+// func oneStoreLocal64()
 // Requires: AVX, BMI
-TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3408
@@ -85279,33 +85287,42 @@ TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3408:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3406
-	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3409
-	INCQ    80(DI)
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3406
+	TESTB  $0x07, AL
+	JNE    slow3406
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3409
+	INCQ   80(DI)
 
 unchanged3409:
 	JMP done3407
@@ -85322,9 +85339,9 @@ done3407:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal8()
+// func oneStore8()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3412
@@ -85350,15 +85367,7 @@ paid3412:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3410
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -85387,9 +85396,9 @@ done3411:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore16()
+// func oneStoreLocal8()
 // Requires: AVX, BMI
-TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3416
@@ -85415,17 +85424,23 @@ paid3416:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3414
-	TESTB   $0x01, AL
-	JNE     slow3414
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVL    (DX)(R10*4), R12
-	MOVWLZX (AX), BX
+	MOVBLZX (AX), BX
 	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3417
@@ -85446,9 +85461,9 @@ done3415:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal16()
+// func oneStore16()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3420
@@ -85476,15 +85491,7 @@ paid3420:
 	JCC     slow3418
 	TESTB   $0x01, AL
 	JNE     slow3418
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -85513,9 +85520,9 @@ done3419:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore8From64()
+// func oneStoreLocal16()
 // Requires: AVX, BMI
-TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3424
@@ -85541,15 +85548,25 @@ paid3424:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3422
+	TESTB   $0x01, AL
+	JNE     slow3422
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
-	MOVQ    (DX)(R10*8), R12
-	MOVBLZX (AX), BX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX (AX), BX
 	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3425
@@ -85570,9 +85587,9 @@ done3423:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal8From64()
+// func oneStore8From64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3428
@@ -85598,15 +85615,7 @@ paid3428:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3426
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -85635,9 +85644,9 @@ done3427:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore16From64()
+// func oneStoreLocal8From64()
 // Requires: AVX, BMI
-TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal8From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3432
@@ -85663,17 +85672,23 @@ paid3432:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3430
-	TESTB   $0x01, AL
-	JNE     slow3430
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
 	MOVQ    (DX)(R10*8), R12
-	MOVWLZX (AX), BX
+	MOVBLZX (AX), BX
 	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3433
@@ -85694,9 +85709,9 @@ done3431:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal16From64()
+// func oneStore16From64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3436
@@ -85724,15 +85739,7 @@ paid3436:
 	JCC     slow3434
 	TESTB   $0x01, AL
 	JNE     slow3434
-	MOVL    44(R9), R8
-	MOVQ    16(DI), SI
-	MOVQ    24(SI)(R8*1), SI
-	LEAQ    (R10), R8
-	IMULQ   R8, SI
-	ADDQ    SI, AX
 	LEAQ    (R15)(AX*1), AX
-	MOVQ    (DI), R8
-	MOVQ    16(DI), SI
 	XORL    R14, R14
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
@@ -85761,9 +85768,9 @@ done3435:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStore32From64()
+// func oneStoreLocal16From64()
 // Requires: AVX, BMI
-TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal16From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3440
@@ -85775,34 +85782,43 @@ TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3440:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3438
-	TESTB  $0x03, AL
-	JNE    slow3438
-	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3441
-	INCQ   80(DI)
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3438
+	TESTB   $0x01, AL
+	JNE     slow3438
+	MOVL    44(R9), R8
+	MOVQ    16(DI), SI
+	MOVQ    24(SI)(R8*1), SI
+	LEAQ    (R10), R8
+	IMULQ   R8, SI
+	ADDQ    SI, AX
+	LEAQ    (R15)(AX*1), AX
+	MOVQ    (DI), R8
+	MOVQ    16(DI), SI
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVQ    (DX)(R10*8), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3441
+	INCQ    80(DI)
 
 unchanged3441:
 	JMP done3439
@@ -85819,9 +85835,9 @@ done3439:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreLocal32From64()
+// func oneStore32From64()
 // Requires: AVX, BMI
-TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStore32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3444
@@ -85849,15 +85865,7 @@ paid3444:
 	JCC    slow3442
 	TESTB  $0x03, AL
 	JNE    slow3442
-	MOVL   44(R9), R8
-	MOVQ   16(DI), SI
-	MOVQ   24(SI)(R8*1), SI
-	LEAQ   (R10), R8
-	IMULQ  R8, SI
-	ADDQ   SI, AX
 	LEAQ   (R15)(AX*1), AX
-	MOVQ   (DI), R8
-	MOVQ   16(DI), SI
 	XORL   R14, R14
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
@@ -85885,9 +85893,9 @@ done3443:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV2x8()
+// func oneStoreLocal32From64()
 // Requires: AVX, BMI
-TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreLocal32From64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3448
@@ -85899,32 +85907,45 @@ TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3448:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3446
-	TESTB   $0x01, AL
-	JNE     slow3446
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVBLZX 1(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	JMP     done3447
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3446
+	TESTB  $0x03, AL
+	JNE    slow3446
+	MOVL   44(R9), R8
+	MOVQ   16(DI), SI
+	MOVQ   24(SI)(R8*1), SI
+	LEAQ   (R10), R8
+	IMULQ  R8, SI
+	ADDQ   SI, AX
+	LEAQ   (R15)(AX*1), AX
+	MOVQ   (DI), R8
+	MOVQ   16(DI), SI
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3449
+	INCQ   80(DI)
+
+unchanged3449:
+	JMP done3447
 
 slow3446:
 	MOVL R11, 36(DI)
@@ -85938,12 +85959,12 @@ done3447:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x8()
+// func oneLoadV2x8()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3451
+	JGE  paid3452
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -85951,7 +85972,7 @@ TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3451:
+paid3452:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -85965,35 +85986,21 @@ paid3451:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3449
+	JCC     slow3450
 	TESTB   $0x01, AL
-	JNE     slow3449
+	JNE     slow3450
 	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVBLZX (AX), R14
+	MOVL    R14, (DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX (AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, (AX)
-	ORQ     BX, R14
-	MOVL    36(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVBLZX 1(AX), BX
-	XORL    R12, BX
-	MOVBLZX BL, BX
-	MOVB    R12, 1(AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3452
-	INCQ    80(DI)
+	MOVBLZX 1(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	JMP     done3451
 
-unchanged3452:
-	JMP done3450
-
-slow3449:
+slow3450:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86001,13 +86008,13 @@ slow3449:
 	VZEROUPPER
 	RET
 
-done3450:
+done3451:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x8()
+// func oneStoreV2x8()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x8(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3455
@@ -86033,8 +86040,75 @@ paid3455:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3453
-	TESTB   $0x03, AL
+	TESTB   $0x01, AL
 	JNE     slow3453
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVBLZX (AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, (AX)
+	ORQ     BX, R14
+	MOVL    36(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVBLZX 1(AX), BX
+	XORL    R12, BX
+	MOVBLZX BL, BX
+	MOVB    R12, 1(AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3456
+	INCQ    80(DI)
+
+unchanged3456:
+	JMP done3454
+
+slow3453:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3454:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x8()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x8(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3459
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3459:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3457
+	TESTB   $0x03, AL
+	JNE     slow3457
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -86052,9 +86126,9 @@ paid3455:
 	ADDQ    R8, DX
 	MOVBLZX 3(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3454
+	JMP     done3458
 
-slow3453:
+slow3457:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86062,7 +86136,7 @@ slow3453:
 	VZEROUPPER
 	RET
 
-done3454:
+done3458:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86071,7 +86145,7 @@ done3454:
 TEXT ·oneStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3458
+	JGE  paid3462
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86079,7 +86153,7 @@ TEXT ·oneStoreV4x8(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3458:
+paid3462:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -86093,9 +86167,9 @@ paid3458:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3456
+	JCC     slow3460
 	TESTB   $0x03, AL
-	JNE     slow3456
+	JNE     slow3460
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -86131,64 +86205,11 @@ paid3458:
 	MOVB    R12, 3(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3459
+	JEQ     unchanged3463
 	INCQ    80(DI)
 
-unchanged3459:
-	JMP done3457
-
-slow3456:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3457:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadV2x16()
-// Requires: AVX, BMI
-TEXT ·oneLoadV2x16(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3462
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3462:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3460
-	TESTB   $0x03, AL
-	JNE     slow3460
-	LEAQ    (R15)(AX*1), AX
-	MOVL    24(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX (AX), R14
-	MOVL    R14, (DX)(R10*4)
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVWLZX 2(AX), R14
-	MOVL    R14, (DX)(R10*4)
-	JMP     done3461
+unchanged3463:
+	JMP done3461
 
 slow3460:
 	MOVL R11, 36(DI)
@@ -86202,12 +86223,12 @@ done3461:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x16()
+// func oneLoadV2x16()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3465
+	JGE  paid3466
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86215,7 +86236,7 @@ TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3465:
+paid3466:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -86229,35 +86250,21 @@ paid3465:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3463
+	JCC     slow3464
 	TESTB   $0x03, AL
-	JNE     slow3463
+	JNE     slow3464
 	LEAQ    (R15)(AX*1), AX
-	XORL    R14, R14
+	MOVL    24(R9), DX
+	ADDQ    R8, DX
+	MOVWLZX (AX), R14
+	MOVL    R14, (DX)(R10*4)
 	MOVL    32(R9), DX
 	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVWLZX (AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, (AX)
-	ORQ     BX, R14
-	MOVL    36(R9), DX
-	ADDQ    R8, DX
-	MOVL    (DX)(R10*4), R12
-	MOVWLZX 2(AX), BX
-	XORL    R12, BX
-	MOVWLZX BX, BX
-	MOVW    R12, 2(AX)
-	ORQ     BX, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3466
-	INCQ    80(DI)
+	MOVWLZX 2(AX), R14
+	MOVL    R14, (DX)(R10*4)
+	JMP     done3465
 
-unchanged3466:
-	JMP done3464
-
-slow3463:
+slow3464:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86265,13 +86272,13 @@ slow3463:
 	VZEROUPPER
 	RET
 
-done3464:
+done3465:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x16()
+// func oneStoreV2x16()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x16(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3469
@@ -86297,8 +86304,75 @@ paid3469:
 	ADDQ    R13, AX
 	CMPQ    AX, CX
 	JCC     slow3467
-	TESTB   $0x07, AL
+	TESTB   $0x03, AL
 	JNE     slow3467
+	LEAQ    (R15)(AX*1), AX
+	XORL    R14, R14
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX (AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, (AX)
+	ORQ     BX, R14
+	MOVL    36(R9), DX
+	ADDQ    R8, DX
+	MOVL    (DX)(R10*4), R12
+	MOVWLZX 2(AX), BX
+	XORL    R12, BX
+	MOVWLZX BX, BX
+	MOVW    R12, 2(AX)
+	ORQ     BX, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3470
+	INCQ    80(DI)
+
+unchanged3470:
+	JMP done3468
+
+slow3467:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3468:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x16()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x16(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3473
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3473:
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3471
+	TESTB   $0x07, AL
+	JNE     slow3471
 	LEAQ    (R15)(AX*1), AX
 	MOVL    24(R9), DX
 	ADDQ    R8, DX
@@ -86316,9 +86390,9 @@ paid3469:
 	ADDQ    R8, DX
 	MOVWLZX 6(AX), R14
 	MOVL    R14, (DX)(R10*4)
-	JMP     done3468
+	JMP     done3472
 
-slow3467:
+slow3471:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86326,7 +86400,7 @@ slow3467:
 	VZEROUPPER
 	RET
 
-done3468:
+done3472:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86335,7 +86409,7 @@ done3468:
 TEXT ·oneStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3472
+	JGE  paid3476
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86343,7 +86417,7 @@ TEXT ·oneStoreV4x16(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3472:
+paid3476:
 	MOVL    44(R9), CX
 	ADDQ    SI, CX
 	MOVQ    64(R9), R13
@@ -86357,9 +86431,9 @@ paid3472:
 	MOVQ    (R12)(R10*8), AX
 	ADDQ    R13, AX
 	CMPQ    AX, CX
-	JCC     slow3470
+	JCC     slow3474
 	TESTB   $0x07, AL
-	JNE     slow3470
+	JNE     slow3474
 	LEAQ    (R15)(AX*1), AX
 	XORL    R14, R14
 	MOVL    32(R9), DX
@@ -86395,64 +86469,11 @@ paid3472:
 	MOVW    R12, 6(AX)
 	ORQ     BX, R14
 	TESTQ   R14, R14
-	JEQ     unchanged3473
+	JEQ     unchanged3477
 	INCQ    80(DI)
 
-unchanged3473:
-	JMP done3471
-
-slow3470:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3471:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadV2x32()
-// Requires: AVX, BMI
-TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3476
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3476:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3474
-	TESTB  $0x07, AL
-	JNE    slow3474
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVL   (AX), R14
-	MOVL   R14, (DX)(R10*4)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   4(AX), R14
-	MOVL   R14, (DX)(R10*4)
-	JMP    done3475
+unchanged3477:
+	JMP done3475
 
 slow3474:
 	MOVL R11, 36(DI)
@@ -86466,12 +86487,12 @@ done3475:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x32()
+// func oneLoadV2x32()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3479
+	JGE  paid3480
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86479,7 +86500,7 @@ TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3479:
+paid3480:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86493,33 +86514,21 @@ paid3479:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3477
+	JCC    slow3478
 	TESTB  $0x07, AL
-	JNE    slow3477
+	JNE    slow3478
 	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   (AX), R14
+	MOVL   R14, (DX)(R10*4)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   (AX), BX
-	XORL   R12, BX
-	MOVL   R12, (AX)
-	ORQ    BX, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVL   (DX)(R10*4), R12
-	MOVL   4(AX), BX
-	XORL   R12, BX
-	MOVL   R12, 4(AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3480
-	INCQ   80(DI)
+	MOVL   4(AX), R14
+	MOVL   R14, (DX)(R10*4)
+	JMP    done3479
 
-unchanged3480:
-	JMP done3478
-
-slow3477:
+slow3478:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86527,13 +86536,13 @@ slow3477:
 	VZEROUPPER
 	RET
 
-done3478:
+done3479:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadV4x32()
+// func oneStoreV2x32()
 // Requires: AVX, BMI
-TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3483
@@ -86559,8 +86568,73 @@ paid3483:
 	ADDQ   R13, AX
 	CMPQ   AX, CX
 	JCC    slow3481
-	TESTB  $0x0f, AL
+	TESTB  $0x07, AL
 	JNE    slow3481
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   (AX), BX
+	XORL   R12, BX
+	MOVL   R12, (AX)
+	ORQ    BX, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVL   (DX)(R10*4), R12
+	MOVL   4(AX), BX
+	XORL   R12, BX
+	MOVL   R12, 4(AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3484
+	INCQ   80(DI)
+
+unchanged3484:
+	JMP done3482
+
+slow3481:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3482:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadV4x32()
+// Requires: AVX, BMI
+TEXT ·oneLoadV4x32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3487
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3487:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3485
+	TESTB  $0x0f, AL
+	JNE    slow3485
 	LEAQ   (R15)(AX*1), AX
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
@@ -86578,9 +86652,9 @@ paid3483:
 	ADDQ   R8, DX
 	MOVL   12(AX), R14
 	MOVL   R14, (DX)(R10*4)
-	JMP    done3482
+	JMP    done3486
 
-slow3481:
+slow3485:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86588,7 +86662,7 @@ slow3481:
 	VZEROUPPER
 	RET
 
-done3482:
+done3486:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86597,7 +86671,7 @@ done3482:
 TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3486
+	JGE  paid3490
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86605,7 +86679,7 @@ TEXT ·oneStoreV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3486:
+paid3490:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86619,9 +86693,9 @@ paid3486:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3484
+	JCC    slow3488
 	TESTB  $0x0f, AL
-	JNE    slow3484
+	JNE    slow3488
 	LEAQ   (R15)(AX*1), AX
 	XORL   R14, R14
 	MOVL   32(R9), DX
@@ -86653,64 +86727,11 @@ paid3486:
 	MOVL   R12, 12(AX)
 	ORQ    BX, R14
 	TESTQ  R14, R14
-	JEQ    unchanged3487
+	JEQ    unchanged3491
 	INCQ   80(DI)
 
-unchanged3487:
-	JMP done3485
-
-slow3484:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3485:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneLoadV2x64()
-// Requires: AVX, BMI
-TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3490
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3490:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3488
-	TESTB  $0x0f, AL
-	JNE    slow3488
-	LEAQ   (R15)(AX*1), AX
-	MOVL   24(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVQ   8(AX), R14
-	MOVQ   R14, (DX)(R10*8)
-	JMP    done3489
+unchanged3491:
+	JMP done3489
 
 slow3488:
 	MOVL R11, 36(DI)
@@ -86724,12 +86745,12 @@ done3489:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneStoreV2x64()
+// func oneLoadV2x64()
 // Requires: AVX, BMI
-TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneLoadV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3493
+	JGE  paid3494
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86737,7 +86758,7 @@ TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3493:
+paid3494:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86751,33 +86772,21 @@ paid3493:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3491
+	JCC    slow3492
 	TESTB  $0x0f, AL
-	JNE    slow3491
+	JNE    slow3492
 	LEAQ   (R15)(AX*1), AX
-	XORL   R14, R14
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (AX), R14
+	MOVQ   R14, (DX)(R10*8)
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   (AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, (AX)
-	ORQ    BX, R14
-	MOVL   36(R9), DX
-	ADDQ   R8, DX
-	MOVQ   (DX)(R10*8), R12
-	MOVQ   8(AX), BX
-	XORQ   R12, BX
-	MOVQ   R12, 8(AX)
-	ORQ    BX, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3494
-	INCQ   80(DI)
+	MOVQ   8(AX), R14
+	MOVQ   R14, (DX)(R10*8)
+	JMP    done3493
 
-unchanged3494:
-	JMP done3492
-
-slow3491:
+slow3492:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86785,13 +86794,13 @@ slow3491:
 	VZEROUPPER
 	RET
 
-done3492:
+done3493:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneLoadUniform32()
+// func oneStoreV2x64()
 // Requires: AVX, BMI
-TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneStoreV2x64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3497
@@ -86809,19 +86818,40 @@ paid3497:
 	SUBQ   (CX), R13
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
-	CMPQ   R13, CX
-	JCC    slow3496
-	TESTB  $0x03, R13
-	JNE    slow3496
-	ADDQ   R15, R13
-	MOVL   (R13), AX
-	TZCNTL R11, R10
-	MOVL   24(R9), DX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3495
+	TESTB  $0x0f, AL
+	JNE    slow3495
+	LEAQ   (R15)(AX*1), AX
+	XORL   R14, R14
+	MOVL   32(R9), DX
 	ADDQ   R8, DX
-	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3495
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   (AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, (AX)
+	ORQ    BX, R14
+	MOVL   36(R9), DX
+	ADDQ   R8, DX
+	MOVQ   (DX)(R10*8), R12
+	MOVQ   8(AX), BX
+	XORQ   R12, BX
+	MOVQ   R12, 8(AX)
+	ORQ    BX, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3498
+	INCQ   80(DI)
 
-slow3496:
+unchanged3498:
+	JMP done3496
+
+slow3495:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86829,7 +86859,51 @@ slow3496:
 	VZEROUPPER
 	RET
 
-loaded3495:
+done3496:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneLoadUniform32()
+// Requires: AVX, BMI
+TEXT ·oneLoadUniform32(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3501
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3501:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	CMPQ   R13, CX
+	JCC    slow3500
+	TESTB  $0x03, R13
+	JNE    slow3500
+	ADDQ   R15, R13
+	MOVL   (R13), AX
+	TZCNTL R11, R10
+	MOVL   24(R9), DX
+	ADDQ   R8, DX
+	MOVL   AX, (DX)(R10*4)
+	JMP    loaded3499
+
+slow3500:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+loaded3499:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86838,7 +86912,7 @@ loaded3495:
 TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3500
+	JGE  paid3504
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86846,7 +86920,7 @@ TEXT ·oneLoadUniform64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3500:
+paid3504:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86854,18 +86928,18 @@ paid3500:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3499
+	JCC    slow3503
 	TESTB  $0x07, R13
-	JNE    slow3499
+	JNE    slow3503
 	ADDQ   R15, R13
 	MOVQ   (R13), AX
 	TZCNTL R11, R10
 	MOVL   24(R9), DX
 	ADDQ   R8, DX
 	MOVQ   AX, (DX)(R10*8)
-	JMP    loaded3498
+	JMP    loaded3502
 
-slow3499:
+slow3503:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86873,7 +86947,7 @@ slow3499:
 	VZEROUPPER
 	RET
 
-loaded3498:
+loaded3502:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86882,7 +86956,7 @@ loaded3498:
 TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3503
+	JGE  paid3507
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -86890,7 +86964,7 @@ TEXT ·oneLoadUniformV4x32(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3503:
+paid3507:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -86898,9 +86972,9 @@ paid3503:
 	MOVQ   16(CX), R15
 	MOVQ   8(CX), CX
 	CMPQ   R13, CX
-	JCC    slow3502
+	JCC    slow3506
 	TESTB  $0x0f, R13
-	JNE    slow3502
+	JNE    slow3506
 	ADDQ   R15, R13
 	MOVL   (R13), AX
 	TZCNTL R11, R10
@@ -86922,9 +86996,9 @@ paid3503:
 	MOVL   40(R9), DX
 	ADDQ   R8, DX
 	MOVL   AX, (DX)(R10*4)
-	JMP    loaded3501
+	JMP    loaded3505
 
-slow3502:
+slow3506:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -86932,7 +87006,7 @@ slow3502:
 	VZEROUPPER
 	RET
 
-loaded3501:
+loaded3505:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -86971,68 +87045,6 @@ TEXT ·oneLoadParam64(SB), NOSPLIT|NOFRAME, $0
 TEXT ·oneAtomAdd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3506
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3506:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3504
-	TESTB  $0x03, AL
-	JNE    slow3504
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	ADDL   R14, SI
-	MOVL   SI, (AX)
-	MOVL   R14, (R8)(R10*4)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3507
-	INCQ   80(DI)
-
-unchanged3507:
-	MOVQ (DI), R8
-	MOVQ 16(DI), SI
-	JMP  done3505
-
-slow3504:
-	MOVL R11, 36(DI)
-	MOVL $0x00000001, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-done3505:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneAtomAnd32()
-// Requires: AVX, BMI
-TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3510
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
@@ -87065,7 +87077,7 @@ paid3510:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ANDL   R14, SI
+	ADDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -87090,9 +87102,9 @@ done3509:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomOr32()
+// func oneAtomAnd32()
 // Requires: AVX, BMI
-TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAnd32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3514
@@ -87127,7 +87139,7 @@ paid3514:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	ORL    R14, SI
+	ANDL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -87152,9 +87164,9 @@ done3513:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomXor32()
+// func oneAtomOr32()
 // Requires: AVX, BMI
-TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomOr32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3518
@@ -87189,7 +87201,7 @@ paid3518:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
-	XORL   R14, SI
+	ORL    R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -87214,9 +87226,9 @@ done3517:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomExch32()
+// func oneAtomXor32()
 // Requires: AVX, BMI
-TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomXor32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3522
@@ -87251,6 +87263,7 @@ paid3522:
 	ADDQ   R12, R8
 	MOVL   (AX), R14
 	MOVL   (DX)(R10*4), SI
+	XORL   R14, SI
 	MOVL   SI, (AX)
 	MOVL   R14, (R8)(R10*4)
 	XORQ   SI, R14
@@ -87275,9 +87288,9 @@ done3521:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinS32()
-// Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomExch32()
+// Requires: AVX, BMI
+TEXT ·oneAtomExch32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3526
@@ -87289,37 +87302,35 @@ TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3526:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3524
-	TESTB   $0x03, AL
-	JNE     slow3524
-	LEAQ    (R15)(AX*1), AX
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    24(R9), R12
-	ADDQ    R12, R8
-	MOVL    (AX), R14
-	MOVL    (DX)(R10*4), SI
-	CMPL    R14, SI
-	CMOVLLT R14, SI
-	MOVL    SI, (AX)
-	MOVL    R14, (R8)(R10*4)
-	XORQ    SI, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3527
-	INCQ    80(DI)
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3524
+	TESTB  $0x03, AL
+	JNE    slow3524
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	MOVL   SI, (AX)
+	MOVL   R14, (R8)(R10*4)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3527
+	INCQ   80(DI)
 
 unchanged3527:
 	MOVQ (DI), R8
@@ -87338,9 +87349,9 @@ done3525:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxS32()
+// func oneAtomMinS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3530
@@ -87376,7 +87387,7 @@ paid3530:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLGT R14, SI
+	CMOVLLT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
@@ -87401,9 +87412,9 @@ done3529:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinU32()
+// func oneAtomMaxS32()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMaxS32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3534
@@ -87439,7 +87450,7 @@ paid3534:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLCS R14, SI
+	CMOVLGT R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
@@ -87464,9 +87475,9 @@ done3533:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxU32()
+// func oneAtomMinU32()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3538
@@ -87502,7 +87513,7 @@ paid3538:
 	MOVL    (AX), R14
 	MOVL    (DX)(R10*4), SI
 	CMPL    R14, SI
-	CMOVLHI R14, SI
+	CMOVLCS R14, SI
 	MOVL    SI, (AX)
 	MOVL    R14, (R8)(R10*4)
 	XORQ    SI, R14
@@ -87527,9 +87538,9 @@ done3537:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomCas32()
-// Requires: AVX, BMI
-TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomMaxU32()
+// Requires: AVX, BMI, CMOV
+TEXT ·oneAtomMaxU32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3542
@@ -87541,48 +87552,39 @@ TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3542:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3540
-	TESTB  $0x03, AL
-	JNE    slow3540
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVL   (AX), R14
-	MOVL   (DX)(R10*4), SI
-	CMPL   R14, SI
-	JNE    differs3543
-	MOVL   36(R9), SI
-	ADDQ   (DI), SI
-	MOVL   (SI)(R10*4), SI
-	JMP    swapped3544
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3540
+	TESTB   $0x03, AL
+	JNE     slow3540
+	LEAQ    (R15)(AX*1), AX
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    24(R9), R12
+	ADDQ    R12, R8
+	MOVL    (AX), R14
+	MOVL    (DX)(R10*4), SI
+	CMPL    R14, SI
+	CMOVLHI R14, SI
+	MOVL    SI, (AX)
+	MOVL    R14, (R8)(R10*4)
+	XORQ    SI, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3543
+	INCQ    80(DI)
 
-differs3543:
-	MOVQ R14, SI
-
-swapped3544:
-	MOVL  SI, (AX)
-	MOVL  R14, (R8)(R10*4)
-	XORQ  SI, R14
-	TESTQ R14, R14
-	JEQ   unchanged3545
-	INCQ  80(DI)
-
-unchanged3545:
+unchanged3543:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	JMP  done3541
@@ -87599,12 +87601,12 @@ done3541:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomAdd64()
+// func oneAtomCas32()
 // Requires: AVX, BMI
-TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomCas32(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3548
+	JGE  paid3546
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -87612,7 +87614,7 @@ TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3548:
+paid3546:
 	MOVL   44(R9), CX
 	ADDQ   SI, CX
 	MOVQ   64(R9), R13
@@ -87626,30 +87628,40 @@ paid3548:
 	MOVQ   (R12)(R10*8), AX
 	ADDQ   R13, AX
 	CMPQ   AX, CX
-	JCC    slow3546
-	TESTB  $0x07, AL
-	JNE    slow3546
+	JCC    slow3544
+	TESTB  $0x03, AL
+	JNE    slow3544
 	LEAQ   (R15)(AX*1), AX
 	MOVL   32(R9), DX
 	ADDQ   R8, DX
 	MOVL   24(R9), R12
 	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	ADDQ   R14, SI
-	MOVQ   SI, (AX)
-	MOVQ   R14, (R8)(R10*8)
-	XORQ   SI, R14
-	TESTQ  R14, R14
-	JEQ    unchanged3549
-	INCQ   80(DI)
+	MOVL   (AX), R14
+	MOVL   (DX)(R10*4), SI
+	CMPL   R14, SI
+	JNE    differs3547
+	MOVL   36(R9), SI
+	ADDQ   (DI), SI
+	MOVL   (SI)(R10*4), SI
+	JMP    swapped3548
+
+differs3547:
+	MOVQ R14, SI
+
+swapped3548:
+	MOVL  SI, (AX)
+	MOVL  R14, (R8)(R10*4)
+	XORQ  SI, R14
+	TESTQ R14, R14
+	JEQ   unchanged3549
+	INCQ  80(DI)
 
 unchanged3549:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
-	JMP  done3547
+	JMP  done3545
 
-slow3546:
+slow3544:
 	MOVL R11, 36(DI)
 	MOVL $0x00000001, 32(DI)
 	SUBQ 8(DI), R9
@@ -87657,13 +87669,13 @@ slow3546:
 	VZEROUPPER
 	RET
 
-done3547:
+done3545:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomAnd64()
+// func oneAtomAdd64()
 // Requires: AVX, BMI
-TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAdd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3552
@@ -87698,7 +87710,7 @@ paid3552:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ANDQ   R14, SI
+	ADDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -87723,9 +87735,9 @@ done3551:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomOr64()
+// func oneAtomAnd64()
 // Requires: AVX, BMI
-TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomAnd64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3556
@@ -87760,7 +87772,7 @@ paid3556:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	ORQ    R14, SI
+	ANDQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -87785,9 +87797,9 @@ done3555:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomXor64()
+// func oneAtomOr64()
 // Requires: AVX, BMI
-TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomOr64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3560
@@ -87822,7 +87834,7 @@ paid3560:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
-	XORQ   R14, SI
+	ORQ    R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -87847,9 +87859,9 @@ done3559:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomExch64()
+// func oneAtomXor64()
 // Requires: AVX, BMI
-TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomXor64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3564
@@ -87884,6 +87896,7 @@ paid3564:
 	ADDQ   R12, R8
 	MOVQ   (AX), R14
 	MOVQ   (DX)(R10*8), SI
+	XORQ   R14, SI
 	MOVQ   SI, (AX)
 	MOVQ   R14, (R8)(R10*8)
 	XORQ   SI, R14
@@ -87908,9 +87921,9 @@ done3563:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinS64()
-// Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomExch64()
+// Requires: AVX, BMI
+TEXT ·oneAtomExch64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3568
@@ -87922,37 +87935,35 @@ TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3568:
-	MOVL    44(R9), CX
-	ADDQ    SI, CX
-	MOVQ    64(R9), R13
-	SUBQ    (CX), R13
-	MOVQ    16(CX), R15
-	MOVQ    8(CX), CX
-	MOVL    R11, BX
-	MOVL    28(R9), R12
-	ADDQ    R8, R12
-	TZCNTL  BX, R10
-	MOVQ    (R12)(R10*8), AX
-	ADDQ    R13, AX
-	CMPQ    AX, CX
-	JCC     slow3566
-	TESTB   $0x07, AL
-	JNE     slow3566
-	LEAQ    (R15)(AX*1), AX
-	MOVL    32(R9), DX
-	ADDQ    R8, DX
-	MOVL    24(R9), R12
-	ADDQ    R12, R8
-	MOVQ    (AX), R14
-	MOVQ    (DX)(R10*8), SI
-	CMPQ    R14, SI
-	CMOVQLT R14, SI
-	MOVQ    SI, (AX)
-	MOVQ    R14, (R8)(R10*8)
-	XORQ    SI, R14
-	TESTQ   R14, R14
-	JEQ     unchanged3569
-	INCQ    80(DI)
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3566
+	TESTB  $0x07, AL
+	JNE    slow3566
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	MOVQ   SI, (AX)
+	MOVQ   R14, (R8)(R10*8)
+	XORQ   SI, R14
+	TESTQ  R14, R14
+	JEQ    unchanged3569
+	INCQ   80(DI)
 
 unchanged3569:
 	MOVQ (DI), R8
@@ -87971,9 +87982,9 @@ done3567:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxS64()
+// func oneAtomMinS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3572
@@ -88009,7 +88020,7 @@ paid3572:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQGT R14, SI
+	CMOVQLT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
@@ -88034,9 +88045,9 @@ done3571:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMinU64()
+// func oneAtomMaxS64()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMaxS64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3576
@@ -88072,7 +88083,7 @@ paid3576:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQCS R14, SI
+	CMOVQGT R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
@@ -88097,9 +88108,9 @@ done3575:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomMaxU64()
+// func oneAtomMinU64()
 // Requires: AVX, BMI, CMOV
-TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomMinU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3580
@@ -88135,7 +88146,7 @@ paid3580:
 	MOVQ    (AX), R14
 	MOVQ    (DX)(R10*8), SI
 	CMPQ    R14, SI
-	CMOVQHI R14, SI
+	CMOVQCS R14, SI
 	MOVQ    SI, (AX)
 	MOVQ    R14, (R8)(R10*8)
 	XORQ    SI, R14
@@ -88160,9 +88171,9 @@ done3579:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneAtomCas64()
-// Requires: AVX, BMI
-TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
+// func oneAtomMaxU64()
+// Requires: AVX, BMI, CMOV
+TEXT ·oneAtomMaxU64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3584
@@ -88174,48 +88185,39 @@ TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3584:
-	MOVL   44(R9), CX
-	ADDQ   SI, CX
-	MOVQ   64(R9), R13
-	SUBQ   (CX), R13
-	MOVQ   16(CX), R15
-	MOVQ   8(CX), CX
-	MOVL   R11, BX
-	MOVL   28(R9), R12
-	ADDQ   R8, R12
-	TZCNTL BX, R10
-	MOVQ   (R12)(R10*8), AX
-	ADDQ   R13, AX
-	CMPQ   AX, CX
-	JCC    slow3582
-	TESTB  $0x07, AL
-	JNE    slow3582
-	LEAQ   (R15)(AX*1), AX
-	MOVL   32(R9), DX
-	ADDQ   R8, DX
-	MOVL   24(R9), R12
-	ADDQ   R12, R8
-	MOVQ   (AX), R14
-	MOVQ   (DX)(R10*8), SI
-	CMPQ   R14, SI
-	JNE    differs3585
-	MOVL   36(R9), SI
-	ADDQ   (DI), SI
-	MOVQ   (SI)(R10*8), SI
-	JMP    swapped3586
+	MOVL    44(R9), CX
+	ADDQ    SI, CX
+	MOVQ    64(R9), R13
+	SUBQ    (CX), R13
+	MOVQ    16(CX), R15
+	MOVQ    8(CX), CX
+	MOVL    R11, BX
+	MOVL    28(R9), R12
+	ADDQ    R8, R12
+	TZCNTL  BX, R10
+	MOVQ    (R12)(R10*8), AX
+	ADDQ    R13, AX
+	CMPQ    AX, CX
+	JCC     slow3582
+	TESTB   $0x07, AL
+	JNE     slow3582
+	LEAQ    (R15)(AX*1), AX
+	MOVL    32(R9), DX
+	ADDQ    R8, DX
+	MOVL    24(R9), R12
+	ADDQ    R12, R8
+	MOVQ    (AX), R14
+	MOVQ    (DX)(R10*8), SI
+	CMPQ    R14, SI
+	CMOVQHI R14, SI
+	MOVQ    SI, (AX)
+	MOVQ    R14, (R8)(R10*8)
+	XORQ    SI, R14
+	TESTQ   R14, R14
+	JEQ     unchanged3585
+	INCQ    80(DI)
 
-differs3585:
-	MOVQ R14, SI
-
-swapped3586:
-	MOVQ  SI, (AX)
-	MOVQ  R14, (R8)(R10*8)
-	XORQ  SI, R14
-	TESTQ R14, R14
-	JEQ   unchanged3587
-	INCQ  80(DI)
-
-unchanged3587:
+unchanged3585:
 	MOVQ (DI), R8
 	MOVQ 16(DI), SI
 	JMP  done3583
@@ -88232,9 +88234,9 @@ done3583:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
-// func oneActiveMask()
+// func oneAtomCas64()
 // Requires: AVX, BMI
-TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
+TEXT ·oneAtomCas64(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
 	JGE  paid3588
@@ -88246,6 +88248,78 @@ TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
 	RET
 
 paid3588:
+	MOVL   44(R9), CX
+	ADDQ   SI, CX
+	MOVQ   64(R9), R13
+	SUBQ   (CX), R13
+	MOVQ   16(CX), R15
+	MOVQ   8(CX), CX
+	MOVL   R11, BX
+	MOVL   28(R9), R12
+	ADDQ   R8, R12
+	TZCNTL BX, R10
+	MOVQ   (R12)(R10*8), AX
+	ADDQ   R13, AX
+	CMPQ   AX, CX
+	JCC    slow3586
+	TESTB  $0x07, AL
+	JNE    slow3586
+	LEAQ   (R15)(AX*1), AX
+	MOVL   32(R9), DX
+	ADDQ   R8, DX
+	MOVL   24(R9), R12
+	ADDQ   R12, R8
+	MOVQ   (AX), R14
+	MOVQ   (DX)(R10*8), SI
+	CMPQ   R14, SI
+	JNE    differs3589
+	MOVL   36(R9), SI
+	ADDQ   (DI), SI
+	MOVQ   (SI)(R10*8), SI
+	JMP    swapped3590
+
+differs3589:
+	MOVQ R14, SI
+
+swapped3590:
+	MOVQ  SI, (AX)
+	MOVQ  R14, (R8)(R10*8)
+	XORQ  SI, R14
+	TESTQ R14, R14
+	JEQ   unchanged3591
+	INCQ  80(DI)
+
+unchanged3591:
+	MOVQ (DI), R8
+	MOVQ 16(DI), SI
+	JMP  done3587
+
+slow3586:
+	MOVL R11, 36(DI)
+	MOVL $0x00000001, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+done3587:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneActiveMask()
+// Requires: AVX, BMI
+TEXT ·oneActiveMask(SB), NOSPLIT|NOFRAME, $0
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3592
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3592:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -88262,17 +88336,17 @@ TEXT ·oneBallot(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3589
+	JEQ    together3593
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3589:
+together3593:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3590
+	JGE  paid3594
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88280,7 +88354,7 @@ together3589:
 	VZEROUPPER
 	RET
 
-paid3590:
+paid3594:
 	MOVL   28(R9), AX
 	MOVL   (R8)(AX*1), AX
 	ANDL   R11, AX
@@ -88295,51 +88369,6 @@ paid3590:
 // func oneVoteAll()
 // Requires: AVX, BMI
 TEXT ·oneVoteAll(SB), NOSPLIT|NOFRAME, $0
-	MOVL   32(R9), CX
-	TZCNTL R11, R14
-	LEAQ   (R8)(R14*8), R15
-	LEAQ   (R8)(R14*4), R14
-	CMPL   R11, (R14)(CX*1)
-	JEQ    together3591
-	MOVL   $0x00000000, 32(DI)
-	SUBQ   8(DI), R9
-	MOVL   R9, 24(DI)
-	VZEROUPPER
-	RET
-
-together3591:
-	MOVL 48(R9), AX
-	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3592
-	ADDQ $0x01, (DI)(AX*1)
-	MOVL $0x00000002, 32(DI)
-	SUBQ 8(DI), R9
-	MOVL R9, 24(DI)
-	VZEROUPPER
-	RET
-
-paid3592:
-	MOVL 28(R9), AX
-	MOVL (R8)(AX*1), AX
-	ANDL R11, AX
-	MOVL 24(R9), DX
-	MOVL R11, CX
-	CMPL AX, R11
-	JEQ  yes3593
-	NOTL CX
-	ANDL CX, (R8)(DX*1)
-	JMP  voted3594
-
-yes3593:
-	ORL CX, (R8)(DX*1)
-
-voted3594:
-	ADDQ $0x48, R9
-	JMP  16(R9)
-
-// func oneVoteAny()
-// Requires: AVX, BMI
-TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
 	MOVL   32(R9), CX
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
@@ -88364,21 +88393,66 @@ together3595:
 	RET
 
 paid3596:
+	MOVL 28(R9), AX
+	MOVL (R8)(AX*1), AX
+	ANDL R11, AX
+	MOVL 24(R9), DX
+	MOVL R11, CX
+	CMPL AX, R11
+	JEQ  yes3597
+	NOTL CX
+	ANDL CX, (R8)(DX*1)
+	JMP  voted3598
+
+yes3597:
+	ORL CX, (R8)(DX*1)
+
+voted3598:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneVoteAny()
+// Requires: AVX, BMI
+TEXT ·oneVoteAny(SB), NOSPLIT|NOFRAME, $0
+	MOVL   32(R9), CX
+	TZCNTL R11, R14
+	LEAQ   (R8)(R14*8), R15
+	LEAQ   (R8)(R14*4), R14
+	CMPL   R11, (R14)(CX*1)
+	JEQ    together3599
+	MOVL   $0x00000000, 32(DI)
+	SUBQ   8(DI), R9
+	MOVL   R9, 24(DI)
+	VZEROUPPER
+	RET
+
+together3599:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3600
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3600:
 	MOVL  28(R9), AX
 	MOVL  (R8)(AX*1), AX
 	ANDL  R11, AX
 	MOVL  24(R9), DX
 	MOVL  R11, CX
 	TESTL AX, AX
-	JNE   yes3597
+	JNE   yes3601
 	NOTL  CX
 	ANDL  CX, (R8)(DX*1)
-	JMP   voted3598
+	JMP   voted3602
 
-yes3597:
+yes3601:
 	ORL CX, (R8)(DX*1)
 
-voted3598:
+voted3602:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88390,17 +88464,17 @@ TEXT ·oneMatchAny64(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3601
+	JEQ    together3605
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3601:
+together3605:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3602
+	JGE  paid3606
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88408,7 +88482,7 @@ together3601:
 	VZEROUPPER
 	RET
 
-paid3602:
+paid3606:
 	TZCNTL R11, R14
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
@@ -88425,17 +88499,17 @@ TEXT ·oneWarpSync(SB), NOSPLIT|NOFRAME, $0
 	LEAQ   (R8)(R14*8), R15
 	LEAQ   (R8)(R14*4), R14
 	CMPL   R11, (R14)(CX*1)
-	JEQ    together3603
+	JEQ    together3607
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3603:
+together3607:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3604
+	JGE  paid3608
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88443,7 +88517,7 @@ together3603:
 	VZEROUPPER
 	RET
 
-paid3604:
+paid3608:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88452,7 +88526,7 @@ paid3604:
 TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3605
+	JGE  paid3609
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88460,7 +88534,7 @@ TEXT ·oneFence(SB), NOSPLIT|NOFRAME, $0
 	VZEROUPPER
 	RET
 
-paid3605:
+paid3609:
 	ADDQ $0x48, R9
 	JMP  16(R9)
 
@@ -88474,7 +88548,7 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        320(DI), Y1, Y1
 	VMOVDQA      Y1, Y2
 	TESTL        $0xffffff00, R11
-	JEQ          done3607
+	JEQ          done3611
 	VPXOR        32(R8)(CX*1), Y0, Y1
 	VPAND        352(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
@@ -88485,19 +88559,19 @@ TEXT ·oneShuffleIdx32(SB), NOSPLIT|NOFRAME, $0
 	VPAND        416(DI), Y1, Y1
 	VPOR         Y1, Y2, Y2
 
-done3607:
+done3611:
 	VPTEST Y2, Y2
-	JEQ    together3606
+	JEQ    together3610
 	MOVL   $0x00000000, 32(DI)
 	SUBQ   8(DI), R9
 	MOVL   R9, 24(DI)
 	VZEROUPPER
 	RET
 
-together3606:
+together3610:
 	MOVL 48(R9), AX
 	SUBQ $0x01, (DI)(AX*1)
-	JGE  paid3608
+	JGE  paid3612
 	ADDQ $0x01, (DI)(AX*1)
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
@@ -88505,7 +88579,7 @@ together3606:
 	VZEROUPPER
 	RET
 
-paid3608:
+paid3612:
 	MOVL         28(R9), AX
 	MOVL         36(R9), CX
 	MOVL         24(R9), DX
@@ -88599,17 +88673,17 @@ paid3608:
 TEXT ·oneNoteAccess(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3609
+	JGT  can3613
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3609:
+can3613:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3610
+	JLS  room3616
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -88617,15 +88691,15 @@ can3609:
 	VZEROUPPER
 	RET
 
-room3610:
+room3616:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
-	MOVL    28(R9), R13
-	ADDQ    R8, R13
-	MOVL    32(R9), CX
 	MOVL    52(R9), AX
 	MOVL    AX, (R12)
 	MOVL    R11, 4(R12)
+	MOVL    28(R9), R13
+	ADDQ    R8, R13
+	MOVL    32(R9), CX
 	TZCNTL  R11, R10
 	MOVQ    (R13)(R10*8), BX
 	XORL    DX, DX
@@ -88655,17 +88729,17 @@ room3610:
 TEXT ·oneNoteWindow(SB), NOSPLIT|NOFRAME, $0
 	MOVL 48(R9), AX
 	CMPQ (DI)(AX*1), $0x00
-	JGT  can3613
+	JGT  can3617
 	MOVL $0x00000002, 32(DI)
 	SUBQ 8(DI), R9
 	MOVL R9, 24(DI)
 	VZEROUPPER
 	RET
 
-can3613:
+can3617:
 	MOVL 456(DI), R12
 	CMPL R12, 460(DI)
-	JLS  room3614
+	JLS  room3620
 	MOVL R11, 36(DI)
 	MOVL $0x00000006, 32(DI)
 	SUBQ 8(DI), R9
@@ -88673,15 +88747,15 @@ can3613:
 	VZEROUPPER
 	RET
 
-room3614:
+room3620:
 	MOVL    R12, 464(DI)
 	ADDQ    448(DI), R12
-	MOVL    28(R9), R13
-	ADDQ    R8, R13
-	MOVL    32(R9), CX
 	MOVL    52(R9), AX
 	MOVL    AX, (R12)
 	MOVL    R11, 4(R12)
+	MOVL    28(R9), R13
+	ADDQ    R8, R13
+	MOVL    32(R9), CX
 	TZCNTL  R11, R10
 	MOVQ    (R13)(R10*8), BX
 	XORL    DX, DX
@@ -88691,7 +88765,7 @@ room3614:
 	IMUL3Q  $0x1f, DX, AX
 	ADDQ    BX, AX
 	SHRQ    $0x20, AX
-	JNE     noted3616
+	JNE     noted3619
 	MOVL    36(R9), AX
 	SHLQ    $0x20, AX
 	ADDQ    AX, BX
@@ -88713,7 +88787,44 @@ room3614:
 	MOVL    BX, 12(R12)
 	ADDL    $0x40, 456(DI)
 
-noted3616:
+noted3619:
+	ADDQ $0x48, R9
+	JMP  16(R9)
+
+// func oneNoteFence()
+// Requires: AVX
+TEXT ·oneNoteFence(SB), NOSPLIT|NOFRAME, $0
+	MOVL 456(DI), R12
+	CMPL R12, 460(DI)
+	JLS  room3621
+	MOVL R11, 36(DI)
+	MOVL $0x00000006, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+room3621:
+	MOVL 48(R9), AX
+	SUBQ $0x01, (DI)(AX*1)
+	JGE  paid3622
+	ADDQ $0x01, (DI)(AX*1)
+	MOVL $0x00000002, 32(DI)
+	SUBQ 8(DI), R9
+	MOVL R9, 24(DI)
+	VZEROUPPER
+	RET
+
+paid3622:
+	ADDQ 448(DI), R12
+	MOVL 52(R9), AX
+	MOVL AX, (R12)
+	MOVL R11, 4(R12)
+	MOVL $0x00000001, AX
+	MOVQ AX, 16(R12)
+	XORL AX, AX
+	MOVQ AX, 40(R12)
+	ADDL $0x40, 456(DI)
 	ADDQ $0x48, R9
 	JMP  16(R9)
 

@@ -358,13 +358,14 @@ const (
 	ShuffleIdx32
 	NoteAccess
 	NoteWindow
+	NoteFence
 	NoteValue32
 	NoteValue64
 	NotePart32
 )
 
 // numOps is the number of operations.
-const numOps = 354
+const numOps = 355
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -719,6 +720,7 @@ var opNames = [numOps]string{
 	"ShuffleIdx32",
 	"NoteAccess",
 	"NoteWindow",
+	"NoteFence",
 	"NoteValue32",
 	"NoteValue64",
 	"NotePart32",

@@ -153,8 +153,8 @@ type Turn struct {
 // TurnBytes is the size of a Turn: the unit of Context.Turn and Last.
 const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
 
-// Note is an access, appended by the NoteAccess instruction before it. Rows follow it: the addresses of the lanes, unless they
-// are even; then the rows of NoteValue instructions.
+// Note is an access, appended by the NoteAccess instruction before it, or a fence, of which only PC and Mask mean something. Rows
+// follow it: the addresses of the lanes, unless they are even; then the rows of NoteValue instructions.
 type Note struct {
 	PC, Mask uint32
 	// Next are the lanes in Mask whose address is that of the preceding lane plus the size of the access, Same those with the

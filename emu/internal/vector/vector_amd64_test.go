@@ -459,44 +459,50 @@ func TestNote(t *testing.T) {
 	}
 }
 
-// TestNoteRoom: an access for which there is no room is noted when there is room; one whose counter is 0 is not noted.
+// TestNoteRoom: an access or a fence for which there is no room is noted when there is room; one whose counter is 0 is not noted.
 func TestNoteRoom(t *testing.T) {
-	for _, mask := range []uint32{^uint32(0), 0xff} {
-		m := newMachine(t, ^uint32(0))
-		m.add(GuardVisible, Inst{A: reg(20), Target: 4, Other: 5})
-		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
-		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
-		m.add(Mov32, Inst{D: reg(8), A: reg(9)})
-		m.add(Slow, Inst{})
-		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
-		m.add(NoteAccess, Inst{A: 0, B: 4, Count: CountVisible})
-		m.add(Mov32, Inst{D: reg(8), A: reg(9)})
-		m.add(Unguard, Inst{Target: 4})
-		m.regs[20][0] = mask
-		notes := m.listen(63)
-		for i := range m.regs[9] {
-			m.regs[9][i] = 7
+	for _, op := range []Op{NoteAccess, NoteFence} {
+		for _, mask := range []uint32{^uint32(0), 0xff, 4} {
+			testNoteRoom(t, op, mask)
 		}
-		m.run(0)
-		if m.c.Exit != ExitNote || m.c.Rest != mask || m.c.Noted != NoteBytes || notes[0].Mask != mask {
-			t.Errorf("mask %#x: exit %d, lanes %#x, %d bytes", mask, m.c.Exit, m.c.Rest, m.c.Noted)
+	}
+}
+
+func testNoteRoom(t *testing.T, op Op, mask uint32) {
+	m := newMachine(t, ^uint32(0))
+	m.add(GuardVisible, Inst{A: reg(20), Target: 4, Other: 5})
+	m.add(op, Inst{A: 0, B: 4, Count: CountVisible})
+	m.add(op, Inst{A: 0, B: 4, Count: CountVisible})
+	m.add(Mov32, Inst{D: reg(8), A: reg(9)})
+	m.add(Slow, Inst{})
+	m.add(op, Inst{A: 0, B: 4, Count: CountVisible})
+	m.add(op, Inst{A: 0, B: 4, Count: CountVisible})
+	m.add(Mov32, Inst{D: reg(8), A: reg(9)})
+	m.add(Unguard, Inst{Target: 4})
+	m.regs[20][0] = mask
+	notes := m.listen(63)
+	for i := range m.regs[9] {
+		m.regs[9][i] = 7
+	}
+	m.run(0)
+	if m.c.Exit != ExitNote || m.c.Rest != mask || m.c.Noted != NoteBytes || notes[0].Mask != mask {
+		t.Errorf("mask %#x: exit %d, lanes %#x, %d bytes", mask, m.c.Exit, m.c.Rest, m.c.Noted)
+	}
+	m.c.Noted, m.c.Active = 0, m.c.Rest
+	Run(&m.c)
+	m.expect(t, 4, ExitSlow, 4)
+	for i, v := range m.regs[8] {
+		if v != 7*(mask>>i&1) {
+			t.Errorf("mask %#x: lane %d has %d", mask, i, v)
 		}
-		m.c.Noted, m.c.Active = 0, m.c.Rest
-		Run(&m.c)
-		m.expect(t, 4, ExitSlow, 4)
-		for i, v := range m.regs[8] {
-			if v != 7*(mask>>i&1) {
-				t.Errorf("mask %#x: lane %d has %d", mask, i, v)
-			}
-		}
-		m = newMachine(t, mask)
-		m.add(NoteAccess, Inst{Count: CountVisible})
-		m.listen(63)
-		m.c.Visible = 0
-		m.run(0)
-		if m.expect(t, 0, ExitCount, 0); m.c.Noted != 0 {
-			t.Errorf("mask %#x: noted", mask)
-		}
+	}
+	m = newMachine(t, mask)
+	m.add(op, Inst{Count: CountVisible})
+	m.listen(63)
+	m.c.Visible = 0
+	m.run(0)
+	if m.expect(t, 0, ExitCount, 0); m.c.Noted != 0 {
+		t.Errorf("mask %#x: noted", mask)
 	}
 }
 

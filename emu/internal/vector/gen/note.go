@@ -1,4 +1,4 @@
-// Handlers that note accesses for a listener.
+// Handlers that note accesses and fences for a listener.
 
 package main
 
@@ -14,6 +14,7 @@ func notes() []operation {
 	return append(scalars([]operation{
 		{"NoteAccess", func() { note(false) }, false},
 		{"NoteWindow", func() { note(true) }, false},
+		{"NoteFence", noteFence, false},
 	}), []operation{
 		{"NoteValue32", func() { noteValue(false) }, false},
 		{"NoteValue64", func() { noteValue(true) }, false},
@@ -24,26 +25,18 @@ func notes() []operation {
 // note appends an entry for an access: its addresses are A plus Imm, its size is B. In a window, an address is truncated to 32
 // bits and C is its upper half. If the counter of the instruction is 0, the access is not noted.
 func note(window bool) {
-	can, room, uneven, noted := label("can"), label("room"), label("uneven"), label("noted")
+	can, uneven, noted := label("can"), label("uneven"), label("noted")
 	MOVL(in(inCount), EAX)
 	CMPQ(Mem{Base: RDI, Index: RAX, Scale: 1}, Imm(0))
 	JGT(LabelRef(can))
 	leave(exitCount)
 	Label(can)
-	MOVL(ctx(ctxNoted), R12L)
-	CMPL(R12L, ctx(ctxNoteRoom))
-	JLS(LabelRef(room))
-	MOVL(R11L, ctx(ctxRest))
-	leave(exitNote)
-	Label(room)
+	roomForNote()
 	MOVL(R12L, ctx(ctxLastNote))
-	ADDQ(ctx(ctxNotes), R12)
+	beginNote()
 	MOVL(in(inA), R13L)
 	ADDQ(R8, R13)
 	MOVL(in(inB), ECX)
-	MOVL(in(inPC), EAX)
-	MOVL(EAX, entry(notePC))
-	MOVL(R11L, entry(noteMask))
 	if one {
 		TZCNTL(R11L, R10L)
 		MOVQ(Mem{Base: R13, Index: R10, Scale: 8}, RBX)
@@ -69,6 +62,34 @@ func note(window bool) {
 	Label(uneven)
 	noteUnevenAddresses(window)
 	Label(noted)
+}
+
+// noteFence appends an entry for a fence, which has no addresses, and executes it: it decrements the counter of the instruction.
+func noteFence() {
+	roomForNote()
+	decrement()
+	beginNote()
+	setEven(1)
+	ADDL(Imm(noteSz), ctx(ctxNoted))
+}
+
+// roomForNote sets R12 to the offset of the next entry. It returns to Go if there is no room for it.
+func roomForNote() {
+	room := label("room")
+	MOVL(ctx(ctxNoted), R12L)
+	CMPL(R12L, ctx(ctxNoteRoom))
+	JLS(LabelRef(room))
+	MOVL(R11L, ctx(ctxRest))
+	leave(exitNote)
+	Label(room)
+}
+
+// beginNote sets R12, the offset of an entry, to its address, and the instruction and the lanes of the entry.
+func beginNote() {
+	ADDQ(ctx(ctxNotes), R12)
+	MOVL(in(inPC), EAX)
+	MOVL(EAX, entry(notePC))
+	MOVL(R11L, entry(noteMask))
 }
 
 // setEven sets whether the addresses are even, and initialises the fields that Go sets.
