@@ -19,7 +19,11 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	watched := e.grid.sample.has(m.Block)
 	var a emu.Access
 	for n := 0; b.Next(&a); {
-		s := e.place(a.AccessSite)
+		if a.Number >= len(e.noted) || e.noted[a.Number].site != a.AccessSite {
+			e.note(a.AccessSite)
+		}
+		s := &e.noted[a.Number]
+		class := s.classes[spaces[a.Space]]
 		switch {
 		case s.ignored || !watched && s.weak:
 			continue
@@ -30,6 +34,8 @@ func (e *Events) Accesses(b *emu.Accesses) {
 			}
 			e.Fence(b.Sync(&a))
 			continue
+		case class == nil:
+			class = s.classIn(e, spaces[a.Space])
 		}
 		if n == cap(m.List) {
 			m.List = slices.Grow(m.List, 1)
@@ -39,7 +45,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		}
 		m.List = m.List[:n]
 		to := &m.List[n-1] // each field separately: a literal would be built elsewhere and copied
-		to.AccessClass, to.Addr, to.New, to.Old = s.class(e, a.Space), a.Addrs, a.New, a.Old
+		to.AccessClass, to.Addr, to.New, to.Old = class, a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
 	}
@@ -56,27 +62,21 @@ type noted struct {
 	classes [abi.Spaces]*abi.AccessClass
 }
 
-// place returns what is known of a site.
-func (e *Events) place(s *emu.AccessSite) *noted {
+// note describes a site whose number none has, or one of an earlier machine.
+func (e *Events) note(s *emu.AccessSite) {
 	if s.Number >= len(e.noted) {
 		e.noted = append(e.noted, make([]noted, s.Number+1-len(e.noted))...)
 	}
 	n := &e.noted[s.Number]
-	if n.site != s { // of an earlier machine, or none
-		*n = noted{site: s}
-		if f := e.fact(s.Inst); !s.Fence() {
-			n.ignored, n.weak = e.ignores(f, s.Inst, s.Space), f.weak(s.Kind)
-		}
+	*n = noted{site: s}
+	if f := e.fact(s.Inst); !s.Fence() {
+		n.ignored, n.weak = e.ignores(f, s.Inst, s.Space), f.weak(s.Kind)
 	}
-	return n
 }
 
-// class returns the access class of the accesses to a space.
-func (n *noted) class(e *Events, in isa.Space) *abi.AccessClass {
-	space := spaces[in]
-	if n.classes[space] == nil {
-		n.classes[space] = e.newClass(e.fact(n.site.Inst), space, n.site.Kind, n.site.Size)
-	}
+// classIn finds the access class of the accesses to a space.
+func (n *noted) classIn(e *Events, space abi.Space) *abi.AccessClass {
+	n.classes[space] = e.newClass(e.fact(n.site.Inst), space, n.site.Kind, n.site.Size)
 	return n.classes[space]
 }
 
