@@ -128,22 +128,15 @@ func (s *Detector) line(a *access, n uint64, set uint32, mine run) {
 func (s *Detector) one(a *access, g uint64, lane int) {
 	n, k := g>>lineBits, g%(1<<lineBits)
 	p := s.memory.page(n)
-	r := p.lines[n%(1<<pageBits)]
-	if r == lineSpread {
-		cells := p.of(n)
-		cells[k] = s.touch(a, g, cells[k], uint32(lane))
-		if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
-			p.lines[n%(1<<pageBits)] = run(cells[k])
-		}
+	line := &p.lines[n%(1<<pageBits)]
+	if *line != lineSpread {
+		s.line(a, n, 1<<k, run(lane))
 		return
 	}
-	if !r.whole() {
-		l := s.memory.divided.at(r.place())
-		r = l.kind[l.find(1<<k)]
-	}
-	was := r.cell(k)
-	if c := s.touch(a, g, was, uint32(lane)); c != was {
-		s.memory.cells(n)[k] = c
+	cells := p.of(n)
+	cells[k] = s.touch(a, g, cells[k], uint32(lane))
+	if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
+		*line = run(cells[k])
 	}
 }
 
