@@ -13,6 +13,8 @@ const (
 	recentBits = 8  // log2 of the pages that are found without a map lookup
 	aliases    = 16 // granules that share an entry with metadata caching
 
+	recentHash = 0x9e3779b97f4a7c15 // multiplier
+
 	outsideIndex = ^uint64(0) // index of granules without an entry
 )
 
@@ -90,7 +92,7 @@ func (m *memory) lookup(granule uint64) *cell {
 		return &m.outside
 	}
 	c := m.cell()
-	if m.records.entries[c.record()].tag() != m.tag {
+	if m.records.entry(c.record()).tag() != m.tag {
 		*c = 0
 		delete(m.counters, m.index)
 	}
@@ -133,12 +135,22 @@ func (m *memory) page(n uint64) *page {
 	return m.last.page
 }
 
+// spread returns the cell of a granule; nil if its page has no cells or has not been accessed lately.
+func (m *memory) spread(g uint64) *cell {
+	n := g >> (lineBits + pageBits)
+	r := &m.recent[n*recentHash>>(64-recentBits)]
+	if r.n != n || r.page == nil || r.page.cells == nil {
+		return nil
+	}
+	return &r.page.cells[g%(1<<(pageBits+lineBits))]
+}
+
 // line returns line n.
 func (m *memory) line(n uint64) *run { return &m.page(n).lines[n%(1<<pageBits)] }
 
 // turn makes page n the current one.
 func (m *memory) turn(n uint64) {
-	r := &m.recent[n*0x9e3779b97f4a7c15>>(64-recentBits)]
+	r := &m.recent[n*recentHash>>(64-recentBits)]
 	if r.n != n || r.page == nil {
 		*r = recent{n, m.made(n)}
 	}
@@ -157,6 +169,9 @@ func (m *memory) made(n uint64) *page {
 		p = m.idle[last]
 		m.idle = m.idle[:last]
 		clear(p.lines[:])
+		if p.cells != nil {
+			clear(p.cells[:])
+		}
 	}
 	m.pages[n] = p
 	return p
@@ -188,6 +203,10 @@ func (m *memory) cells(n uint64) *cells {
 	case !was.whole():
 		m.divided.at(was.place()).spread(c)
 		m.divided.give(was.place())
+	case was.record() == none:
+		for k := range c {
+			c[k] = cell(unaccessed << laneBits)
+		}
 	case was.step() == 0:
 		for k := range c {
 			c[k] = cell(was)
@@ -208,6 +227,7 @@ func (m *memory) gather(n uint64) {
 	if !ok {
 		return
 	}
+	*p.of(n) = cells{}
 	line := &p.lines[n%(1<<pageBits)]
 	if g.kinds == 1 {
 		*line = g.kind[0]

@@ -53,7 +53,7 @@ func (s *Detector) scattered(a *access) bool {
 	if size > 1<<s.shift || 2*bits.OnesCount32(x.Next) > bits.OnesCount32(m) {
 		return false
 	}
-	last := ^uint64(0)
+	last, memo := ^uint64(0), a.memo.of(a.turn)
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		addr := x.At(lane)
@@ -71,15 +71,16 @@ func (s *Detector) scattered(a *access) bool {
 			continue
 		}
 		last = g
-		if p := s.memory.page(g >> lineBits); p.lines[g>>lineBits%(1<<pageBits)] == lineSpread && (g+1)%(1<<lineBits) != 0 {
-			c := &p.cells[g%(1<<(pageBits+lineBits))]
-			if next := a.foreseen(c.record()); next != 0 {
-				*c = cell(next<<laneBits | uint32(lane))
+		if c := s.memory.spread(g); c != nil {
+			if c.record()&openRecord != 0 && memo.next != none {
+				*c = cell(memo.next<<laneBits | uint32(lane))
 				continue
 			}
-			if to := a.step(c.record()); to.safe {
-				*c = to.cell(*c, uint32(lane))
-				continue
+			if *c != 0 && (g+1)%(1<<lineBits) != 0 {
+				if to := a.step(c.record()); to.safe {
+					*c = to.cell(*c, uint32(lane))
+					continue
+				}
 			}
 		}
 		s.one(a, g, lane)

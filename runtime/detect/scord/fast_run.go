@@ -5,9 +5,11 @@ package scord
 // cell is the metadata of a granule:
 //
 //	31-5 number of the record  4-0 lane
+//
+// It is 0 if the granule's line does not have the spread form.
 type cell uint32
 
-func (c cell) record() uint32 { return uint32(c >> laneBits) }
+func (c cell) record() number { return uint32(c >> laneBits) }
 func (c cell) lane() uint32   { return uint32(c) & (1<<laneBits - 1) }
 
 // run is the metadata of granules of a line that share a record:
@@ -24,11 +26,11 @@ const (
 	stepWords = 5 // step after which each increment halves the lanes
 )
 
-func (r run) record() uint32 { return cell(r).record() }
+func (r run) record() number { return cell(r).record() }
 func (r run) step() uint     { return uint(r >> stepShift) }
 
 // of returns the run with the same lanes and another record.
-func (r run) of(record uint32) run {
+func (r run) of(record number) run {
 	return r&^(1<<stepShift-1<<laneBits) | run(record)<<laneBits
 }
 

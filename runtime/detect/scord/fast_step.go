@@ -11,29 +11,36 @@ type change struct {
 
 // step is the effect of an access on granules with a certain record.
 type step struct {
-	of, next uint32 // numbers of the record before and after
+	of, next number // of the record before and after
 	kept     bool   // the lanes remain those of the access before
 	safe     bool   // as in change
 }
 
-const noRecord = ^uint32(0)
+const noRecord = ^number(0)
 
 // stepsKept is the number of effects that are cached for an access.
 const stepsKept = 4
 
 // memo caches the effects of an access of a warp at one point of its time.
 type memo struct {
+	turn   uint32          // of the access that it is for
+	owns   bool            // the access has made a granule own its record
 	steps  [stepsKept]step // results of step, by record
-	leaves [4]uint32       // numbers of records that the access has produced, 0 for none
-	next   uint32          // record produced if it joins another atomic operation, 0 if unknown
+	leaves [4]number       // records that the access has produced
+	next   number          // record produced if it joins another atomic operation, none if unknown
+	owned  step            // result of step for a record that a granule owns
 }
 
-// forget empties the memo, for another access.
-func (m *memo) forget() {
-	for i := range m.steps {
-		m.steps[i].of = noRecord
+// of returns the memo for an access at a time, and empties it if it is for another one.
+func (m *memo) of(turn uint32) *memo {
+	if m.turn != turn {
+		m.turn, m.owns = turn, false
+		for i := range m.steps {
+			m.steps[i].of = noRecord
+		}
+		m.leaves, m.next = [len(m.leaves)]number{}, none
 	}
-	m.leaves, m.next = [4]uint32{}, 0
+	return m
 }
 
 // run returns the run of granules after an access by the lanes of mine.
@@ -53,23 +60,28 @@ func (t *step) cell(old cell, lane uint32) cell {
 }
 
 // step returns the effect of the access on granules with a record. The result is valid until the next call.
-func (a *access) step(record uint32) *step {
-	known := &a.memo.steps[record%stepsKept]
-	if record != known.of {
-		*known = a.look(record)
+func (a *access) step(record number) *step {
+	m := a.memo.of(a.turn)
+	known := &m.steps[record>>1%stepsKept]
+	if record == known.of {
+		return known
 	}
+	if owned(record) { // it changes, so that the effect cannot be kept
+		known = &m.owned
+	}
+	*known = a.look(record)
 	return known
 }
 
 // look computes the effect on a record.
-func (a *access) look(record uint32) step {
-	was, next := a.records.entries[record], record
+func (a *access) look(record number) step {
+	was, next := a.records.entry(record), record
 	to := a.change(was)
 	switch {
 	case !to.kept:
 		next = a.number(to.entry)
 	case to.entry != was:
-		next = a.records.number(to.entry, a.records.marks[record])
+		next = a.records.number(to.entry, a.records.at(record).mark)
 	}
 	if a.joins(was) {
 		a.memo.next = next
@@ -86,19 +98,11 @@ func (a *access) joins(e entry) bool {
 	return e&openAtom == openAtom && a.store && a.atomic && a.strong && !a.its
 }
 
-// foreseen returns the number of the record that the access produces from a record, or 0 if step has to compute it.
-func (a *access) foreseen(record uint32) uint32 {
-	if a.records.entries[record]&openAtom != openAtom {
-		return 0
-	}
-	return a.memo.next
-}
-
 // number returns the number of the record for an entry that the access produces. It caches the last four by their sharing bits,
 // on which the entry of an access mostly depends.
-func (a *access) number(e entry) uint32 {
+func (a *access) number(e entry) number {
 	n := &a.memo.leaves[e/mdDevShared%4]
-	if a.records.entries[*n] != e {
+	if a.records.entry(*n) != e {
 		*n = a.records.number(e, a.mark)
 	}
 	return *n

@@ -7,7 +7,7 @@ func (s *Detector) tidy() {
 	s.known = false // its fields hold numbers of records
 	m := &s.memory
 	m.tidy()
-	if len(m.records.entries) > m.records.limit {
+	if m.records.shared() > m.records.limit {
 		s.forgot++
 		m.forget()
 	}
@@ -15,19 +15,18 @@ func (s *Detector) tidy() {
 
 // tidy drops records that no granule refers to, and renumbers the others.
 func (m *memory) tidy() {
-	numbers := make([]uint32, len(m.records.entries))
-	m.eachRecord(func(n uint32) uint32 {
-		numbers[n] = 1
+	indices := make([]uint32, len(m.records.entries))
+	m.eachRecord(func(n number) number {
+		indices[n>>1] = 1
 		return n
 	})
-	numbers[0] = 0
-	m.records.keep(numbers)
-	m.eachRecord(func(n uint32) uint32 { return numbers[n] })
-	m.records.most = max(fewRecords, 2*len(m.records.entries))
+	m.records.keep(indices)
+	m.eachRecord(func(n number) number { return indices[n>>1]<<1 | n&openRecord })
+	m.records.most = min(max(fewShared, 2*m.records.shared()), mostNumbers)
 }
 
 // eachRecord replaces the record number of each granule by f of it.
-func (m *memory) eachRecord(f func(uint32) uint32) {
+func (m *memory) eachRecord(f func(number) number) {
 	for _, p := range m.pages {
 		for i, r := range p.lines {
 			switch {

@@ -10,7 +10,7 @@ import (
 
 // Accesses implements detect.Detector.
 func (s *Detector) Accesses(b *abi.Batch) {
-	if len(s.memory.records.entries) > s.memory.records.most {
+	if s.memory.records.shared() > s.memory.records.most {
 		s.tidy()
 	}
 	s.clean = false
@@ -69,7 +69,7 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 		if known == nil {
 			known = new(memo)
 		}
-		known.forget()
+		known.turn = 0
 		*a = s.self
 		a.memo = known
 		a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
@@ -134,10 +134,37 @@ func (s *Detector) one(a *access, g uint64, lane int) {
 		return
 	}
 	cells := p.of(n)
-	cells[k] = s.touch(a, g, cells[k], uint32(lane))
+	cells[k] = s.lone(a, g, cells[k], uint32(lane))
 	if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
 		*line = run(cells[k])
+		clear(cells[:])
 	}
+}
+
+// lone is touch for a granule that no neighbour is accessed with. If it has been accessed alone before, it owns its record from
+// now on.
+func (s *Detector) lone(a *access, g uint64, c cell, lane uint32) cell {
+	n := c.record()
+	if m := a.memo.of(a.turn); !owned(n) && !m.owns && n > unaccessed {
+		if own := s.memory.records.own(n); own != none {
+			m.owns = true
+			n = own
+		}
+	}
+	if !owned(n) {
+		return s.touch(a, g, c, lane)
+	}
+	r := &s.memory.records
+	to := a.change(r.entry(n))
+	if !to.safe {
+		s.check(a, g, c, lane)
+	}
+	if r.entries[n>>1] = to.entry; to.kept {
+		lane = c.lane()
+	} else {
+		r.marks[n>>1] = a.mark
+	}
+	return cell(numberOf(n>>1, to.entry)<<laneBits | lane)
 }
 
 // touch checks an access by a lane to granule g with metadata c, and returns the new metadata.
