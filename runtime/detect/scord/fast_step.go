@@ -122,6 +122,11 @@ func (a *access) change(e entry) change {
 		s.entry = a.sharedBy(e) | a.who | strong
 	case a.its, a.atomic && !a.store:
 		return a.byTables(e)
+	case e&fresh != fresh && barrierSince(e, a) && (a.store || e.has(mdModified)):
+		s.entry = a.who | strong
+		if a.store {
+			s.entry = a.written | strong
+		}
 	case initialization(e):
 		s.entry = a.who
 		if a.store {
