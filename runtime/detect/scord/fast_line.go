@@ -5,8 +5,9 @@ package scord
 import "math/bits"
 
 const (
-	lineBits = 5 // log2 of the granules of a line: a set of granules has 32 bits
-	kinds    = 6 // number of kinds of a divided line
+	lineBits = 5  // log2 of the granules of a line: a set of granules has 32 bits
+	kinds    = 12 // number of kinds of a divided line
+	fewKinds = 6  // number from which on a granule that is accessed alone does not add one
 
 	allGranules = ^uint32(0) // the granules of a line
 )
@@ -62,6 +63,18 @@ func (l *line) update(a *access, set uint32, mine run) bool {
 	}
 	to := a.step(l.kind[i].record())
 	return to.safe && l.change(i, set, to.run(l.kind[i], mine))
+}
+
+// one is update for one granule. It also returns false if the line has several kinds and the granule needs one of its own: of
+// such granules there are mostly more.
+func (l *line) one(a *access, k uint, mine run) bool {
+	i, set := l.find(1<<k), uint32(1)<<k
+	to := a.step(l.kind[i].record())
+	next := to.run(l.kind[i], mine)
+	if next != l.kind[i] && l.sets[i] != set && l.kinds >= fewKinds {
+		return false
+	}
+	return to.safe && l.change(i, set, next)
 }
 
 // change gives the granules in set, which are of kind i, the run r. It returns false, without a change, if the line would need

@@ -129,11 +129,17 @@ func (s *Detector) one(a *access, g uint64, lane int) {
 	n, k := g>>lineBits, g%(1<<lineBits)
 	p := s.memory.page(n)
 	line := &p.lines[n%(1<<pageBits)]
-	if *line != lineSpread {
+	switch {
+	case line.whole():
 		s.line(a, n, 1<<k, run(lane))
 		return
+	case *line != lineSpread:
+		if l := s.memory.divided.at(line.place()); l.one(a, uint(k), run(lane)) {
+			s.memory.unite(line, l)
+			return
+		}
 	}
-	cells := p.of(n)
+	cells := s.memory.cells(n)
 	cells[k] = s.lone(a, g, cells[k], uint32(lane))
 	if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
 		*line = run(cells[k])
