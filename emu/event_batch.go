@@ -50,7 +50,8 @@ type AccessSite struct {
 	Size   int            // bytes
 	Number int            // numbers the sites of a machine, from 0
 
-	ac *access
+	ac    *access
+	plain bool // it is no fence, has no generic addresses, and its values are not noted
 }
 
 // Fence reports whether the instruction is a fence.
@@ -86,6 +87,21 @@ func (b *Accesses) Next(a *Access) bool {
 		b.separate(a)
 	}
 	return true
+}
+
+// Plain returns the site and the note of the next access if its addresses are even, in a known space, and it has no values: what
+// Next returns in that case, but not copied. Otherwise it returns nil.
+func (b *Accesses) Plain() (*AccessSite, *vector.Note) {
+	if b.at == b.end || b.left.Mask != 0 {
+		return nil, nil
+	}
+	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))
+	s := b.sites[t.PC]
+	if !s.plain || t.Even == 0 {
+		return nil, nil
+	}
+	b.at += vector.NoteBytes
+	return s, t
 }
 
 // load sets a to what is noted next.

@@ -18,63 +18,98 @@ func (e *Events) Accesses(b *emu.Accesses) {
 	m.List = m.List[:0]
 	watched := e.grid.sample.has(m.Block)
 	var a emu.Access
-	for n := 0; b.Next(&a); {
-		if a.Number >= len(e.noted) || e.noted[a.Number].site != a.AccessSite {
-			e.note(a.AccessSite)
+	for {
+		if len(m.List) == cap(m.List) {
+			m.List = slices.Grow(m.List, 1)
 		}
-		s := &e.noted[a.Number]
-		class := s.classes[spaces[a.Space]]
+		if site, t := b.Plain(); site != nil {
+			i := site.Number
+			if i >= len(e.noted) || e.noted[i].site != site {
+				e.note(site)
+			}
+			if s := &e.noted[i]; !s.ignored && (watched || !s.weak) {
+				m.List = m.List[:len(m.List)+1]
+				to := &m.List[len(m.List)-1] // each field separately: a literal would be built elsewhere and copied
+				to.AccessClass, to.Addr, to.New, to.Old = s.class(e, site.Space), nil, nil, nil
+				to.Mask, to.Next, to.Same, to.Wrote = t.Mask, t.Next, t.Same, t.Mask&s.writes
+				to.Base, to.Step = t.Base, t.Step
+			}
+			continue
+		}
+		if !b.Next(&a) {
+			break
+		}
+		s := e.place(a.AccessSite)
 		switch {
 		case s.ignored || !watched && s.weak:
 			continue
 		case a.Fence():
-			if n > 0 {
-				e.to.Accesses(m)
-				n, m.List = 0, m.List[:0]
-			}
+			e.flush()
 			e.Fence(b.Sync(&a))
 			continue
-		case class == nil:
-			class = s.classIn(e, spaces[a.Space])
 		}
-		if n == cap(m.List) {
-			m.List = slices.Grow(m.List, 1)
-		}
-		if n++; a.New != nil && !e.needs.Values {
+		if a.New != nil && !e.needs.Values {
 			a.New, a.Old, a.Done = nil, nil, a.Mask
 		}
-		m.List = m.List[:n]
-		to := &m.List[n-1] // each field separately: a literal would be built elsewhere and copied
-		to.AccessClass, to.Addr, to.New, to.Old = class, a.Addrs, a.New, a.Old
+		m.List = m.List[:len(m.List)+1]
+		to := &m.List[len(m.List)-1]
+		to.AccessClass, to.Addr, to.New, to.Old = s.class(e, a.Space), a.Addrs, a.New, a.Old
 		to.Mask, to.Next, to.Same, to.Wrote = a.Mask, a.Next, a.Same, a.Done
 		to.Base, to.Step = a.Base, a.Step
 	}
-	if len(m.List) > 0 {
+	e.flush()
+}
+
+// flush passes the batch on, if it has any accesses.
+func (e *Events) flush() {
+	if m := &e.batch; len(m.List) > 0 {
 		e.to.Accesses(m)
+		m.List = m.List[:0]
 	}
 }
 
 // noted is what the accesses or fences of one site of the emulator have in common.
 type noted struct {
 	site    *emu.AccessSite
-	ignored bool // its accesses cause no events
-	weak    bool // its accesses cannot be used for synchronisation
+	ignored bool   // its accesses cause no events
+	weak    bool   // its accesses cannot be used for synchronisation
+	writes  uint32 // all lanes if its accesses write, else none
 	classes [abi.Spaces]*abi.AccessClass
 }
 
+// place returns what is known of a site.
+func (e *Events) place(s *emu.AccessSite) *noted {
+	if i := s.Number; i < len(e.noted) && e.noted[i].site == s {
+		return &e.noted[i]
+	}
+	return e.note(s)
+}
+
 // note describes a site whose number none has, or one of an earlier machine.
-func (e *Events) note(s *emu.AccessSite) {
+func (e *Events) note(s *emu.AccessSite) *noted {
 	if s.Number >= len(e.noted) {
 		e.noted = append(e.noted, make([]noted, s.Number+1-len(e.noted))...)
 	}
 	n := &e.noted[s.Number]
 	*n = noted{site: s}
+	if s.Kind > isa.AccessLoad {
+		n.writes = ^uint32(0)
+	}
 	if f := e.fact(s.Inst); !s.Fence() {
 		n.ignored, n.weak = e.ignores(f, s.Inst, s.Space), f.weak(s.Kind)
 	}
+	return n
 }
 
-// classIn finds the access class of the accesses to a space.
+// class returns the access class of the accesses to a space.
+func (n *noted) class(e *Events, in isa.Space) *abi.AccessClass {
+	if c := n.classes[spaces[in]]; c != nil {
+		return c
+	}
+	return n.classIn(e, spaces[in])
+}
+
+// classIn is class for the first access to the space.
 func (n *noted) classIn(e *Events, space abi.Space) *abi.AccessClass {
 	n.classes[space] = e.newClass(e.fact(n.site.Inst), space, n.site.Kind, n.site.Size)
 	return n.classes[space]
