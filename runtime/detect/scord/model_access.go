@@ -129,22 +129,30 @@ func (s *Detector) one(a *access, g uint64, lane int) {
 	n, k := g>>lineBits, g%(1<<lineBits)
 	p := s.memory.page(n)
 	line := &p.lines[n%(1<<pageBits)]
-	switch {
-	case line.whole():
-		s.line(a, n, 1<<k, run(lane))
+	if *line != lineSpread && s.unspread(a, line, n, k, run(lane)) {
 		return
-	case *line != lineSpread:
-		if l := s.memory.divided.at(line.place()); l.one(a, uint(k), run(lane)) {
-			s.memory.unite(line, l)
-			return
-		}
 	}
-	cells := s.memory.cells(n)
+	cells := p.of(n)
 	cells[k] = s.lone(a, g, cells[k], uint32(lane))
 	if k == uint64(len(cells)-1) && cells[k] == cells[k-1] && cells.all() { // the end of a walk along the line
 		*line = run(cells[k])
 		clear(cells[:])
 	}
+}
+
+// unspread is one for granule k of line n that is not spread. If the line has to be spread first, it does that and returns false.
+func (s *Detector) unspread(a *access, line *run, n, k uint64, mine run) bool {
+	if line.whole() {
+		s.line(a, n, 1<<k, mine)
+		return true
+	}
+	l := s.memory.divided.at(line.place())
+	if !l.one(a, uint(k), mine) {
+		s.memory.cells(n)
+		return false
+	}
+	s.memory.unite(line, l)
+	return true
 }
 
 // lone is touch for a granule that no neighbour is accessed with. If it has been accessed alone before, it owns its record from
