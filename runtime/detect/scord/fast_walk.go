@@ -40,8 +40,12 @@ type walk struct {
 type column struct {
 	delta    uint64 // bytes from one round to the next
 	from, to uint64 // granules accessed, without to; equal for none
+	apart    uint64 // least distance of two lanes in bytes; 0 if their addresses are in no order, together for one address
 	merged   bool   // its rounds may be checked together
 }
+
+// together is the distance of lanes if there is only one, or one that represents all.
+const together = ^uint64(0)
 
 // find sets w to the walk that a list begins with. It returns false if the list begins with no walk that can be merged; none is
 // then a number of accesses from the start at which no walk begins either.
@@ -66,9 +70,15 @@ func (w *walk) find(list []abi.Access, shift uint) (ok bool, none int) {
 	return false, most
 }
 
-// strides reports whether an access may be part of a walk.
+// strides reports whether an access may be part of a walk: most lanes access granules that are not adjacent.
 func (w *walk) strides(x *abi.Access, shift uint) bool {
-	return x.Addr == nil && uint64(x.Bytes) <= 1<<shift && (x.Step != 1<<shift || x.Mask&(x.Mask-1) == 0)
+	switch {
+	case uint64(x.Bytes) > 1<<shift:
+		return false
+	case x.Addr != nil:
+		return 2*bits.OnesCount32(x.Next) <= bits.OnesCount32(x.Mask)
+	}
+	return x.Step != 1<<shift || x.Mask&(x.Mask-1) == 0
 }
 
 // follow finds the rounds of p accesses that a list begins with.
@@ -77,11 +87,14 @@ func (w *walk) follow(list []abi.Access, p int) bool {
 	n := p
 	for c := 0; n < len(list); n++ {
 		x, y, col := &list[n-p], &list[n], &w.columns[c]
-		delta := y.Base - x.Base
+		if y.AccessClass != x.AccessClass || y.Mask != x.Mask || infersLock(y) {
+			break
+		}
+		delta, ok := offset(x, y)
 		if n < 2*p {
 			*col = column{delta: delta}
 		}
-		if y.AccessClass != x.AccessClass || y.Mask != x.Mask || y.Step != x.Step || x.Addr != nil || y.Addr != nil || delta != col.delta || infersLock(y) {
+		if !ok || delta != col.delta {
 			break
 		}
 		if c++; c == p {
@@ -91,6 +104,23 @@ func (w *walk) follow(list []abi.Access, p int) bool {
 	w.rounds = n / p
 	w.list = list[:w.rounds*p]
 	return w.rounds >= walkRounds
+}
+
+// offset returns the bytes from each lane's address in x to that in y. It returns false if they differ. The masks are equal.
+func offset(x, y *abi.Access) (delta uint64, ok bool) {
+	switch {
+	case x.Addr == nil && y.Addr == nil:
+		return y.Base - x.Base, y.Step == x.Step
+	case x.Addr == nil || y.Addr == nil || x.Mask == 0:
+		return 0, false
+	}
+	delta = y.At(bits.TrailingZeros32(x.Mask)) - x.At(bits.TrailingZeros32(x.Mask))
+	for m := x.Mask & (x.Mask - 1); m != 0; m &= m - 1 {
+		if lane := bits.TrailingZeros32(m); y.At(lane)-x.At(lane) != delta {
+			return 0, false
+		}
+	}
+	return delta, true
 }
 
 // judge finds the columns that may be merged, and reports whether there are any.
@@ -117,19 +147,47 @@ func (w *walk) measure(c int) {
 		return
 	}
 	within, granule := uint64(1)<<w.shift-1, uint64(1)<<w.shift
-	first, last := x.At(bits.TrailingZeros32(x.Mask)), x.At(31-bits.LeadingZeros32(x.Mask))
+	first := x.At(bits.TrailingZeros32(x.Mask))
+	low, high, inside := first, first, first&within+uint64(x.Bytes) <= granule
+	if col.apart = together; x.Mask&(x.Mask-1) != 0 && (x.Addr != nil || x.Step != 0) {
+		var aligned bool
+		low, high, aligned = col.spread(x, within)
+		inside = inside && aligned
+	}
 	way := uint64(w.rounds-1) * col.delta
-	low := min(first, first+way, last, last+way)
-	col.from = low >> w.shift
-	col.to = (max(first, first+way, last, last+way)+uint64(x.Bytes)-1)>>w.shift + 1
-	col.merged = col.delta != 0 && (col.delta|x.Step)&within == 0 && first&within+uint64(x.Bytes) <= granule && w.fits(c, 0)
+	col.from = min(low, low+way) >> w.shift
+	col.to = (max(high, high+way)+uint64(x.Bytes)-1)>>w.shift + 1
+	col.merged = col.delta != 0 && col.delta&within == 0 && inside && w.fits(c, 0)
+}
+
+// spread finds how far the lanes of an access are apart, the least and the greatest address, and whether all addresses are at the
+// same offset within a granule. within is the mask of the offset.
+func (c *column) spread(x *abi.Access, within uint64) (low, high uint64, aligned bool) {
+	last := x.At(bits.TrailingZeros32(x.Mask))
+	if x.Addr == nil {
+		end := x.At(31 - bits.LeadingZeros32(x.Mask))
+		c.apart = distance(x.Step, 0)
+		return min(last, end), max(last, end), x.Step&within == 0
+	}
+	low, high, aligned = last, last, true
+	up, down := true, true
+	for m := x.Mask & (x.Mask - 1); m != 0; m &= m - 1 {
+		at := x.At(bits.TrailingZeros32(m))
+		up, down = up && at > last, down && at < last
+		c.apart = min(c.apart, distance(at, last))
+		low, high, aligned = min(low, at), max(high, at), aligned && (at^last)&within == 0
+		last = at
+	}
+	if !up && !down {
+		c.apart = 0
+	}
+	return low, high, aligned
 }
 
 // fits reports whether each lane has granules of its own over all rounds, even if the column covered that many more bytes.
 func (w *walk) fits(c int, further uint64) bool {
-	x := &w.list[c]
-	way := distance(uint64(w.rounds-1)*w.columns[c].delta, 0)
-	return x.Step == 0 || x.Mask&(x.Mask-1) == 0 || distance(x.Step, 0) >= way+further+1<<w.shift
+	col := &w.columns[c]
+	return col.apart == together || col.apart >= distance(uint64(w.rounds-1)*col.delta, 0)+further+1<<w.shift
 }
 
 // distance returns the absolute value of a-b, both being addresses or differences of addresses.
@@ -148,8 +206,10 @@ func (w *walk) ordered(c int) bool {
 		if d == c || a.to <= b.from || b.to <= a.from {
 			continue
 		}
-		lane := bits.TrailingZeros32(x.Mask)
-		if !b.merged || a.delta != b.delta || x.Step != y.Step || x.Mask != y.Mask || !w.fits(c, distance(x.At(lane), y.At(lane))) {
+		if !b.merged || a.delta != b.delta || x.Mask != y.Mask {
+			return false
+		}
+		if off, ok := offset(x, y); !ok || !w.fits(c, distance(off, 0)) {
 			return false
 		}
 	}
@@ -209,7 +269,7 @@ func (s *Detector) column(a *access, col *column) {
 		every |= 1 << k
 	}
 	m := x.Mask
-	if x.Step == 0 {
+	if col.apart == together {
 		m &= -m // one lane represents all
 	}
 	for ; m != 0; m &= m - 1 {

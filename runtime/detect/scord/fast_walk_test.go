@@ -11,7 +11,7 @@ import (
 )
 
 // randomLoop is accesses of a warp in rounds, their addresses some steps apart from lane to
-// lane and from round to round.
+// lane, the same ones or others, and from round to round.
 func randomLoop(r *rand.Rand) (list []abi.Access) {
 	pick := func(of ...int64) uint64 { return uint64(of[r.IntN(len(of))]) }
 	step, delta := pick(0, 4, 8, 64, 200, 1024, -256), pick(4, 4, 8, 16, 136, -4, -12)
@@ -19,6 +19,16 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 	base := 1<<36 + 1<<14 + 4*r.Uint64N(64)
 	round := make([]abi.Access, 1+r.IntN(5))
 	deltas := make([]uint64, len(round))
+	var uneven [abi.WarpLanes]uint64 // added to the addresses of lanes
+	if r.IntN(3) == 0 {
+		more := pick(4, 64, 200)
+		for i := range uneven[1:] {
+			uneven[i+1] = uneven[i] + more*r.Uint64N(4)
+		}
+		if r.IntN(8) == 0 {
+			r.Shuffle(len(uneven), func(i, j int) { uneven[i], uneven[j] = uneven[j], uneven[i] })
+		}
+	}
 	for c := range round {
 		x := &round[c]
 		x.AccessClass = &abi.AccessClass{
@@ -48,9 +58,13 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 			x.Next = x.Mask & (x.Mask << 1)
 		}
 	}
+	even := r.IntN(4) // 0: the first access of a round is as uneven as the others
 	for range pick(1, 3, 4, 5, 20, 40) {
 		for c := range round {
 			list = append(list, round[c])
+			if x := &list[len(list)-1]; uneven != [abi.WarpLanes]uint64{} && (c > 0 || even == 0) {
+				spreadOut(x, &uneven)
+			}
 			round[c].Base += deltas[c]
 		}
 	}
@@ -58,10 +72,27 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 	return list[cut : len(list)-r.IntN(len(round)-cut)]
 }
 
+// spreadOut gives each lane an address of its own, further from that of the access by off.
+func spreadOut(x *abi.Access, off *[abi.WarpLanes]uint64) {
+	x.Addr, x.Next, x.Same = new([abi.WarpLanes]uint64), 0, 0
+	for i := range x.Addr {
+		x.Addr[i] = x.Base + uint64(i)*x.Step + off[i]
+		if i > 0 && x.Mask>>(i-1)&3 == 3 {
+			switch x.Addr[i] - x.Addr[i-1] {
+			case uint64(x.Bytes):
+				x.Next |= 1 << i
+			case 0:
+				x.Same |= 1 << i
+			}
+		}
+	}
+	x.Base, x.Step = 0, 0
+}
+
 // TestWalks: what is found is the same, and the same ones come first, when the accesses
 // of loops come one by one and when they come together.
 func TestWalks(t *testing.T) {
-	found, walks := 0, 0
+	found, walks, uneven := 0, 0, 0
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		opts := DefaultOptions()
@@ -86,8 +117,11 @@ func TestWalks(t *testing.T) {
 			}
 			dets[1].walk.columns = nil
 			dets[1].Accesses(b)
-			if slices.ContainsFunc(dets[1].walk.columns, func(c column) bool { return c.merged }) {
+			if w := &dets[1].walk; slices.ContainsFunc(w.columns, func(c column) bool { return c.merged }) {
 				walks++
+				if slices.ContainsFunc(w.list, func(x abi.Access) bool { return x.Addr != nil }) {
+					uneven++
+				}
 			}
 			if r.IntN(2) == 0 {
 				ev.Kind, ev.Scope = abi.EventFence, abi.ScopeGPU
@@ -101,8 +135,8 @@ func TestWalks(t *testing.T) {
 		}
 		found += len(one)
 	}
-	if found < 20000 || walks < 800 {
-		t.Errorf("%d races and %d walks only", found, walks)
+	if found < 20000 || walks < 800 || uneven < 100 {
+		t.Errorf("%d races and %d walks only, %d of uneven addresses", found, walks, uneven)
 	}
 }
 
