@@ -11,21 +11,20 @@ type change struct {
 
 // step is the effect of an access on granules with a certain record.
 type step struct {
-	of, next number // of the record before and after
-	kept     bool   // the lanes remain those of the access before
-	safe     bool   // as in change
+	of   uint64 // the access's turn and, in the low half, the record before
+	next number // the record after
+	kept bool   // the lanes remain those of the access before
+	safe bool   // as in change
 }
 
-const noRecord = ^number(0)
-
 // stepsKept is the number of effects that are cached for an access.
-const stepsKept = 4
+const stepsKept = 8
 
 // memo caches the effects of an access of a warp at one point of its time.
 type memo struct {
-	turn   uint32          // of the access that it is for
-	owns   bool            // the access has made a granule own its record
 	steps  [stepsKept]step // results of step, by record
+	turn   uint32          // of the access that the following is for
+	owns   bool            // the access has made a granule own its record
 	leaves [4]number       // records that the access has produced
 	next   number          // record produced if it joins another atomic operation, none if unknown
 	owned  step            // result of step for a record that a granule owns
@@ -34,11 +33,7 @@ type memo struct {
 // of returns the memo for an access at a time, and empties it if it is for another one.
 func (m *memo) of(turn uint32) *memo {
 	if m.turn != turn {
-		m.turn, m.owns = turn, false
-		for i := range m.steps {
-			m.steps[i].of = noRecord
-		}
-		m.leaves, m.next = [len(m.leaves)]number{}, none
+		m.turn, m.owns, m.leaves, m.next = turn, false, [len(m.leaves)]number{}, none
 	}
 	return m
 }
@@ -61,15 +56,14 @@ func (t *step) cell(old cell, lane uint32) cell {
 
 // step returns the effect of the access on granules with a record. The result is valid until the next call.
 func (a *access) step(record number) *step {
-	m := a.memo.of(a.turn)
-	known := &m.steps[record>>1%stepsKept]
-	if record == known.of {
-		return known
+	known := &a.memo.steps[record>>1%stepsKept]
+	if of := uint64(a.turn)<<32 | uint64(record); known.of != of {
+		if owned(record) { // it changes, so that the effect cannot be kept
+			known, of = &a.memo.owned, 0
+		}
+		*known = a.look(record)
+		known.of = of
 	}
-	if owned(record) { // it changes, so that the effect cannot be kept
-		known = &m.owned
-	}
-	*known = a.look(record)
 	return known
 }
 
@@ -84,9 +78,9 @@ func (a *access) look(record number) step {
 		next = a.records.number(to.entry, a.records.at(record).mark)
 	}
 	if a.joins(was) {
-		a.memo.next = next
+		a.memo.of(a.turn).next = next
 	}
-	return step{record, next, to.kept, to.safe}
+	return step{next: next, kept: to.kept, safe: to.safe}
 }
 
 // openAtom is the flags of atomic operations that are atomic with those of all other threads.
@@ -101,7 +95,7 @@ func (a *access) joins(e entry) bool {
 // number returns the number of the record for an entry that the access produces. It caches the last four by their sharing bits,
 // on which the entry of an access mostly depends.
 func (a *access) number(e entry) number {
-	n := &a.memo.leaves[e/mdDevShared%4]
+	n := &a.memo.of(a.turn).leaves[e/mdDevShared%4]
 	if a.records.entry(*n) != e {
 		*n = a.records.number(e, a.mark)
 	}

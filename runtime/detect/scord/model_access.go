@@ -66,10 +66,12 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 	a := &s.sites[site]
 	if a.turn != s.self.turn || a.class != x.AccessClass {
 		known := a.memo
-		if known == nil {
+		switch {
+		case known == nil:
 			known = new(memo)
+		case a.class != x.AccessClass:
+			*known = memo{}
 		}
-		known.turn = 0
 		*a = s.self
 		a.memo = known
 		a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
