@@ -64,26 +64,38 @@ func (s *Detector) describe(b *abi.Batch, x *abi.Access, w uint32) *access {
 		s.sites = append(s.sites, make([]access, int(site)+1-len(s.sites))...)
 	}
 	a := &s.sites[site]
-	if a.turn != s.self.turn || a.class != x.AccessClass {
-		known := a.memo
-		switch {
-		case known == nil:
-			known = new(memo)
-		case a.class != x.AccessClass:
-			*known = memo{}
-		}
-		*a = s.self
-		a.memo = known
-		a.store, a.atomic, a.device = x.Access.Writes(), x.Access.Atomic(x.Sem), deviceScope(x.Scope)
-		a.strong = x.Sem > abi.SemWeak || !s.opts.Strong
-		if s.opts.Release && x.Sem >= abi.SemRelaxed {
-			a.atomic = true
-		}
-		a.mark, a.class = markOf(b.Block, x.AccessClass), x.AccessClass
+	if a.class != x.AccessClass {
+		s.newClass(a, x.AccessClass)
+	}
+	if a.turn != s.self.turn {
+		a.by(&s.self)
+		a.mark = markOf(b.Block, x.AccessClass)
 		a.classify()
 	}
 	a.batch, a.of = b, x
 	return a
+}
+
+// newClass sets the fields of an access that its class determines.
+func (s *Detector) newClass(a *access, of *abi.AccessClass) {
+	known := a.memo
+	if known == nil {
+		known = new(memo)
+	}
+	*known = memo{}
+	*a = access{memo: known, records: &s.memory.records, class: of, its: s.opts.ITS}
+	a.store, a.atomic, a.device = of.Access.Writes(), of.Access.Atomic(of.Sem), deviceScope(of.Scope)
+	a.strong = of.Sem > abi.SemWeak || !s.opts.Strong
+	if s.opts.Release && of.Sem >= abi.SemRelaxed {
+		a.atomic = true
+	}
+}
+
+// by sets the fields of an access that describe its warp at its point of time. It sets them one by one, since the others stay.
+func (a *access) by(w *access) {
+	a.diverged, a.block, a.warp, a.barrier = w.diverged, w.block, w.warp, w.barrier
+	a.blkFence, a.devFence, a.bloom, a.who = w.blkFence, w.devFence, w.bloom, w.who
+	a.linear, a.turn = w.linear, w.turn
 }
 
 // describedSites is the number of sites for which the last access is cached.
@@ -95,7 +107,7 @@ func (s *Detector) identify(block uint64, w uint32) {
 	a.its, a.diverged, a.block, a.warp, a.barrier = s.opts.ITS, s.diverged[w], w>>5, w&warpMask, s.barriers[w>>5]
 	a.blkFence, a.devFence, a.bloom = f.blk, f.dev, s.locks[w].summary(w>>5)
 	a.identify()
-	a.linear, a.records = block, &s.memory.records
+	a.linear = block
 	a.turn++
 	s.known = true
 }
