@@ -98,7 +98,8 @@ func (r *records) number(e entry, m mark) number {
 	return numberOf(*known, e)
 }
 
-// own copies a record for a granule that then owns it. It returns the number of the copy, none if there are too many.
+// own copies a record for a granule that then owns it. It returns the number of the copy without openRecord, none if there are too
+// many.
 func (r *records) own(n number) number {
 	i := r.owned
 	if last := len(r.free) - 1; last >= 0 {
@@ -109,7 +110,7 @@ func (r *records) own(n number) number {
 		r.owned++
 	}
 	r.entries[i], r.marks[i] = r.entries[n>>1], r.marks[n>>1]
-	return i<<1 | n&openRecord
+	return i << 1
 }
 
 // grow doubles the capacity: append would grow large tables by a quarter, and copy them often.

@@ -58,6 +58,19 @@ func randomAccess(r *rand.Rand) *abi.Event {
 	return ev
 }
 
+// classes gives accesses of one instruction one class, as those of a program have.
+var classes = map[abi.AccessClass]*abi.AccessClass{}
+
+// shared returns a batch of one access, with the class that others like it have.
+func shared(b *abi.Batch) *abi.Batch {
+	x := &b.List[0]
+	if classes[*x.AccessClass] == nil {
+		classes[*x.AccessClass] = x.AccessClass
+	}
+	x.AccessClass = classes[*x.AccessClass]
+	return b
+}
+
 // batchOf is the batch that says what the event of an access says, its addresses as the
 // first and how far they are apart when they are even.
 func batchOf(ev *abi.Event) *abi.Batch {
@@ -129,10 +142,13 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [3]*Detector) []detect.Race {
 			if i == 1 && r.IntN(4) == 0 {
 				d.memory.records.most = 0 // so that records are dropped
 			}
-			if i == 2 && ev.Kind == abi.EventAccess && ev.Mask != 0 {
-				d.Accesses(batchOf(ev))
-			} else {
-				abi.Deliver(d, ev)
+			switch {
+			case ev.Kind != abi.EventAccess:
+				d.Event(ev)
+			case i == 2 && ev.Mask != 0:
+				d.Accesses(shared(batchOf(ev)))
+			default:
+				d.Accesses(shared(abi.BatchOf(ev)))
 			}
 		}
 	}
@@ -141,6 +157,48 @@ func sameRaces(t *testing.T, r *rand.Rand, dets [3]*Detector) []detect.Race {
 		t.Fatalf("%+v: %d races by granules, %d by rows, %d of batches", dets[1].opts, len(granules), len(rows), len(batches))
 	}
 	return rows
+}
+
+// TestScatteredAtomics: atomic operations of several warps on scattered words, with a few loads between, are checked like granules
+// one by one.
+func TestScatteredAtomics(t *testing.T) {
+	found := 0
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		var dets [2]*Detector
+		for i := range dets {
+			opts := DefaultOptions()
+			opts.Traffic = i == 0
+			var err error
+			if dets[i], err = New(opts); err != nil {
+				t.Fatal(err)
+			}
+			dets[i].Begin(detect.Launch{LaunchShape: detect.LaunchShape{Grid: [3]uint32{200, 1, 1}, Block: [3]uint32{96, 1, 1}, Memory: 1 << 14}})
+		}
+		for range 100 {
+			ev := &abi.Event{
+				Kind: abi.EventAccess, Site: 1 + r.Uint32N(2), Block: 128 * uint64(r.IntN(2)), Warp: r.Uint32N(2), Live: ^uint32(0), Mask: ^uint32(0),
+				Space: abi.SpaceGlobal, Access: abi.AccessRMW, Sem: abi.SemRelaxed, Scope: abi.ScopeGPU, Bytes: 4,
+			}
+			if r.IntN(8) == 0 {
+				ev.Site, ev.Access, ev.Sem, ev.Scope, ev.Mask = 3, abi.AccessLoad, abi.SemWeak, abi.ScopeNone, r.Uint32()
+			}
+			for i, at := range r.Perm(len(ev.Addr)) {
+				ev.Addr[i] = 1<<36 + 8*uint64(at)
+			}
+			for _, d := range dets {
+				d.Accesses(shared(abi.BatchOf(ev)))
+			}
+		}
+		granules, rows := dets[0].End(), dets[1].End()
+		if !reflect.DeepEqual(rows, granules) {
+			t.Fatalf("seed %d: by granules %+v, by rows %+v", seed, granules, rows)
+		}
+		found += len(rows)
+	}
+	if found < 500 {
+		t.Errorf("%d races only", found)
+	}
 }
 
 // TestForgets: when too many records are in use, earlier accesses are forgotten.

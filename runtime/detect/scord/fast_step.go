@@ -116,7 +116,7 @@ func (a *access) change(e entry) change {
 		s.entry = a.sharedBy(e) | a.who | strong
 	case a.its, a.atomic && !a.store:
 		return a.byTables(e)
-	case e&fresh != fresh && barrierSince(e, a) && (a.store || e.has(mdModified)):
+	case !initialization(e) && barrierSince(e, a):
 		s.entry = a.who | strong
 		if a.store {
 			s.entry = a.written | strong
