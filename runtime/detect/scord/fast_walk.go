@@ -11,12 +11,11 @@ import (
 )
 
 // A walk is a loop in which the lanes of a warp step through memory: each round executes the same instructions a fixed number of
-// bytes further on. Its rounds are checked together, one instruction (column) and line at a time, provided that no two lanes
-// access the same granule and the order in which the instructions access a granule is known.
+// bytes further on, one number for all lanes, whose addresses may be uneven. Its rounds are checked together, one instruction
+// (column) and line at a time, provided that no two lanes access the same granule and the order in which the instructions access
+// a granule is known.
 //
-// BenchmarkWalks shows a tenth of the time for a loop of four accesses. Of the suite's
-// applications rule-110 takes a sixth less processor time; the others, and the kernels of
-// cmd/bench, take as long with it as without.
+// BenchmarkWalks shows a tenth of the time for a loop of four accesses.
 
 const (
 	walkColumns = 16 // accesses in a round
