@@ -72,3 +72,28 @@ func TestConsulted(t *testing.T) {
 		})
 	}
 }
+
+// TestAwaited: which strong loads and atomic operations a loop repeats until their value is as wanted.
+func TestAwaited(t *testing.T) {
+	for name, c := range map[string]struct {
+		body string
+		want bool
+	}{
+		"poll":                 {"W: ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", true},
+		"poll, and a sum":      {"W: ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; add.u32 %r2, %r1, 1; st.u32 [%rd2], %r2;", true},
+		"poll of a bit":        {"W: ld.volatile.u32 %r1, [%rd1]; shr.u32 %r2, %r1, 30; setp.eq.u32 %p1, %r2, 0; @!%p1 bra D; bra W; D: st.u32 [%rd2], %r1;", true},
+		"by an atomic":         {"W: atom.global.or.b32 %r1, [%rd1], 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", true},
+		"one look":             {"ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 ret; st.u32 [%rd2], %r1;", false},
+		"a search":             {"W: ld.volatile.u32 %r1, [%rd1]; add.u64 %rd1, %rd1, 4; setp.eq.u32 %p1, %r1, 0; @%p1 bra W;", false},
+		"a sum in a loop":      {"W: ld.volatile.u32 %r1, [%rd1]; add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra W; st.u32 [%rd2], %r2;", false},
+		"a choice in the loop": {"W: ld.volatile.u32 %r1, [%rd1]; setp.eq.u32 %p2, %r1, 0; @%p2 bra N; st.u32 [%rd2], %r1; N: add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra W;", false},
+		"weak":                 {"W: ld.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra W; st.u32 [%rd2], %r1;", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := kernel(t, ".reg .pred %p<9>; .reg .b32 %r<10>; .reg .b64 %rd<9>;\n"+c.body+"\nret;")
+			if got := len(Awaited(f)) == 1; got != c.want {
+				t.Errorf("awaited: %t", got)
+			}
+		})
+	}
+}

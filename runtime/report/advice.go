@@ -28,6 +28,8 @@ type shape struct {
 	oneLine       bool // both accesses of each race are in one statement: one line, and not two lines of a library that the statement calls
 	reads, writes bool // a read races with a write, a write with a write
 	atomic, check bool
+	guess         bool    // a read provides the expected value of a compare-and-swap
+	updates       bool    // threads load the element, compute, and store it
 	told          bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
 	marks         bool    // all stores store one value, the same in all threads
 	again         bool    // a store is followed by an access that it races with
@@ -40,7 +42,7 @@ type shape struct {
 
 func shapeOf(parts []*Race) shape {
 	s := shape{
-		oneLine: true, told: true, marks: true, prepares: true,
+		oneLine: true, told: true, marks: true, prepares: true, updates: true,
 		widest: slices.MinFunc(parts, func(a, b *Race) int { return width(a) - width(b) }),
 	}
 	for _, x := range parts {
@@ -48,6 +50,8 @@ func shapeOf(parts []*Race) shape {
 		s.oneLine = s.oneLine && a.at() == b.at() && !apartInLibrary(a.Source, b.Source)
 		s.atomic = s.atomic || a.Access == "atomic" || b.Access == "atomic"
 		s.check = s.check || x.Checks
+		s.guess = s.guess || x.Guesses
+		s.updates = s.updates && x.Updates != nil
 		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
@@ -115,9 +119,13 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 	case s.prepares:
 		return preparing(lead)
 	case s.oneLine && s.reads && s.writes && !s.atomic && !s.told:
-		return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: operations(s.load, s.store)},
-			"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
-			fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", place)
+		return updating(scope, s.load.operation(), s.store.operation())
+	case s.updates && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
+		store := &lead.First
+		if !store.writes() {
+			store = &lead.Second
+		}
+		return updating(scope, lead.Updates, store.operation())
 	case s.oneLine && s.reads && !s.atomic && !s.told:
 		return splitting(s, scope, place)
 	case s.oneLine && s.writes && !s.atomic && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
@@ -132,6 +140,13 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		}
 	}
 	return a, "", ""
+}
+
+// updating returns the advice for a load and a store by which several threads update an element.
+func updating(scope string, load, store *Operation) (a *Advice, missing, hint string) {
+	return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: []*Operation{load, store}},
+		"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
+		fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", both(load.at(), store.at()))
 }
 
 // preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by atomic
@@ -208,9 +223,12 @@ func marking(parts []*Race, s shape, scope string) (a *Advice, missing, hint str
 // checking returns the advice for a plain read that decides whether to execute an atomic operation.
 func checking(s shape, scope string) (a *Advice, missing, hint string) {
 	scope = wider(scope)
+	hint = fmt.Sprintf("make the read at %s relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s): the atomic operation at %s decides in any case", s.load.at(), scope, s.store.at())
+	if !s.guess {
+		hint += "; or leave the check out"
+	}
 	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: operations(s.load)},
-		"a strong read: " + s.load.at() + " reads, before an atomic operation, what other threads change by one; no barrier can order them",
-		fmt.Sprintf("make the read at %s relaxed (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s): the atomic operation at %s decides in any case; or leave the check out", s.load.at(), scope, s.store.at())
+		"a strong read: " + s.load.at() + " reads, before an atomic operation, what other threads change by one; no barrier can order them", hint
 }
 
 // wider returns the scope of PTX operations to use for threads of a warp.

@@ -99,6 +99,20 @@ func (x *Race) counsel(parts []*Race) {
 	if hint != "" {
 		x.Missing, x.Hint = missing, hint
 	}
+	if inLibrary(parts) && !strings.HasPrefix(x.Hint, ofLibrary) {
+		x.Hint = ofLibrary + x.Hint + "; a newer version may have done so, and --suppressions leaves the finding out"
+	}
+}
+
+// ofLibrary begins the hint of a finding in code that the program only calls.
+const ofLibrary = "in the library, not in the program: "
+
+// inLibrary reports whether no access of a finding is in the user's code, as in the kernels of Thrust.
+func inLibrary(parts []*Race) bool {
+	return !slices.ContainsFunc(parts, func(x *Race) bool {
+		a, b := x.First.Source, x.Second.Source
+		return a == nil || b == nil || !a.InHeader() || !b.InHeader()
+	})
 }
 
 // leads compares races of a finding by which should lead.

@@ -130,3 +130,27 @@ func TestTwoAccessesOfALibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestFindingInLibrary: what the program cannot change is said to be the library's, once.
+func TestFindingInLibrary(t *testing.T) {
+	for name, c := range map[string]struct {
+		second *Source
+		want   bool
+	}{
+		"kernel of a library": {&Source{File: "/usr/include/cub/block/scan.cuh", Line: 7, InlinedAt: []Frame{{File: "/usr/include/thrust/launch.h", Line: 125}}}, true},
+		"called by the user":  {&Source{File: "/usr/include/cub/block/scan.cuh", Line: 7, InlinedAt: []Frame{{File: "k.cu", Line: 125}}}, false},
+		"unknown":             {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first := Access{Access: "write", Kernel: "k", PTX: Place{"k.ptx", 5}, Source: &Source{File: "/usr/include/cub/block/scan.cuh", Line: 3}}
+			second := Access{Access: "read", Kernel: "k", PTX: Place{"k.ptx", 7}, Source: c.second}
+			r := &Report{Races: []*Race{{Kind: detect.InterBlock, Cause: detect.MissingBarrier, Space: "global", Size: 4, Count: 10, First: first, Second: second, Detectors: []string{"precise"}}}}
+			for range 2 {
+				r.Finish()
+				if got := strings.Count(r.Races[0].Hint, "in the library, not in the program: ") == 1; got != c.want {
+					t.Errorf("hint: %s", r.Races[0].Hint)
+				}
+			}
+		})
+	}
+}

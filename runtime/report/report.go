@@ -131,8 +131,12 @@ type Race struct {
 	// Prepares says that one access is a plain store that precedes the other access, an atomic operation that changes the
 	// stored value.
 	Prepares bool `json:"-"`
-	// Checks says that one access is a read and the other an atomic operation that a thread executes after the read.
-	Checks bool `json:"-"`
+	// Checks says that one access is a read and the other an atomic operation that a thread executes after the read on the same
+	// element. Guesses says that the value read is what a compare-and-swap expects.
+	Checks, Guesses bool `json:"-"`
+	// Updates is the load of a thread that loads an element, computes, and stores it, if the accesses are such a load and
+	// store, or both the store.
+	Updates *Operation `json:"-"`
 	// Again says that a thread can reach the other access from a write.
 	Again bool `json:"-"`
 	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to one

@@ -267,7 +267,7 @@ func (t *text) expectations(list []Expectation) {
 func (t *text) summary(r *Report) {
 	if r.Verdict == Fault && r.Exploration == nil {
 		further := ""
-		if len(r.Faults) == 1 && r.Faults[0].Access != "" {
+		if len(r.Faults) == 1 && r.Faults[0].ofThreads() {
 			further = "; with --max-faults 100 the other threads go on"
 		}
 		t.line("INCOMPLETE: the kernel was stopped by a fault; %s reported until then%s", plural(uint64(len(r.Races)), "race"), further)

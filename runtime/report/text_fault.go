@@ -68,6 +68,15 @@ func (f *FaultEvent) headline() string {
 	return "Kernel stopped: " + f.Class + "."
 }
 
+// ofThreads reports whether a fault is one that single threads cause, so that others can go on (--max-faults).
+func (f *FaultEvent) ofThreads() bool {
+	switch f.Class {
+	case "out-of-bounds", "misaligned", "use-after-free":
+		return f.Access != ""
+	}
+	return false
+}
+
 func orWord(s, otherwise string) string {
 	if s == "" {
 		return otherwise

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -285,6 +286,9 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.F
 			continue
 		}
 		for i := range races {
+			if nowhere(&races[i]) {
+				continue
+			}
 			x := l.run.s.named(symbols, w.Detector, &races[i])
 			l.run.found(foundLike{w.Detector, symbols.like(&races[i])}, x)
 			list = append(list, x)
@@ -296,6 +300,15 @@ func (l *loaded) collect(b *boundLaunch, symbols *symbolizer, faults []*report.F
 	recorded, err := l.recorded(b)
 	return list, append(recorded, faults...), err
 }
+
+// nowhere reports whether a race is about the page of the null pointer: detectors are told of an access before the emulator
+// finds that there is no such memory.
+func nowhere(r *detect.Race) bool {
+	return r.Space == abi.SpaceGlobal && r.Address < nullPage
+}
+
+// nullPage is the number of bytes at address 0 where no device has memory. (In the emulator there is more.)
+const nullPage = 1 << 12
 
 // recorded returns the faults that measuring passes have recorded. They do not end the kernel.
 func (l *loaded) recorded(b *boundLaunch) (list []*report.FaultEvent, err error) {

@@ -12,12 +12,12 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
 
-// studyReads passes static facts to the detector precise: which reads are used only for control flow, which predict what a
-// compare-and-swap will find, and which stores always store the same value. The detector does not need reads of memory that is
+// studyReads passes static facts to the detector precise: which reads are used only for control flow, which a loop repeats until
+// their value is as wanted, which predict what a compare-and-swap will find, and which stores always store the same value. The detector does not need reads of memory that is
 // never written, nor accesses to memory that one thread uses alone: these cannot race, and no other thread observes what they
 // release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
-	decisions, consulted, guesses := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
+	decisions, awaited, consulted, guesses := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	acquires := false
 	for _, f := range user.Funcs {
@@ -26,6 +26,9 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		}
 		for in := range address.Deciding(f) {
 			decisions[events.Site(in)] = true
+		}
+		for in := range address.Awaited(f) {
+			awaited[events.Site(in)] = true
 		}
 		for in := range address.Consulted(f) {
 			consulted[events.Site(in)] = true
@@ -41,6 +44,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		}
 	}
 	d.(*precise.Detector).SetDecisions(decisions)
+	d.(*precise.Detector).SetAwaited(awaited)
 	d.(*precise.Detector).SetConsulted(consulted)
 	d.(*precise.Detector).SetGuesses(guesses)
 	d.(*precise.Detector).SetMarks(marks)

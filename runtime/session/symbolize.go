@@ -46,7 +46,10 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 	}
 	if site := n.site(r.First.Site); site != nil && n.user != nil {
 		n.way(x, site, n.site(r.Second.Site))
-		x.Checks = n.checks(x, site, n.site(r.Second.Site))
+		x.Checks, x.Guesses = n.checks(x, site, n.site(r.Second.Site))
+		if load := n.updates(site, n.site(r.Second.Site)); load != nil {
+			x.Updates = n.operation(load)
+		}
 		x.Again = n.again(site, n.site(r.Second.Site)) && x.First.Access == "write" || n.again(n.site(r.Second.Site), site) && x.Second.Access == "write"
 		x.Awaits = n.consults(n.site(r.Observe))
 		x.Marks = n.marks(site, n.site(r.Second.Site))

@@ -3,8 +3,11 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
+	"github.com/ptxsan/ptxsan/rewrite/address"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/report"
@@ -74,18 +77,34 @@ func prepares(x *report.Race, store, update *report.Access, in *rewrite.Inst) bo
 	return in.Access.Atomic()
 }
 
-// checks reports whether one access is a read and the other an atomic operation that a thread executes after it: in a loop, one
-// that stands behind it.
-func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) bool {
+// checks reports whether one access is a read and the other an atomic operation on the same element that a thread executes
+// after it: in a loop, one that stands behind it. guesses says that the value read is what a compare-and-swap expects.
+func (n *symbolizer) checks(x *report.Race, first, second *abi.Site) (checks, guesses bool) {
 	read, update := first, second
 	if x.Second.Access == "read" {
 		read, update = second, first
 	}
 	from, to := n.pair(read, update)
-	if from == nil || read.Access != "read" || update.Access != "atomic" {
-		return false
+	if from == nil || read.Access != "read" || update.Access != "atomic" || !address.SamePlace(from, to) {
+		return false, false
 	}
-	return leads(from, to, nil) && comesBefore(from, to)
+	return leads(from, to, nil) && comesBefore(from, to), address.Guesses(from.Func)[from]
+}
+
+// updates returns the load of a thread that updates an element in two steps, if the accesses are that load and the store, or
+// both the store.
+func (n *symbolizer) updates(first, second *abi.Site) *rewrite.Inst {
+	x, y := n.pair(first, second)
+	if x == nil {
+		return nil
+	}
+	updates := address.Updates(x.Func)
+	for _, load := range slices.Concat(updates[x], updates[y]) {
+		if x == y || x == load || y == load {
+			return load
+		}
+	}
+	return nil
 }
 
 // again reports whether a thread may get from the instruction of one site to that of another.

@@ -89,6 +89,9 @@ func (d *Detector) SetDecisions(sites map[uint32]bool) {
 	d.evidence.decisions = newSiteSet(sites)
 }
 
+// SetAwaited sets the sites of strong reads and atomic operations that a loop repeats until their value is as wanted.
+func (d *Detector) SetAwaited(sites map[uint32]bool) { d.evidence.wanted = newSiteSet(sites) }
+
 // SetGuesses sets the sites of weak reads whose values only predict what a compare-and-swap of the same thread will find. Such
 // reads need strength and not order.
 func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newSiteSet(sites) }

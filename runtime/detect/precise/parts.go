@@ -48,7 +48,7 @@ func (p *launchPart) BeginPart(number uint64) {
 	p.Detector = Detector{opts: d.opts, model: d.model, journals: d.journals / partShare, acquiresNowhere: d.acquiresNowhere}
 	p.opts.Memory /= partShare
 	p.evidence.decisions, p.evidence.guesses = d.evidence.decisions, d.evidence.guesses
-	p.evidence.consulted, p.evidence.marks = d.evidence.consulted, d.evidence.marks
+	p.evidence.consulted, p.evidence.wanted, p.evidence.marks = d.evidence.consulted, d.evidence.wanted, d.evidence.marks
 	p.Begin(d.launch)
 }
 

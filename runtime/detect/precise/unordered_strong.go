@@ -115,9 +115,9 @@ func (loc *location) setSynchronises() {
 func (e *evidence) warns() bool { return e.decisions != nil }
 
 // showsSynchronisation reports whether an access shows that threads synchronise through its location: it is a compare-and-swap,
-// an acquire or release, or a read that decides a branch.
+// an acquire or release, a read that does nothing but decide a branch, or one whose value the thread waits for.
 func (e *evidence) showsSynchronisation(a *access) bool {
-	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && e.decisions.has(a.site)
+	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && (e.decisions.has(a.site) || e.wanted.has(a.site))
 }
 
 // appendRecent appends an access to a list, and drops the oldest one if the list is full.
