@@ -3,6 +3,8 @@
 package observe
 
 import (
+	"context"
+
 	"github.com/ptxsan/ptxsan/emu/observe/internal/relay"
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
@@ -12,6 +14,14 @@ import (
 func (e *Events) Beside() {
 	e.beside = relay.To(e.receiver)
 	e.to = e.beside
+}
+
+// Until has accesses of the next launch dropped that the receiver, if it runs on a separate goroutine, has not got when the
+// launch's context is done.
+func (e *Events) Until(ctx context.Context) {
+	if e.beside != nil {
+		e.beside.Until(ctx)
+	}
 }
 
 // Wait returns when the receiver has got all events so far.

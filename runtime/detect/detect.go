@@ -188,4 +188,11 @@ type Side struct {
 	Site          uint32 // abi.Site.ID, 0 unknown
 	Access        string // read, write or atomic; empty for the access of the site
 	Block, Thread [3]uint32
+	Grid          Nested // of the thread
+}
+
+// Nested is a grid that threads of a launch have launched; zero for the grid of the launch itself.
+type Nested struct {
+	Number uint32    // 1 for the first of the launch
+	Block  [3]uint32 // threads of a block
 }

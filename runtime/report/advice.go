@@ -106,6 +106,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return plainAdvice(lead, s, scope), "", ""
 	}
 	switch {
+	case lead.First.Grid != lead.Second.Grid:
+		return launching(lead)
 	case s.initialised == 2:
 		return &Advice{Repair: detect.RepairOneThread, Scope: "cta", At: operations(&lead.First, &lead.Second)},
 			"one initialisation: several threads initialise the same object",
@@ -140,6 +142,13 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		}
 	}
 	return a, "", ""
+}
+
+// launching returns the advice for threads of two grids, of which at least one has been launched by a thread.
+func launching(x *Race) (a *Advice, missing, hint string) {
+	return &Advice{Repair: detect.RepairGrid, Scope: "gpu", After: x.First.operation(), Before: x.Second.operation()},
+		"an order between the two grids: a grid comes after what the thread that launches it has done or waited for, not after what other threads have done",
+		fmt.Sprintf("__syncthreads() between %s and the launch, if the launching thread is in that block; for other blocks a launch by the host, or by the block that is last (__threadfence() and an atomic counter)", x.First.at())
 }
 
 // updating returns the advice for a load and a store by which several threads update an element.

@@ -189,7 +189,8 @@ type Access struct {
 	Function    string    `json:"function,omitempty"` // enclosing function if it is not the kernel
 	Block       [3]uint32 `json:"block"`
 	Thread      [3]uint32 `json:"thread"`
-	Warp        uint32    `json:"warp"` // within the block
+	Warp        uint32    `json:"warp"`           // within the block
+	Grid        uint32    `json:"grid,omitempty"` // number of a grid that threads of the launch have launched
 	Scope       string    `json:"scope,omitempty"`
 	Initialises bool      `json:"-"` // initialises an object that other operations use
 	// Operation names the operation of the application and its stream, for a race between operations in streams. Block and

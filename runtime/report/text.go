@@ -184,11 +184,19 @@ func (t *text) call(c *Call) {
 func (a *Access) actor() string {
 	switch {
 	case a.Operation == "":
-		return fmt.Sprintf("thread %s in block %s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.Warp, a.Instruction, place(a.PTX))
+		return fmt.Sprintf("thread %s in block %s%s, warp %d: %s at %s", dim(a.Thread), dim(a.Block), a.grid(), a.Warp, a.Instruction, place(a.PTX))
 	case a.PTX.File == "":
 		return a.Operation
 	}
 	return fmt.Sprintf("%s: %s at %s", a.Operation, a.Instruction, place(a.PTX))
+}
+
+// grid names the grid of the thread if other threads have launched it.
+func (a *Access) grid() string {
+	if a.Grid == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of launched grid %d", a.Grid)
 }
 
 // object returns the accessed object: __global__ data[17] (4 bytes).

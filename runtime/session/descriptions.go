@@ -16,6 +16,7 @@ type likeness struct {
 	kernel string
 	sites  *abi.Site   // first element of the table of sites, which identifies the table
 	race   detect.Race // with addresses, sizes, threads and counts 0
+	nested bool        // the threads are of two grids
 }
 
 // descriptions caches the results of symbolizer.describe, by likeness.
@@ -28,8 +29,10 @@ func (n *symbolizer) like(r *detect.Race) likeness {
 		k.sites = &n.sites[0]
 	}
 	k.race.Address, k.race.Size, k.race.Count = 0, 0, 0
-	k.race.First.Block, k.race.First.Thread = [3]uint32{}, [3]uint32{}
-	k.race.Second.Block, k.race.Second.Thread = [3]uint32{}, [3]uint32{}
+	for _, s := range []*detect.Side{&k.race.First, &k.race.Second} {
+		s.Block, s.Thread, s.Grid = [3]uint32{}, [3]uint32{}, detect.Nested{}
+	}
+	k.nested = r.First.Grid.Number != r.Second.Grid.Number
 	return k
 }
 
@@ -50,7 +53,11 @@ func (n *symbolizer) race(r *detect.Race) *report.Race {
 
 // place sets the thread of an access.
 func (n *symbolizer) place(a *report.Access, s detect.Side) {
-	a.Block, a.Thread, a.Warp = s.Block, s.Thread, warpOf(s.Thread, n.block)
+	block := n.block
+	if s.Grid.Number > 0 {
+		block = s.Grid.Block
+	}
+	a.Block, a.Thread, a.Warp, a.Grid = s.Block, s.Thread, warpOf(s.Thread, block), s.Grid.Number
 }
 
 // foundLike identifies the races of one likeness found by one detector.

@@ -250,6 +250,11 @@ func (r *run) execute(ctx context.Context, l *loaded, b *boundLaunch, res *Resul
 
 // once executes the kernel once, and counts its instructions.
 func (r *run) once(ctx context.Context, l *loaded, b *boundLaunch, cfg emu.LaunchConfig, res *Result) (*emu.Result, error) {
+	for _, w := range l.dets {
+		if w.events != nil {
+			w.events.Until(ctx)
+		}
+	}
 	out, err := l.machine.Launch(ctx, cfg)
 	for _, w := range l.dets {
 		if w.events != nil {

@@ -41,6 +41,7 @@ func (n *symbolizer) describe(r *detect.Race) *report.Race {
 		Severity: string(r.Severity), Missing: r.Missing, Hint: r.Hint, Repair: r.Repair,
 		Fence: n.at(r.Fence), Publish: n.at(r.Publish), Observe: n.at(r.Observe),
 	}
+	x.First.Grid, x.Second.Grid = r.First.Grid.Number, r.Second.Grid.Number
 	if r.Cause == detect.MissingLock {
 		x.Locks = r.Locks
 	}

@@ -44,7 +44,7 @@ type execution interface {
 	class(index uint32) *accessClass
 	time() stamp
 	eventNumber() uint32 // of the event in progress
-	shape() *detect.Launch
+	extentOf(grid uint32) (extent, detect.Nested)
 
 	placeOf(unit) *place
 	ownerOf(unit) unit

@@ -16,6 +16,15 @@ func (d *Detector) eventNumber() uint32 { return d.events }
 
 func (d *Detector) shape() *detect.Launch { return &d.launch }
 
+// extentOf returns the extent of a grid, and which of those that threads have launched it is.
+func (d *Detector) extentOf(grid uint32) (extent, detect.Nested) {
+	if grid < 2 {
+		return extent{d.launch.Grid, d.launch.Block}, detect.Nested{}
+	}
+	size := d.nested[grid-2]
+	return size, detect.Nested{Number: grid - 1, Block: size.block}
+}
+
 func (d *threads) homeOf(u unit) *block { return d.places[u>>radixBits].home }
 
 // warpOfUnit returns the running warp of a unit, nil if it has ended.

@@ -164,8 +164,10 @@ func (e *evidence) spaceOf(f *finding) abi.Space {
 // side returns one access of a race for the report.
 func (e *evidence) side(x *accessClass, u unit, lane uint8) detect.Side {
 	u = e.ownerOf(u)
+	at := e.placeOf(u)
+	size, nested := e.extentOf(at.grid)
 	return detect.Side{
-		Site: x.site, Access: x.kind.String(), Block: abi.Index3(e.placeOf(u).block, e.shape().Grid),
-		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), e.shape().Block),
+		Site: x.site, Access: x.kind.String(), Block: abi.Index3(at.block, size.grid),
+		Thread: abi.Index3(uint64(u%radix*radix+unit(lane)), size.block), Grid: nested,
 	}
 }

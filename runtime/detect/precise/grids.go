@@ -15,7 +15,7 @@ func (d *Detector) machine(ev *abi.Event) {
 	case abi.EventKernelBegin:
 		d.clustered = d.clustered || len(d.outerGrids) > 0
 		d.barriersSeparate = d.barriersSeparate && len(d.outerGrids) == 0 && ev.Proxy != abi.ProxyAsync
-		d.beginGrid(ev.Op)
+		d.beginGrid(ev)
 	case abi.EventKernelEnd:
 		d.endGrid()
 	case abi.EventBlockEnd:
@@ -30,16 +30,23 @@ func (d *Detector) machine(ev *abi.Event) {
 }
 
 // beginGrid begins a grid. Its threads start with the clock of the thread that launched it.
-func (d *threads) beginGrid(op uint64) {
+func (d *threads) beginGrid(ev *abi.Event) {
 	d.grids++
 	g := &grid{number: d.grids, blocks: make(map[uint64]*block)}
-	if l := d.launches[op]; l != nil {
+	if l := d.launches[ev.Op]; l != nil {
 		g.start, g.by = l.start, l.by
-		delete(d.launches, op)
+		delete(d.launches, ev.Op)
+	}
+	if d.grids > 1 {
+		n := ev.Addr[:]
+		d.nested = append(d.nested, extent{dimensions(n[:3]), dimensions(n[3:6])})
 	}
 	d.outerGrids = append(d.outerGrids, d.grid)
 	d.grid = g
 }
+
+// dimensions returns three numbers of an event as an extent.
+func dimensions(n []uint64) [3]uint32 { return [3]uint32{uint32(n[0]), uint32(n[1]), uint32(n[2])} }
 
 // endGrid ends a grid: a thread that waits for it acquires its accesses and its clock.
 func (d *Detector) endGrid() {

@@ -63,6 +63,9 @@ func (p *place) least(q *place) reach {
 	return reachAll
 }
 
+// extent is the numbers of blocks of a grid, and of threads of its blocks.
+type extent struct{ grid, block [3]uint32 }
+
 // grid is a running grid.
 type grid struct {
 	number uint32
@@ -199,6 +202,7 @@ type threads struct {
 	places     []*place // by the upper bits of units; number 0 is unused
 	grid       *grid    // the running one
 	outerGrids []*grid  // the grids whose threads have launched it
+	nested     []extent // of the grids that threads have launched, from number 2 on
 	grids      uint32   // so far
 	launches   map[uint64]*launched
 	losses     []string // what was not checked, in all launches

@@ -2,7 +2,11 @@
 
 package relay
 
-import "github.com/ptxsan/ptxsan/runtime/abi"
+import (
+	"context"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
 
 // chunk holds copies of events and batches for a receiver.
 type chunk struct {
@@ -88,8 +92,8 @@ func (c *chunk) row(r *row) *row {
 	return &c.rows[len(c.rows)-1]
 }
 
-// deliver passes everything to a receiver.
-func (c *chunk) deliver(to abi.Receiver) {
+// deliver passes everything to a receiver, but no accesses once the context is done.
+func (c *chunk) deliver(to abi.Receiver, until context.Context) {
 	var ev abi.Event
 	briefs, events, batches := c.briefs, c.events, c.batches
 	for _, k := range c.order {
@@ -102,7 +106,9 @@ func (c *chunk) deliver(to abi.Receiver) {
 			to.Event(&events[0])
 			events = events[1:]
 		case batch:
-			to.Accesses(&batches[0])
+			if until.Err() == nil {
+				to.Accesses(&batches[0])
+			}
 			batches = batches[1:]
 		}
 	}

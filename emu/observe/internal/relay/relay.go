@@ -3,6 +3,7 @@
 package relay
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"sync/atomic"
@@ -25,13 +26,20 @@ type Relay struct {
 	sleeps  atomic.Bool    // the producer sleeps until it is woken
 	wake    chan struct{}
 	failed  any // value of the receiver's panic
+	until   context.Context
 }
 
 // chunks is the maximum number of chunks, and so of chunks that wait for delivery. Most launches need few.
 const chunks = 16
 
 // To makes a Relay to a receiver.
-func To(to abi.Receiver) *Relay { return &Relay{to: to, wake: make(chan struct{}, 1)} }
+func To(to abi.Receiver) *Relay {
+	return &Relay{to: to, wake: make(chan struct{}, 1), until: context.Background()}
+}
+
+// Until has accesses dropped that have not been delivered when a context is done: many may wait, and a receiver may take long for
+// each. Events are delivered. It must be called between launches.
+func (r *Relay) Until(ctx context.Context) { r.until = ctx }
 
 // Event implements abi.Receiver.
 func (r *Relay) Event(ev *abi.Event) { r.room().event(ev) }
@@ -48,7 +56,7 @@ func (r *Relay) Wait() {
 	}
 	if c := r.filling; c != nil {
 		defer c.clear()
-		c.deliver(r.to)
+		c.deliver(r.to, r.until)
 	}
 }
 
@@ -123,7 +131,7 @@ func (r *Relay) work() {
 func (r *Relay) give() {
 	c := r.ring[r.given.Load()%chunks]
 	if r.failed == nil {
-		r.failed = attempt(func() { c.deliver(r.to) })
+		r.failed = attempt(func() { c.deliver(r.to, r.until) })
 	}
 	c.clear()
 	r.given.Add(1)

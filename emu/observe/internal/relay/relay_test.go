@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -177,3 +178,40 @@ type nothing struct{}
 
 func (nothing) Event(*abi.Event)    {}
 func (nothing) Accesses(*abi.Batch) {}
+
+// stopping is a receiver that ends a context when it gets its third batch.
+type stopping struct {
+	events, batches int
+	stop            func()
+}
+
+func (s *stopping) Event(*abi.Event) { s.events++ }
+
+func (s *stopping) Accesses(*abi.Batch) {
+	if s.batches++; s.batches == 3 {
+		s.stop()
+	}
+}
+
+// TestUntil: accesses are dropped when the launch's context is done, and events are not.
+func TestUntil(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	got := &stopping{stop: stop}
+	r := To(got)
+	r.Until(ctx)
+	const n = 3000 // many chunks
+	send := func() {
+		for range n {
+			r.Accesses(&abi.Batch{})
+			r.Event(&abi.Event{})
+		}
+		r.Wait()
+	}
+	if send(); got.batches != 3 || got.events != n {
+		t.Errorf("%d batches and %d events after the context was done at the third batch", got.batches, got.events)
+	}
+	r.Until(t.Context())
+	if send(); got.batches != 3+n || got.events != 2*n {
+		t.Errorf("%d batches and %d events after the next launch", got.batches, got.events)
+	}
+}
