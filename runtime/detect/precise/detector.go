@@ -157,6 +157,9 @@ func (d *Detector) Statistics() []string {
 // uses adds to the size of the record of accesses.
 func (d *Detector) uses(n uintptr) { d.used += uint64(n) }
 
+// unuses subtracts what is not kept any more from the record's size.
+func (d *Detector) unuses(n uintptr) { d.used -= min(d.used, uint64(n)) }
+
 // Event implements detect.Detector.
 func (d *Detector) Event(ev *abi.Event) {
 	if d.overflowed {

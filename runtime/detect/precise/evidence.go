@@ -29,13 +29,16 @@ type evidence struct {
 	queries   map[pair]*query
 	locks     locks
 
-	decisions    siteSet           // SetDecisions
-	guesses      siteSet           // SetGuesses
-	consulted    siteSet           // SetConsulted
-	wanted       siteSet           // SetAwaited
-	marks        map[uint32]uint32 // SetMarks
-	withWarnings []*strongHistory  // those with warnings, in the order of their first warnings
-	historySlab  []strongHistory   // allocated in advance
+	decisions    siteSet                 // SetDecisions
+	guesses      siteSet                 // SetGuesses
+	consulted    siteSet                 // SetConsulted
+	wanted       siteSet                 // SetAwaited
+	marks        map[uint32]uint32       // SetMarks
+	withWarnings []*strongHistory        // those with warnings, in the order of their first warnings
+	warned       uint64                  // number of them so far
+	done         int                     // number of those of blocks that have ended
+	settled      map[findingKey]*finding // the first of the warnings alike about the shared memory of these
+	historySlab  []strongHistory         // allocated in advance
 }
 
 // execution is the part of the detector that evidence uses: the threads and their places, the time, and the vector clocks of
@@ -64,6 +67,7 @@ type execution interface {
 	countsDeferred() bool // whether there are deferred atomic operations
 	replayCounts()        // processes deferred atomic operations, which may be messages and locks
 	uses(bytes uintptr)   // counts memory
+	unuses(bytes uintptr) // counts memory that is free again
 	joins() *merges
 }
 

@@ -30,6 +30,7 @@ type finding struct {
 	lacks                 tensorLack    // for accesses to tensor memory
 	harmless              bool          // the same instruction of one warp writes the same value
 	warning               bool          // both accesses are strong: not a race of the model
+	order                 uint64        // of a warning: where it comes among the others
 	count                 uint64
 }
 

@@ -70,6 +70,8 @@ type shadow struct {
 	// For shared memory:
 	phase region // accesses since the latest barrier after which a new generation began
 	async bool   // asynchronous operations have accessed it
+	// warned are the scalars with warnings.
+	warned []*strongHistory
 	// generation advances when the contents of lines no longer matter. Lines of generations before firstGeneration are of another
 	// block.
 	generation, firstGeneration uint32

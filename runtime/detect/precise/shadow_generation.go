@@ -31,6 +31,7 @@ func (d *Detector) beginGeneration(s *shadow) {
 
 // recycle empties a shadow whose memory has ended, and keeps its space for another one.
 func (d *Detector) recycle(s *shadow) {
+	d.evidence.settleWarnings(s)
 	d.beginGeneration(s)
 	s.firstGeneration, s.async = s.generation, false
 	s.life++

@@ -3,6 +3,8 @@
 package precise
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"unsafe"
 
@@ -23,6 +25,7 @@ type scalar struct {
 type strongHistory struct {
 	writes, reads []strongAccess
 	warnings      []*finding
+	order         uint64          // number of the scalar among those with warnings, by its first one
 	first         [2]strongAccess // backing arrays of writes and reads
 }
 
@@ -149,7 +152,7 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
 		at: a.ev.Addr[m.lane], since: x.at, warning: true,
 	}
-	e.addWarning(v, &f)
+	e.addWarning(a, v, &f)
 	return false
 }
 
@@ -162,8 +165,9 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	return c != nil && c.includesEager(x.unit, int(x.lane), x.at)
 }
 
-// addWarning records a warning about a pair of accesses to a scalar. Most are known already: f is copied only if new.
-func (e *evidence) addWarning(v *strongHistory, f *finding) {
+// addWarning records a warning about a pair of accesses to a scalar, of which a is the later one. Most are known already: f is
+// copied only if new.
+func (e *evidence) addWarning(a *access, v *strongHistory, f *finding) {
 	e.describe(f)
 	x, y := e.class(f.first), e.class(f.second)
 	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
@@ -181,13 +185,25 @@ func (e *evidence) addWarning(v *strongHistory, f *finding) {
 		return
 	}
 	if len(v.warnings) == 0 {
-		e.withWarnings = append(e.withWarnings, v)
+		e.remember(a, v)
 	}
 	kept := *f
-	kept.count = 1
-	e.explain(&kept)
+	kept.count, kept.order = 1, v.order*maxWarnings+uint64(len(v.warnings))
+	if before := e.settled[key]; before == nil || kept.order < before.order {
+		e.explain(&kept)
+	}
 	v.warnings = append(v.warnings, &kept)
 	e.uses(unsafe.Sizeof(kept))
+}
+
+// remember lists a scalar that gets its first warning.
+func (e *evidence) remember(a *access, v *strongHistory) {
+	v.order = e.warned
+	e.warned++
+	e.withWarnings = append(e.withWarnings, v)
+	if a.shared {
+		a.warp.shared.warned = append(a.warp.shared.warned, v)
+	}
 }
 
 // isDirectMessage reports whether a message goes from thread to thread between their accesses.
@@ -196,12 +212,46 @@ func (e *evidence) isDirectMessage(f *finding) bool {
 	return m != nil && m.how == direct
 }
 
+// settleWarnings keeps one of the warnings alike about shared memory whose block has ended, the first, and how many there were.
+// No thread synchronises there any more, so that they are findings; blocks by the thousand may have some.
+func (e *evidence) settleWarnings(s *shadow) {
+	if len(s.warned) == 0 {
+		return
+	}
+	if e.settled == nil {
+		e.settled = make(map[findingKey]*finding)
+	}
+	for _, v := range s.warned {
+		for _, f := range v.warnings {
+			key := e.keyOf(f)
+			known := e.settled[key]
+			if known == nil || f.order < known.order {
+				e.settled[key], known, f = f, f, known
+			}
+			if f != nil {
+				known.count += f.count
+				e.unuses(unsafe.Sizeof(*f))
+			}
+		}
+		v.warnings = nil
+		e.unuses(unsafe.Sizeof(*v))
+	}
+	if e.done += len(s.warned); e.done > len(e.withWarnings)/2 {
+		e.withWarnings = slices.DeleteFunc(e.withWarnings, func(v *strongHistory) bool { return len(v.warnings) == 0 })
+		e.done = 0
+	}
+	s.warned = nil
+}
+
 // enterWarnings turns the warnings about locations that turned out to hold data into findings.
 func (e *evidence) enterWarnings() {
+	list := slices.Collect(maps.Values(e.settled))
 	for _, v := range e.withWarnings {
-		for _, f := range v.warnings { // empty if threads synchronise through the location
-			e.enter(f)
-		}
+		list = append(list, v.warnings...) // none if threads synchronise through the location
+	}
+	slices.SortFunc(list, func(a, b *finding) int { return cmp.Compare(a.order, b.order) })
+	for _, f := range list {
+		e.enter(f)
 	}
 }
 
