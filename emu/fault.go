@@ -238,8 +238,8 @@ func singular(what string) string {
 
 // Continuing after faults. Config.MaxFaults kinds of faults end a launch. Before that, the threads whose memory access faulted
 // stop as if they had exited, and the others continue. Equal faults of the same instruction are one kind and reported once, with
-// the number of threads. Traps, assertions, barriers and all other faults that are not a memory access of single threads end the
-// launch immediately. Consequences of missing threads, such as others waiting for them forever, are not reported.
+// the number of threads. A thread also stops that names a membermask without itself. Traps, assertions, barriers and all other
+// faults that are not of single threads end the launch immediately. Consequences of missing threads, such as others waiting for them forever, are not reported.
 
 // fail raises a fault of one lane.
 func (x *engine) fail(w *warp, lane int, at *rewrite.Inst, class string, addr uint64, msg string) {

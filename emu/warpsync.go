@@ -42,16 +42,15 @@ type syncWait struct {
 func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 	g := x.running
 	w, members := g.warp, x.frame.r32(op.members)
+	if m = op.own(x, in, m); m == 0 {
+		return
+	}
 	var blocked [warpSize]lanes // lanes that have to wait, by the lowest of them
 	waits := lanes(0)
 	for rest := m; rest != 0; {
 		mm := members[rest.first()]
 		part := equalLanes(members, rest, mm)
 		rest &^= part
-		if outside := part &^ lanes(mm); outside != 0 {
-			x.raise(in, outside.first(), "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", mm, outside.first())
-			return
-		}
 		if gone := lanes(mm) &^ w.live; gone != 0 && x.m.cfg.Synccheck {
 			x.raise(in, part.first(), "barrier-divergence", 0, "membermask 0x%08x names lanes 0x%08x, which %s", mm, uint32(gone), w.absent(gone))
 			return
@@ -84,6 +83,38 @@ func (op *syncOp) exec(x *engine, in *inst, m lanes) {
 		x.release(h, 0)
 	}
 	x.recheckSyncs(w)
+}
+
+// own returns the lanes in m whose membermasks contain them. For each of the others it raises a fault, by which that lane stops if
+// Config.MaxFaults allows for more. It returns 0 when the launch or the group ends.
+func (op *syncOp) own(x *engine, in *inst, m lanes) lanes {
+	members := x.frame.r32(op.members)
+	outside := lanes(0)
+	for rest := m; rest != 0; rest &= rest - 1 {
+		if i := rest.first(); members[i]>>i&1 == 0 {
+			outside |= 1 << i
+		}
+	}
+	if outside == 0 {
+		return m
+	}
+	for rest := outside; rest != 0; rest &= rest - 1 {
+		i := rest.first()
+		x.raise(in, i, "barrier-divergence", 0, "membermask 0x%08x does not contain the executing lane %d", members[i], i)
+		if x.m.cfg.MaxFaults == 1 {
+			return 0
+		}
+		if x.recordFault(); x.fault != nil {
+			return 0
+		}
+	}
+	g := x.running
+	x.exit(g, outside)
+	if m == outside || x.fault != nil {
+		return 0
+	}
+	g.pc-- // the other lanes execute the instruction
+	return m &^ outside
 }
 
 // absent explains why lanes are not live.

@@ -17,12 +17,16 @@ import (
 // never written, nor accesses to memory that one thread uses alone: these cannot race, and no other thread observes what they
 // release.
 func studyReads(options any, d detect.Detector, user *rewrite.Module, events *observe.Events) (needless, error) {
-	decisions, awaited, consulted, guesses := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
+	decisions, awaited, consulted := make(map[uint32]bool), make(map[uint32]bool), make(map[uint32]bool)
+	guesses, unheeded := make(map[uint32]bool), make(map[uint32]bool)
 	marks, numbers := make(map[uint32]uint32), make(map[string]uint32)
 	acquires := false
 	for _, f := range user.Funcs {
 		for _, in := range f.Insts {
 			acquires = acquires || in.Access.Kind != isa.AccessNone && in.Sem.Acquires()
+			if in.Access.Atomic() && isUnheeded(in) {
+				unheeded[events.Site(in)] = true
+			}
 		}
 		for in := range address.Deciding(f) {
 			decisions[events.Site(in)] = true
@@ -45,6 +49,7 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 	}
 	d.(*precise.Detector).SetDecisions(decisions)
 	d.(*precise.Detector).SetAwaited(awaited)
+	d.(*precise.Detector).SetUnheeded(unheeded)
 	d.(*precise.Detector).SetConsulted(consulted)
 	d.(*precise.Detector).SetGuesses(guesses)
 	d.(*precise.Detector).SetMarks(marks)
@@ -53,6 +58,13 @@ func studyReads(options any, d detect.Detector, user *rewrite.Module, events *ob
 		return nil, nil
 	}
 	return unseen, nil
+}
+
+// isUnheeded reports whether nothing uses what an instruction computes.
+func isUnheeded(in *rewrite.Inst) bool {
+	used := false
+	in.Defs(func(r *rewrite.Reg) { used = used || len(in.Func.DefUse().Uses(in, r)) > 0 })
+	return !used
 }
 
 // studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare accesses

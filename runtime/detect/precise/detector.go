@@ -100,6 +100,9 @@ func (d *Detector) SetGuesses(sites map[uint32]bool) { d.evidence.guesses = newS
 // have: the threads may have waited there for a message. If it is not called, every such access may be one.
 func (d *Detector) SetConsulted(sites map[uint32]bool) { d.evidence.consulted = newSiteSet(sites) }
 
+// SetUnheeded sets the sites of atomic operations whose results are not used, as those of counters.
+func (d *Detector) SetUnheeded(sites map[uint32]bool) { d.evidence.unheeded = newSiteSet(sites) }
+
 // SetMarks numbers the weak stores by which threads mark something, as by "changed = 1". Stores with equal numbers, none of
 // which is 0, store equal values, the same in all threads.
 func (d *Detector) SetMarks(marks map[uint32]uint32) { d.evidence.marks = marks }

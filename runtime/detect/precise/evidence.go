@@ -33,6 +33,7 @@ type evidence struct {
 	guesses      siteSet                 // SetGuesses
 	consulted    siteSet                 // SetConsulted
 	wanted       siteSet                 // SetAwaited
+	unheeded     siteSet                 // SetUnheeded
 	marks        map[uint32]uint32       // SetMarks
 	withWarnings []*strongHistory        // those with warnings, in the order of their first warnings
 	warned       uint64                  // number of them so far
@@ -80,7 +81,7 @@ func newEvidence(of execution, last *evidence) evidence {
 		warpSyncs: make(map[unit]warpSync), relaxed: make(map[thread]fenceMark), awaited: make(map[unit]bool),
 		arrivals: make(map[unit]*[radix]fenceMark), queries: make(map[pair]*query),
 		edges:     last.edges.emptied(),
-		decisions: last.decisions, guesses: last.guesses, consulted: last.consulted, wanted: last.wanted, marks: last.marks, historySlab: last.historySlab,
+		decisions: last.decisions, guesses: last.guesses, consulted: last.consulted, wanted: last.wanted, unheeded: last.unheeded, marks: last.marks, historySlab: last.historySlab,
 	}
 }
 

@@ -341,6 +341,7 @@ func (e *evidence) nearMessage(f *finding) (near *message) {
 		case via.from == first && via.to == second || via.from == second && via.to == first:
 			near = e.between(via, elsewhere)
 			return false
+		case via.reduces || e.unheeded.has(e.class(via.read).site): // a counter: the thread does not learn what it has read
 		case near != nil && near.how == otherLanes:
 		case via.from.unit == first.unit && via.to.unit == second.unit && (via.sent >= f.since || via.to == second && e.decides(via)),
 			via.from.unit == second.unit && via.to == first && via.at <= f.since && e.decides(via):
