@@ -154,3 +154,13 @@ func TestFindingInLibrary(t *testing.T) {
 		})
 	}
 }
+
+// TestSkippedNotes: a note about launches that were not checked has the name of the kernel as people write it.
+func TestSkippedNotes(t *testing.T) {
+	var s Skipped
+	s.Add("_Z3redPiS_j", "an extent of its grid is 0")
+	s.Add("_Z3redPiS_j", "an extent of its grid is 0")
+	if got, want := strings.Join(s.Notes(), "\n"), "not checked: 2 launches of red(int*, int*, unsigned int): an extent of its grid is 0"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -36,7 +36,7 @@ func (s *Skipped) Add(kernel, why string) {
 // Notes returns lines for Report.Notes.
 func (s *Skipped) Notes() (list []string) {
 	for _, x := range s.list {
-		list = append(list, fmt.Sprintf("%s%s of %s: %s", Unchecked, plural2(s.counts[x], "launch", "launches"), x.kernel, x.why))
+		list = append(list, fmt.Sprintf("%s%s of %s: %s", Unchecked, plural2(s.counts[x], "launch", "launches"), Demangle(x.kernel), x.why))
 	}
 	return list
 }
