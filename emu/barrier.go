@@ -76,6 +76,7 @@ type barrierOp struct {
 	// constant says that id and count are constants: all threads name the same barrier and count.
 	constant bool
 	plain    bool // bar.sync of a constant barrier, without a count
+	zero     bool // bar.sync 0 without a count, as __syncthreads
 	id       slot
 	count    slot // 0 when absent
 	pred     slot // of a reduction

@@ -124,6 +124,13 @@ var controlWords = map[vector.Op]func(*strings.Builder, *vector.Inst, func(slot)
 	vector.Jump: branchText, vector.JumpBack: branchText, vector.Branch: branchText, vector.BranchBack: branchText,
 	vector.Guard: guardInstText, vector.GuardVisible: guardInstText,
 	vector.NoteAccess: noteText, vector.NoteWindow: noteText,
+	vector.Barrier: barrierText,
+}
+
+func barrierText(s *strings.Builder, in *vector.Inst, _ func(slot) string) {
+	if in.D == vector.BarrierZero {
+		s.WriteString(" 0")
+	}
 }
 
 func branchText(s *strings.Builder, in *vector.Inst, operand func(slot) string) {

@@ -38,6 +38,19 @@ type body struct {
 	passed  map[int]bool
 	direct  map[*rewrite.Inst]*directCall // calls that are not inlined
 	copied  map[int]*rewrite.Inst         // stores of results that are copies, with the loads to whose registers they copy
+
+	read []bool // by rewrite.Reg.Index: whether an instruction reads the register; nil until reads is called
+}
+
+// reads reports whether an instruction of the body reads r.
+func (b *body) reads(r *rewrite.Reg) bool {
+	if b.read == nil {
+		b.read = make([]bool, len(b.src.Regs))
+		for _, in := range b.src.Insts {
+			in.Uses(func(r *rewrite.Reg) { b.read[r.Index] = true })
+		}
+	}
+	return b.read[r.Index]
 }
 
 // inlinedAt is a call in place of which a function was decoded.

@@ -226,6 +226,10 @@ func (x *engine) exit(g *group, m lanes) {
 	w := g.warp
 	x.progress++
 	x.l.lastMove = x.l.turns
+	if m == g.mask && g.alone() {
+		x.exitAlone(g)
+		return
+	}
 	w.live &^= m
 	w.cta.live -= m.count()
 	g.mask &^= m
@@ -248,5 +252,29 @@ func (x *engine) exit(g *group, m lanes) {
 	x.leaveCluster(w, m)
 	if w.cta.live == 0 {
 		x.endCTA(w.cta)
+	}
+}
+
+// alone reports whether the group is all that is left of its warp, in the kernel's own frame, and nothing waits for its threads.
+func (g *group) alone() bool {
+	w := g.warp
+	c := w.cta
+	return g.mask == w.live && len(w.groups) == 1 && g.join == nil && g.frame.caller == nil && len(w.joins)+len(w.syncs) == 0 &&
+		!c.awaitsProducts && c.cluster.arrived == 0 && w.passed == 0 && c.nobodyWaits()
+}
+
+// exitAlone is exit for a group that is alone.
+func (x *engine) exitAlone(g *group) {
+	w, f, n := g.warp, g.frame, g.mask.count()
+	c := w.cta
+	w.live, w.groups, w.active = 0, w.groups[:0], 0
+	g.mask, g.state = 0, groupGone
+	x.recycle(g)
+	f.live, f.next = 0, w.frames[f.fn.index]
+	w.frames[f.fn.index] = f
+	c.live -= n
+	c.cluster.live -= n
+	if c.live == 0 {
+		x.endCTA(c)
 	}
 }

@@ -53,6 +53,25 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	return f
 }
 
+// reenter is enterFrame for the frame that the warp's threads had in the kernel's last block with this storage, in the same launch.
+func (x *engine) reenter(f *frame) {
+	w := f.warp
+	w.frames[f.fn.index] = f.next
+	x.l.serial++
+	f.serial, f.filledFor = x.l.serial, w.serial
+	for i, sp := range f.fn.blockSpecials {
+		f.broadcast(sp.slot, wideBits(sp.wide), x.blockValues[i])
+	}
+	f.zero()
+}
+
+// zero clears the registers that may be read before they are written.
+func (f *frame) zero() {
+	for _, r := range f.fn.zeroed {
+		clear(unsafe.Slice((*byte)(unsafe.Add(f.regs, uintptr(r.slot))), r.size()))
+	}
+}
+
 // fill loads the registers that depend on the warp and on the depth of the activation.
 func (x *engine) fill(f *frame, base uint64, used frameUse) {
 	if f.filledFor != f.warp.serial {
@@ -68,9 +87,7 @@ func (x *engine) fill(f *frame, base uint64, used frameUse) {
 			f.broadcast(r.slot, wideBits(r.wide), base+r.off)
 		}
 	}
-	for _, r := range f.fn.zeroed {
-		clear(unsafe.Slice((*byte)(unsafe.Add(f.regs, uintptr(r.slot))), r.size()))
-	}
+	f.zero()
 }
 
 // fillShared loads the addresses of shared variables.

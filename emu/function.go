@@ -22,11 +22,12 @@ type function struct {
 	bodies  []*body // the function itself, then inlined ones, each after the bodies around it: for listings
 	addr    uint64  // address of the function
 
-	frameSize uintptr // bytes of the register file
-	constants []constant
-	specials  []special
-	stackRefs []stackRef
-	zeroed    []slotRange // registers that may be read before they are written
+	frameSize     uintptr // bytes of the register file
+	constants     []constant
+	specials      []special
+	blockSpecials []special // those of specials that are equal for all threads of a block
+	stackRefs     []stackRef
+	zeroed        []slotRange // registers that may be read before they are written
 
 	// stackSize is the number of bytes of a thread's stack that an activation needs: .local and .param variables of the body,
 	// formal parameters and return values.

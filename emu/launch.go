@@ -43,6 +43,7 @@ type launch struct {
 	seen        uint64 // engine.progress at the last check that found it changed
 	seenAt      uint64 // warp instructions at that check
 	stopped     bool   // a turn has ended because the context is done
+	contextDue  bool   // several turns have been taken in one run, between which the context was to be examined
 	printed     uint64 // bytes of vprintf output
 	splits      *splitBarriers
 
@@ -87,7 +88,8 @@ func (x *engine) runAll(ctx context.Context) error {
 	l := x.l
 	x.allowDivergence()
 	for ; x.fault == nil; l.turns++ {
-		if l.turns%64 == 0 || l.stopped {
+		if l.turns%contextPeriod == 0 || l.contextDue || l.stopped {
+			l.contextDue = false
 			switch err := ctx.Err(); {
 			case errors.Is(err, context.DeadlineExceeded):
 				x.overtime()
@@ -209,7 +211,7 @@ func (x *engine) admit() {
 	if x.progress != l.change {
 		l.change, l.lastChange = x.progress, l.turns
 	}
-	if target := uint64(l.targetRunnable); l.turns-max(l.lastMove, l.lastChange) >= admitStall*target || l.turns-l.lastMove >= patience*target {
+	if target := uint64(l.targetRunnable); l.proof == nil && (l.turns-max(l.lastMove, l.lastChange) >= admitStall*target || l.turns-l.lastMove >= patience*target) {
 		l.targetRunnable *= 2
 		l.room *= 2
 		l.lastMove = l.turns
@@ -229,6 +231,7 @@ func (x *engine) startCTA(c *cta) {
 	l.lastMove = l.turns
 	l.resident = append(l.resident, c)
 	x.warp, x.cta = c.warps[0], c
+	again := c.launch == l.id && !l.clustered()
 	if c.launch != l.id && !x.claim(x.blockState(), "shared memory") {
 		return
 	}
@@ -238,17 +241,20 @@ func (x *engine) startCTA(c *cta) {
 		}
 	}
 	c.launch = l.id
+	x.fillBlock(l.kernel, c)
+	threads := int(l.block.count())
 	for i, w := range c.warps {
-		n := min(int(l.block.count())-i*warpSize, warpSize)
-		w.exists = lanes(uint64(1)<<n - 1)
+		w.exists = lanes(uint64(1)<<min(threads-i*warpSize, warpSize) - 1)
 		w.live = w.exists
 		w.arrived, w.passed, w.awaited, w.products = 0, 0, awaited{}, 0
 		w.round.set = nil
 		l.serial++
 		w.serial = l.serial
-		x.warp, x.cta = w, c
-		f := x.enterFrame(w, l.kernel, nil)
-		if x.fault != nil {
+		x.warp = w
+		f := w.frames[l.kernel.index]
+		if again && f != nil && f.stackBase == 0 {
+			x.reenter(f)
+		} else if f = x.enterFrame(w, l.kernel, nil); x.fault != nil {
 			return
 		}
 		f.live = w.live
@@ -300,7 +306,7 @@ func (x *engine) endCTA(c *cta) {
 			break
 		}
 	}
-	l.lastMove, l.targetRunnable = l.turns, x.sched.targetRunnable()
+	l.lastMove, l.targetRunnable = l.turns, x.runnableTarget()
 	l.room = min(l.room, cancelRoom)
 	for _, w := range c.warps {
 		if len(w.groups)+len(w.joins)+len(w.pending)+len(w.syncs) > 0 {

@@ -33,6 +33,9 @@ const (
 	stallPerWarp = 200_000
 )
 
+// contextPeriod is the number of turns between two looks at the context of a launch.
+const contextPeriod = 64
+
 // Limits of the device runtime (CUDA C++ Programming Guide, "Implementation
 // Restrictions and Limitations").
 const (

@@ -190,10 +190,19 @@ func (x *engine) begin(first, end uint64) {
 	x.sched = newScheduler(x.m.cfg.Policy, &x.m.cfg, l)
 	x.stats = Stats{}
 	l.waitSets = waitSets{enabled: l.sleepsOnWords(x.m.cfg.Policy)}
-	l.next, l.total, l.targetRunnable = first, end, x.sched.targetRunnable()
+	l.next, l.total, l.targetRunnable = first, end, x.runnableTarget()
 	l.turns, l.lastMove, l.lastChange = 0, 0, 0
 	l.seen, l.seenAt, l.change = x.progress, 0, x.progress
 	l.checkAt = min(checkPeriod, l.maxSteps+1)
+}
+
+// runnableTarget returns the initial launch.targetRunnable. Independent blocks run one after another: they do not wait for each
+// other, and the registers of one block stay in the cache.
+func (x *engine) runnableTarget() int {
+	if x.l.proof != nil {
+		return 1
+	}
+	return x.sched.targetRunnable()
 }
 
 // Blocks stay independent of each other if an allocation is accessed only by commutative operations (emu/internal/commute) of one

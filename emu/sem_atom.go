@@ -114,7 +114,11 @@ func decodeAtomic(d *decoder, in *rewrite.Inst) (inst, error) {
 	if out.body = atomicBody(ac, in.Access.AtomOp, t); out.body == nil {
 		return inst{}, d.unsupported(in, "%s", in.Text())
 	}
-	out.memory(vectorAtomic(in.Access.AtomOp, t, ac), ac, nil)
+	op := vectorAtomic(in.Access.AtomOp, t, ac)
+	if unread, ok := vectorUnread[op]; ok && d.m.cfg.Listener == nil && (first == 0 || in.Operands[0].Reg != nil && !d.body.reads(in.Operands[0].Reg)) {
+		op = unread
+	}
+	out.memory(op, ac, nil)
 	return out, nil
 }
 

@@ -137,6 +137,17 @@ func (x *engine) fillSpecials(f *frame, used frameUse) {
 	}
 }
 
+// fillBlock computes the special registers that are equal for all threads of a block.
+func (x *engine) fillBlock(fn *function, c *cta) {
+	s := &x.special
+	s.ctaid, s.linear, s.rank = c.index, c.linear, uint64(c.rank)
+	x.blockValues = x.blockValues[:0]
+	for i := range fn.blockSpecials {
+		s.dim = fn.blockSpecials[i].reg.dim
+		x.blockValues = append(x.blockValues, fn.blockSpecials[i].value(s))
+	}
+}
+
 // specialContext returns the values that are the same for all threads of a launch.
 func (l *launch) specialContext() specialContext {
 	s := specialContext{
@@ -197,7 +208,11 @@ func (d *decoder) preloaded(k specialReg, value specialValue, t isa.Type) slot {
 	if !ok {
 		s = d.alloc(slotBits(t))
 		d.specials[k] = s
-		d.fn.specials = append(d.fn.specials, special{s, k, t.Bits() == 64, value})
+		sp := special{s, k, t.Bits() == 64, value}
+		d.fn.specials = append(d.fn.specials, sp)
+		if value.varies == perBlock {
+			d.fn.blockSpecials = append(d.fn.blockSpecials, sp)
+		}
 	}
 	return s
 }

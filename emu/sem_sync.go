@@ -84,6 +84,7 @@ func decodeBarrier(d *decoder, in *rewrite.Inst) (inst, error) {
 		op.constant = op.constant && in.Operands[b.Threads].Kind == rewrite.OperandImm
 	}
 	op.plain = op.constant && op.count == 0 && op.kind == barrierSync
+	op.zero = op.plain && in.Operands[b.ID].Imm == 0
 	d.barrier = op
 	i := inst{body: op.exec, flags: flagVisible | flagControl}
 	if op.plain && in.Operands[b.ID].Imm < numBarriers {

@@ -144,6 +144,11 @@ var vectorAtomics64 = map[string]vector.Op{
 	"exch": vector.AtomExch64, "cas": vector.AtomCas64,
 }
 
+// vectorUnread has the operations for a result that nothing reads.
+var vectorUnread = map[vector.Op]vector.Op{
+	vector.AtomAdd32: vector.AtomAddUnread32, vector.AtomAdd64: vector.AtomAddUnread64,
+}
+
 var vectorExtremes = map[isa.Type][2]vector.Op{
 	isa.U32: {vector.AtomMinU32, vector.AtomMaxU32},
 	isa.S32: {vector.AtomMinS32, vector.AtomMaxS32},

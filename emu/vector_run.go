@@ -173,6 +173,13 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	}
 	in := (*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At)))
 	*pc = int32(in.PC)
+	if c.Exit == vector.ExitTurns {
+		x.count(uint64(c.Executed+int64(in.PC)), lanes(c.Mask))
+		x.stats.WarpInstructions += uint64(c.Counted)
+		x.stats.ThreadInstructions += uint64(c.Threads)
+		x.progress = c.Progress
+		return afterEnd
+	}
 	if lanes(c.Mask) != g.mask || c.Low != lent || c.Depth != lent {
 		x.takeJoins(g, int(lent/vector.JoinBytes))
 	}

@@ -21,7 +21,8 @@ type vectorCode struct {
 	starts []uint32 // by pc, the byte offset of the instruction in code; noStart for instructions that Go executes
 	local  bool     // the program accesses local memory
 	// noted has, by pc, the instructions whose accesses and fences the program notes. It is empty if there are none.
-	noted []*AccessSite
+	noted  []*AccessSite
+	rounds bool // it has a Barrier that turns may pass
 }
 
 // noStart is the start of an instruction that has no handler.
@@ -117,7 +118,7 @@ func (v *vectorTranslator) inst(in *inst) {
 		v.branch(in)
 	case in.op == vector.Barrier || in.op == vector.Return:
 		if ok = in.guard == slotTrue; ok {
-			v.emit(in.op, vector.Inst{})
+			v.emit(in.op, vector.Inst{D: v.barrierZero(in)})
 			start = noStart // Go does not start a run there
 		}
 	case in.op != vector.Slow && in.guard != slotTrue:
@@ -139,6 +140,15 @@ func (v *vectorTranslator) inst(in *inst) {
 		start = noStart
 	}
 	v.out.starts = append(v.out.starts, start)
+}
+
+// barrierZero returns vector.Inst.D of a Barrier, 0 for a Return.
+func (v *vectorTranslator) barrierZero(in *inst) uint32 {
+	if in.op != vector.Barrier || !v.fn.barriers[v.pc].zero {
+		return 0
+	}
+	v.out.rounds = true
+	return vector.BarrierZero
 }
 
 // here returns the byte offset of the next instruction.

@@ -668,6 +668,8 @@ func fullAtomMaxU32()
 
 func fullAtomCas32()
 
+func fullAtomAddUnread32()
+
 func fullAtomAdd64()
 
 func fullAtomAnd64()
@@ -687,6 +689,8 @@ func fullAtomMinU64()
 func fullAtomMaxU64()
 
 func fullAtomCas64()
+
+func fullAtomAddUnread64()
 
 func fullActiveMask()
 
@@ -1378,6 +1382,8 @@ func maskedAtomMaxU32()
 
 func maskedAtomCas32()
 
+func maskedAtomAddUnread32()
+
 func maskedAtomAdd64()
 
 func maskedAtomAnd64()
@@ -1397,6 +1403,8 @@ func maskedAtomMinU64()
 func maskedAtomMaxU64()
 
 func maskedAtomCas64()
+
+func maskedAtomAddUnread64()
 
 func maskedActiveMask()
 
@@ -2088,6 +2096,8 @@ func oneAtomMaxU32()
 
 func oneAtomCas32()
 
+func oneAtomAddUnread32()
+
 func oneAtomAdd64()
 
 func oneAtomAnd64()
@@ -2107,6 +2117,8 @@ func oneAtomMinU64()
 func oneAtomMaxU64()
 
 func oneAtomCas64()
+
+func oneAtomAddUnread64()
 
 func oneActiveMask()
 

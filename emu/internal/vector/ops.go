@@ -338,6 +338,7 @@ const (
 	AtomMinU32
 	AtomMaxU32
 	AtomCas32
+	AtomAddUnread32
 	AtomAdd64
 	AtomAnd64
 	AtomOr64
@@ -348,6 +349,7 @@ const (
 	AtomMinU64
 	AtomMaxU64
 	AtomCas64
+	AtomAddUnread64
 	ActiveMask
 	Ballot
 	VoteAll
@@ -365,7 +367,7 @@ const (
 )
 
 // numOps is the number of operations.
-const numOps = 355
+const numOps = 357
 
 // opNames are the operations' names in this file.
 var opNames = [numOps]string{
@@ -700,6 +702,7 @@ var opNames = [numOps]string{
 	"AtomMinU32",
 	"AtomMaxU32",
 	"AtomCas32",
+	"AtomAddUnread32",
 	"AtomAdd64",
 	"AtomAnd64",
 	"AtomOr64",
@@ -710,6 +713,7 @@ var opNames = [numOps]string{
 	"AtomMinU64",
 	"AtomMaxU64",
 	"AtomCas64",
+	"AtomAddUnread64",
 	"ActiveMask",
 	"Ballot",
 	"VoteAll",

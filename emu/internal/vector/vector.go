@@ -9,7 +9,7 @@
 // Available returns false and programs cannot run. The package does not depend on PTX, warps or scheduling.
 //
 // The assembly accesses only the register file; the memory that sites describe, with bounds checks; Context.Notes; and the fields
-// of Context that are not pointers. The only pointer that it writes is Context.Regs, with one from Context.Turns. It uses no
+// of Context and Turn that are not pointers. The only pointer that it writes is Context.Regs, with one from Context.Turns. It uses no
 // stack and calls nothing. It cannot be preempted: counters limit how long it runs, and Run lets the Go runtime preempt the
 // goroutine.
 package vector
@@ -82,6 +82,8 @@ const (
 	ExitBack
 	// ExitLimit: the same in a loop with a counter, because Limit is reached.
 	ExitLimit
+	// ExitTurns: the last turn has ended at the Return at PC.
+	ExitTurns
 	// ExitNote: there is no room in Notes for the access that the lanes in Rest are about to make. To continue, make room and set
 	// Active to Rest.
 	ExitNote
@@ -131,24 +133,35 @@ type Context struct {
 	// Active is the lanes to start with: equal to Mask, except after ExitNote.
 	Active uint32
 
-	// Warps can take turns in one run: all begin at From with the same lanes, and the turn of each ends at a Barrier or a Return.
-	// Regs and Visible are those of the first warp. The run ends in the turn of the last one at the latest.
+	// Warps of a block can take turns in one run, with the same lanes. Regs and Visible are those of the first one. A turn ends at
+	// a Barrier or a Return; the run ends in the last turn at the latest.
 	Turns      unsafe.Pointer // *Turn, in the order of execution
 	Turn, Last uint32         // byte offsets in Turns of the current turn and of the last one
-	From       uint32         // byte offset in the program
-	FromPC     uint32         // PC of the instruction there
-	LastReturn uint32         // Last for turns that end at a Return: the same, or 0 if no turn may end at one
+	// Rounds is 1 if turns may pass barriers: then the turns are those of all warps of the block, in rotation. Stride is the size
+	// in bytes of one rotation, else 0. RoundPC is the PC of the Barrier at which warps wait.
+	Rounds, Stride, RoundPC uint32
+	// Set to 0 at the start: whether a turn has ended at a Barrier since the last one that was passed, whether one has ended at a
+	// Return, and how many Barriers have been passed.
+	Arrived, Returned, Passed uint32
 }
 
 // Turn is the turn of a warp.
 type Turn struct {
-	Regs    unsafe.Pointer // register file of the warp, as Context.Regs
-	Visible int64          // Context.Visible for the turn
-	Known   uint32         // Spin.Known for the turn
-	PC      uint32         // set at the end: PC of the Barrier or Return
-	Noted   uint32         // set at the end: Context.Noted
-	_       uint32
+	Regs     unsafe.Pointer // register file of the warp, as Context.Regs
+	Visible  int64          // Context.Visible for the turn
+	Known    uint32         // Spin.Known for the turn
+	At, From uint32         // where it begins: byte offset in the program, and PC; set by the turn of the same warp before it, if any
+	Role     uint32         // one of the constants below
+	PC       uint32         // set at the end: PC of the Barrier or Return
+	Noted    uint32         // set at the end: Context.Noted
 }
+
+// Values of Turn.Role.
+const (
+	RoleAny    uint32 = iota // it may end at a Return
+	RoleWaits                // it must not end at a Return unless an earlier one has: a warp waits at a barrier
+	RolePasses               // all other warps wait at a barrier, which the turn passes; it becomes RoleAny then
+)
 
 // TurnBytes is the size of a Turn: the unit of Context.Turn and Last.
 const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
@@ -197,6 +210,9 @@ const (
 	WaitsTaken
 	WaitsOthers
 )
+
+// Value of Inst.D of a Barrier at which turns may pass: barrier 0. The Barrier of any other one has 0.
+const BarrierZero = 1
 
 // Values of Inst.D of back edges: Spin decides whether spin detection has to check them, or they need no check, as the loop has a
 // counter. Any other value is the register of the counter's step: no check is needed if its value in lane 0 is between 1 and

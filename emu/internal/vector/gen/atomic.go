@@ -41,11 +41,15 @@ func atomics() []operation {
 		}
 		for _, o := range atomicOps {
 			ops = append(ops, operation{"Atom" + o.name + bits, func() {
-				atomic(a, o.row, func(int, Register) { o.scalar(wide) })
+				atomic(a, o.row, nil, func(int, Register) { o.scalar(wide) })
 			}, false})
 		}
 		ops = append(ops, operation{"AtomCas" + bits, func() {
-			atomic(a, nil, func(h int, lane Register) { swap(a, h, lane) })
+			atomic(a, nil, casSame, func(h int, lane Register) { swap(a, h, lane) })
+		}, false})
+		add := atomicOps[0]
+		ops = append(ops, operation{"AtomAddUnread" + bits, func() {
+			atomic(a, add.row, addScattered, func(int, Register) { add.scalar(wide) })
 		}, false})
 	}
 	return ops
@@ -102,8 +106,8 @@ func swap(a access, h int, lane Register) {
 	Label(done)
 }
 
-// atomic emits an operation; op computes the new value of a lane of the half.
-func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
+// atomic emits an operation; op computes the new value of a lane of the half. special, unless nil, is tried before atomicScattered.
+func atomic(a access, row func(wide bool), special func(a access, h int, done string), op func(h int, lane Register)) {
 	if one {
 		atomicOne(a, op)
 		return
@@ -117,6 +121,9 @@ func atomic(a access, row func(wide bool), op func(h int, lane Register)) {
 		onlyOne(a, loop)
 		if row != nil {
 			atomicRow(a, h, row, done)
+		}
+		if special != nil {
+			special(a, h, done)
 		}
 		if !masked {
 			atomicScattered(a, h, op, done)
@@ -206,6 +213,116 @@ func atomicScattered(a access, h int, op func(h int, lane Register), done string
 	Label(same)
 	JMP(LabelRef(done))
 	Label(no)
+}
+
+// addScattered adds the operands of all lanes of the half to memory anywhere in the site. The old values are not stored: the program
+// does not read them.
+func addScattered(a access, h int, done string) {
+	if masked {
+		return
+	}
+	no, same := label("notScattered"), label("unchanged")
+	scattered(a, no)
+	for i := range 16 {
+		loadTo(a, Mem{Base: RDX, Disp: a.regBytes() * i}, R14)
+		m := scatteredAt(i)
+		if a.wide {
+			ADDQ(R14, m)
+		} else {
+			ADDL(R14L, m)
+		}
+	}
+	VMOVDQU(Mem{Base: RDX}, Y0)
+	for j := 1; j < a.parts(); j++ {
+		VPOR(Mem{Base: RDX, Disp: 32 * j}, Y0, Y0)
+	}
+	VPTEST(Y0, Y0) // adding 0 changes nothing
+	JEQ(LabelRef(same))
+	MOVL(U32(1), ctx(ctxChanged))
+	Label(same)
+	JMP(LabelRef(done))
+	Label(no)
+}
+
+// casSame executes compare-and-swap of all lanes of the half on one word, as by threads that wait for a lock, if they have the same
+// operands: the first lane finds the old value, and the others the one that it leaves.
+func casSame(a access, h int, done string) {
+	if a.wide {
+		return
+	}
+	no, back, fails := label("notSame"), label("unlike"), label("fails")
+	same(a, h, no)
+	XORL(R10L, R10L)
+	if masked {
+		TZCNTL(EBX, R10L)
+	}
+	MOVL(a.lane(RDX), ESI)
+	alike(a, h, ESI, no)
+	MOVL(in(inC), EDX)
+	operandHalf(a, h)
+	MOVL(a.lane(RDX), R14L)
+	alike(a, h, R14L, back)
+	MOVL(hostAt(0), EDX)
+	CMPL(EDX, ESI)
+	JNE(LabelRef(fails))
+	MOVL(R14L, hostAt(0))
+	found(a, h)
+	MOVL(EDX, a.lane(R8))
+	CMPL(EDX, R14L)
+	JEQ(LabelRef(done))
+	MOVL(U32(1), ctx(ctxChanged))
+	JMP(LabelRef(done))
+	Label(fails)
+	VMOVD(EDX, X0)
+	VPBROADCASTD(X0, Y0)
+	found(a, h)
+	JMP(LabelRef(done))
+	Label(back)
+	MOVL(in(inB), EDX)
+	operandHalf(a, h)
+	Label(no)
+}
+
+// operandHalf turns the offset of a register in RDX into the address of its half.
+func operandHalf(a access, h int) {
+	ADDQ(ctx(ctxRegs), RDX)
+	if h > 0 {
+		ADDQ(Imm(uint64(16*a.regBytes())), RDX)
+	}
+}
+
+// alike jumps to no unless all lanes of the half have v in the register at RDX. It sets all values of Y0 to v.
+func alike(a access, h int, v GPPhysical, no string) {
+	VMOVD(v, X0)
+	VPBROADCASTD(X0, Y0)
+	for j := range a.parts() {
+		VPXOR(Mem{Base: RDX, Disp: 32 * j}, Y0, Y1)
+		if masked {
+			a.lanesTo(h, j, Y4)
+			VPAND(Y4, Y1, Y1)
+		}
+		if j == 0 {
+			VMOVDQA(Y1, Y2)
+		} else {
+			VPOR(Y1, Y2, Y2)
+		}
+	}
+	VPTEST(Y2, Y2)
+	JNE(LabelRef(no))
+}
+
+// found stores Y0 as the old value of the lanes of the half.
+func found(a access, h int) {
+	for j := range a.parts() {
+		v, d := Y0, Mem{Base: R8, Disp: 32 * j}
+		if masked {
+			a.lanesTo(h, j, Y1)
+			VMOVDQU(d, Y2)
+			VPBLENDVB(Y1, Y0, Y2, Y2)
+			v = Y2
+		}
+		VMOVDQU(v, d)
+	}
 }
 
 // atomicProgress is progress for atomic operations.

@@ -43,68 +43,144 @@ func enter() {
 	dispatchSome()
 }
 
-// barrier is the handler of a barrier that ends the turn of a warp: the next warp begins its turn. It returns to Go if this is
-// the last warp, if lanes of the warp wait at a join, or if the counter of scheduling points is 0.
+// Values of vector.Turn.Role, and vector.BarrierZero.
+const (
+	roleAny = iota
+	roleWaits
+	rolePasses
+
+	barrierZero = 1
+)
+
+// barrier is the handler of a barrier that ends the turn of a warp: the next warp begins its turn. If all other warps wait, the
+// turn goes on instead. The handler returns to Go if this is the last turn, if lanes of the warp wait at a join, if the counter of
+// scheduling points is 0, or if the turns could disagree about the barrier.
 func barrier() {
-	last, spent := label("last"), label("spent")
-	otherTurns(ctxLast, last)
+	slow, spent, passes, ends := label("slow"), label("spent"), label("passes"), label("ends")
+	currentTurn(slow)
+	CMPL(Mem{Base: RDX, Disp: turnRole}, Imm(rolePasses))
+	JEQ(LabelRef(passes))
+	CMPL(EAX, ctx(ctxLast))
+	JCC(LabelRef(slow))
 	CMPQ(ctx(ctxVisible), Imm(0))
 	JLE(LabelRef(spent))
+	CMPL(ctx(ctxRounds), Imm(0))
+	JEQ(LabelRef(ends))
+	CMPL(ctx(ctxReturned), Imm(0))
+	JNE(LabelRef(slow))
+	sameBarrier(slow)
+	Label(ends)
+	MOVL(U32(1), ctx(ctxArrived))
 	countTurn()
-	ADDQ(RAX, ctx(ctxExecuted))
 	nextTurn()
-	Label(last)
+	Label(passes)
+	CMPQ(ctx(ctxVisible), Imm(0))
+	JLE(LabelRef(spent))
+	sameBarrier(slow)
+	SUBQ(Imm(1), ctx(ctxVisible))
+	ADDQ(Imm(2), ctx(ctxProgress))
+	MOVL(U32(roleAny), Mem{Base: RDX, Disp: turnRole})
+	MOVL(U32(0), ctx(ctxArrived))
+	INCL(ctx(ctxPassed))
+	next()
+	Label(slow)
 	leave(exitSlow)
 	Label(spent)
 	leave(exitCount)
 }
 
+// sameBarrier jumps to slow unless the warp is at barrier 0, by the instruction at which the others have arrived, if any have.
+func sameBarrier(slow string) {
+	first, same := label("first"), label("same")
+	CMPL(in(inD), Imm(barrierZero))
+	JNE(LabelRef(slow))
+	MOVL(in(inPC), EBX)
+	CMPL(ctx(ctxArrived), Imm(0))
+	JEQ(LabelRef(first))
+	CMPL(EBX, ctx(ctxRoundPC))
+	JNE(LabelRef(slow))
+	JMP(LabelRef(same))
+	Label(first)
+	MOVL(EBX, ctx(ctxRoundPC))
+	Label(same)
+}
+
 // returns is the handler of a return that ends the turn of a warp and its kernel: the next warp begins its turn. It returns to
-// Go if this is the last warp, if lanes of the warp wait at a join, or if the limit of instructions is reached.
+// Go if lanes of the warp wait at a join, if the limit of instructions is reached, if warps wait at a barrier, and after the last
+// turn.
 func returns() {
-	last := label("last")
-	otherTurns(ctxLastReturn, last)
+	slow, may, last := label("slow"), label("may"), label("last")
+	currentTurn(slow)
+	MOVL(Mem{Base: RDX, Disp: turnRole}, EBX)
+	TESTL(EBX, EBX)
+	JEQ(LabelRef(may))
+	CMPL(EBX, Imm(roleWaits))
+	JNE(LabelRef(slow))
+	CMPL(ctx(ctxReturned), Imm(0))
+	JEQ(LabelRef(slow))
+	Label(may)
+	CMPL(EAX, ctx(ctxLast))
+	JCC(LabelRef(last))
 	countTurn()
-	ADDQ(ctx(ctxExecuted), RAX)
-	MOVL(ctx(ctxFromPC), EBX)
-	ADDQ(RAX, RBX)
-	CMPQ(RBX, ctx(ctxLimit))
-	JGE(LabelRef(last))
-	MOVQ(RAX, ctx(ctxExecuted))
+	CMPQ(RAX, ctx(ctxLimit))
+	JGE(LabelRef(slow))
+	MOVL(U32(1), ctx(ctxReturned))
 	nextTurn()
 	Label(last)
+	CMPL(ctx(ctxReturned), Imm(0))
+	JEQ(LabelRef(slow))
+	CMPL(ctx(ctxArrived), Imm(0))
+	JNE(LabelRef(slow))
+	countTurn()
+	CMPQ(RAX, ctx(ctxLimit))
+	JGE(LabelRef(slow))
+	endTurn()
+	INCQ(ctx(ctxExecuted))
+	ADDL(Imm(turnSz), ctx(ctxTurn))
+	leave(exitTurns)
+	Label(slow)
 	leave(exitSlow)
 }
 
-// otherTurns sets EDX to the offset of the current turn in Context.Turns. It jumps to last if a field (Last or LastReturn) says
-// that this is the last turn, or if lanes wait at a join.
-func otherTurns(field int, last string) {
-	MOVL(ctx(ctxTurn), EDX)
-	CMPL(EDX, ctx(field))
-	JCC(LabelRef(last))
+// currentTurn sets EAX to the offset of the current turn in Context.Turns and RDX to its address. It jumps to slow if lanes wait
+// at a join, or if there are no turns.
+func currentTurn(slow string) {
+	CMPL(ctx(ctxLast), Imm(0))
+	JEQ(LabelRef(slow))
 	CMPL(ctx(ctxDepth), Imm(0))
-	JNE(LabelRef(last))
+	JNE(LabelRef(slow))
+	MOVL(ctx(ctxTurn), EAX)
+	MOVQ(ctx(ctxTurns), RDX)
+	ADDQ(RAX, RDX)
 }
 
-// countTurn sets RAX to the number that a turn ending at the current instruction adds to Context.Executed, so that the next turn
-// can begin at Context.From.
+// countTurn sets RAX to the number of instructions executed up to and including the current one.
 func countTurn() {
 	MOVL(in(inPC), EAX)
 	INCQ(RAX)
-	MOVL(ctx(ctxFromPC), EBX)
-	SUBQ(RBX, RAX)
+	ADDQ(ctx(ctxExecuted), RAX)
 }
 
-// nextTurn emits code that ends a turn and begins the next one. The code expects in EDX the offset, in the array Context.Turns,
-// of the turn that ends. It stores PC and Noted of that turn, loads Regs, Visible and Known of the turn after it, and jumps to
-// the instruction at Context.From.
-func nextTurn() {
-	ADDQ(ctx(ctxTurns), RDX)
-	MOVL(in(inPC), EAX)
-	MOVL(EAX, Mem{Base: RDX, Disp: turnPC})
+// endTurn stores the outcome of the turn at RDX.
+func endTurn() {
+	MOVL(in(inPC), EBX)
+	MOVL(EBX, Mem{Base: RDX, Disp: turnPC})
 	MOVL(ctx(ctxNoted), EBX)
 	MOVL(EBX, Mem{Base: RDX, Disp: turnNoted})
 	INCQ(ctx(ctxProgress))
+}
+
+// nextTurn emits code that ends the turn at RDX, up to which RAX instructions have been executed, and begins the one after it. The
+// next turn of the warp that ends its turn begins at the next instruction.
+func nextTurn() {
+	endTurn()
+	LEAQ(Mem{Base: R9, Disp: inSz}, RBX)
+	SUBQ(ctx(ctxCode), RBX)
+	MOVL(ctx(ctxStride), ECX)
+	MOVL(EBX, Mem{Base: RDX, Index: RCX, Scale: 1, Disp: turnAt})
+	MOVL(in(inPC), EBX)
+	INCL(EBX)
+	MOVL(EBX, Mem{Base: RDX, Index: RCX, Scale: 1, Disp: turnFrom})
 	ADDQ(Imm(turnSz), RDX)
 	ADDL(Imm(turnSz), ctx(ctxTurn))
 	MOVQ(Mem{Base: RDX, Disp: turnRegs}, R8)
@@ -113,9 +189,12 @@ func nextTurn() {
 	MOVQ(RBX, ctx(ctxVisible))
 	MOVL(Mem{Base: RDX, Disp: turnKnown}, EBX)
 	MOVL(EBX, ctx(spinKnown))
-	MOVL(ctx(ctxFrom), EAX)
+	MOVL(Mem{Base: RDX, Disp: turnAt}, EBX)
 	MOVQ(ctx(ctxCode), R9)
-	ADDQ(RAX, R9)
+	ADDQ(RBX, R9)
+	MOVL(Mem{Base: RDX, Disp: turnFrom}, EBX)
+	SUBQ(RBX, RAX)
+	MOVQ(RAX, ctx(ctxExecuted))
 	dispatch(current.field)
 }
 

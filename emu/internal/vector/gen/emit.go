@@ -28,10 +28,11 @@ const (
 	ctxCounted, ctxThreads                                = 296, 304
 	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
 	ctxLastNote, ctxActive                                = 464, 468
-	ctxTurns, ctxTurn, ctxLast, ctxFrom, ctxFromPC        = 472, 480, 484, 488, 492
-	ctxLastReturn                                         = 496
-	turnRegs, turnVisible, turnKnown, turnPC, turnNoted   = 0, 8, 16, 20, 24
-	turnSz                                                = 32
+	ctxTurns, ctxTurn, ctxLast                            = 472, 480, 484
+	ctxRounds, ctxStride, ctxRoundPC                      = 488, 492, 496
+	ctxArrived, ctxReturned, ctxPassed                    = 500, 504, 508
+	turnRegs, turnVisible, turnKnown, turnAt, turnFrom    = 0, 8, 16, 20, 24
+	turnRole, turnPC, turnNoted, turnSz                   = 28, 32, 36, 40
 	joinPC, joinExpected, joinArrived, joinSz             = 0, 4, 8, 12
 	inFull, inMasked, inOne                               = 0, 8, 16
 	inD, inA, inB, inC, inE                               = 24, 28, 32, 36, 40
@@ -49,6 +50,7 @@ const (
 	exitStop
 	exitBack
 	exitLimit
+	exitTurns
 	exitNote
 )
 
