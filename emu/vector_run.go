@@ -42,6 +42,9 @@ func (x *engine) newVectorRunner() *vectorRunner {
 	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
 	a.c.Turns = unsafe.Pointer(&a.turns.turns)
+	for i := range a.turns.turns {
+		a.turns.turns[i].Visible = fairQuantum
+	}
 	a.moves = x.m.mem.Moves
 	if x.listener != nil {
 		a.reserveNotes(x.m)
@@ -167,9 +170,14 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 		if c.Noted != 0 && c.Exit != vector.ExitRest {
 			x.emitNotes()
 		}
-		if c.Exit != vector.ExitNote {
-			break
+		switch {
+		case c.Exit == vector.ExitNote:
+			continue
+		case c.Exit == vector.ExitCount && c.Visible > 0: // endTurns has drawn the quantum
+			c.Rest = c.Mask
+			continue
 		}
+		break
 	}
 	in := (*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At)))
 	*pc = int32(in.PC)

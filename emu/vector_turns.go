@@ -25,7 +25,6 @@ const maxTurns = 64
 // turnsAhead is the result of gatherTurns.
 type turnsAhead struct {
 	sched  *fairScheduler // nil when turns are taken one by one
-	rng    rng            // state of sched.rng before the quantums were drawn
 	pc     int32          // where the first turn began
 	groups []*group       // in the order of their first turns
 	turns  [maxTurns + warpsPerBlock]vector.Turn
@@ -93,13 +92,14 @@ func (x *engine) gatherTurns(g *group) {
 		n = min(limit, max(int(p.turns), k), maxTurns)
 		c.Rounds, c.Stride = 1, uint32(k)*vector.TurnBytes
 	}
-	a.pc, a.rng = g.pc, a.sched.rng
+	a.pc = g.pc
 	x.prepareTurns(n, idle && !b.awaitsProducts && !x.l.clustered())
 	c.Turn, c.Last = 0, uint32(n-1)*vector.TurnBytes
 	c.Arrived, c.Returned, c.Passed = 0, 0, 0
 }
 
-// prepareTurns sets the first n turns, of the groups in rotation. mayReturn says that threads may exit as long as no warp waits at
+// prepareTurns sets the first n turns, of the groups in rotation, except for Visible, which is the least quantum: if a turn needs
+// more, it is the last one of the run, and endTurns draws its quantum. mayReturn says that threads may exit as long as no warp waits at
 // a barrier; otherwise others may wait for them.
 func (x *engine) prepareTurns(n int, mayReturn bool) {
 	a, start := &x.vec.turns, x.l.kernel.vector.starts[x.vec.turns.pc]
@@ -111,9 +111,6 @@ func (x *engine) prepareTurns(n int, mayReturn bool) {
 			t.Regs, t.Known, t.At, t.From = h.frame.regs, x.knownRound(h), start, uint32(a.pc)
 		} else {
 			t.Regs, t.Known = a.turns[i-k].Regs, a.turns[i-k].Known
-		}
-		if i > 0 {
-			t.Visible = int64(a.sched.quantum(x, nil))
 		}
 		t.Role = vector.RoleAny
 		if !mayReturn || rounds && arrived > 0 {
@@ -191,7 +188,6 @@ func (x *engine) endTurns() *group {
 		p.turns = uint8(min(max(n+1, 2*int(c.Passed)*k), maxTurns))
 	}
 	c.Turn, c.Last = 0, 0
-	a.sched.rng = a.rng
 	if n == 0 && c.Passed == 0 {
 		p.failed()
 		return x.running
@@ -199,8 +195,11 @@ func (x *engine) endTurns() *group {
 	p.length = 0
 	if all {
 		n--
+		a.sched.rng.skip(n)
+	} else {
+		a.sched.rng.skip(n - 1)
+		c.Visible += int64(a.sched.quantum(x, nil) - fairQuantum)
 	}
-	a.sched.rng.skip(n)
 	l.contextDue = l.contextDue || l.turns/contextPeriod != (l.turns+uint64(n))/contextPeriod
 	g := a.groups[n%k]
 	if c.Passed > 0 {
