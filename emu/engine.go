@@ -263,15 +263,16 @@ func (g *group) alone() bool {
 		!c.awaitsProducts && c.cluster.arrived == 0 && w.passed == 0 && c.nobodyWaits()
 }
 
-// exitAlone is exit for a group that is alone.
+// exitAlone is exit for a group that is alone. It becomes the idle group of its warp.
 func (x *engine) exitAlone(g *group) {
-	w, f, n := g.warp, g.frame, g.mask.count()
+	w, n := g.warp, g.mask.count()
 	c := w.cta
 	w.live, w.groups, w.active = 0, w.groups[:0], 0
-	g.mask, g.state = 0, groupGone
-	x.recycle(g)
-	f.live, f.next = 0, w.frames[f.fn.index]
-	w.frames[f.fn.index] = f
+	if g.waitsFor != nil {
+		g.waitsFor.out--
+	}
+	g.mask, g.state, g.frame.live = 0, groupIdle, 0
+	w.idle = g
 	c.live -= n
 	c.cluster.live -= n
 	if c.live == 0 {

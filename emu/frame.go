@@ -1,4 +1,4 @@
-// Activation frames: register files and stacks of called functions, their allocation and reuse.
+// Activation frames: register files and stacks of called functions, their allocation and reuse; storage of blocks for the next launch.
 
 package emu
 
@@ -53,14 +53,16 @@ func (x *engine) enterFrame(w *warp, fn *function, caller *frame) *frame {
 	return f
 }
 
-// reenter is enterFrame for the frame that the warp's threads had in the kernel's last block with this storage, in the same launch.
+// reenter is enterFrame for the frame that the warp's threads had in the last block with this storage, in the same launch.
 func (x *engine) reenter(f *frame) {
-	w := f.warp
-	w.frames[f.fn.index] = f.next
 	x.l.serial++
-	f.serial, f.filledFor = x.l.serial, w.serial
-	for i, sp := range f.fn.blockSpecials {
-		f.broadcast(sp.slot, wideBits(sp.wide), x.blockValues[i])
+	f.serial, f.filledFor = x.l.serial, f.warp.serial
+	for i := range f.fn.blockSpecials {
+		if sp, v := &f.fn.blockSpecials[i], &x.blockValues[i]; sp.wide {
+			f.broadcast(sp.slot, 64, v.value)
+		} else {
+			*f.r32(sp.slot) = v.row
+		}
 	}
 	f.zero()
 }
@@ -193,4 +195,60 @@ func (f *frame) stackEnd() uint64 {
 		top = max(top, n)
 	}
 	return (end + top + 15) &^ 15
+}
+
+// launchReuse is storage that the blocks of a launch leave to the next launch of the same kernel: register files, shared memory
+// and other allocations. Reuse does not affect programs.
+type launchReuse struct {
+	block  Dim3
+	shared uint64
+	ctas   []*cta
+	groups []*group
+	joins  []*join
+}
+
+// maxReused limits the bytes of storage kept for a kernel.
+const maxReused = 32 << 20
+
+// takeReuse gives the launch the storage that the last launch of the kernel has left.
+func (x *engine) takeReuse() {
+	l := x.l
+	s := l.kernel.stored
+	if s == nil || s.block != l.block || s.shared != l.sharedSize {
+		return
+	}
+	l.kernel.stored = nil
+	l.oldCTAs, l.freeGroups, l.freeJoins = s.ctas, s.groups, s.joins
+}
+
+// keepReuse leaves the storage of ended blocks to the next launch.
+func (x *engine) keepReuse() {
+	l := x.l
+	if x.fault != nil || len(l.resident) > 0 || x.m.cfg.Uninitialised {
+		return
+	}
+	each := l.sharedSize + (l.block.count()+warpSize-1)/warpSize*uint64(l.kernel.frameSize)
+	ctas := append(l.freeCTAs, l.oldCTAs...)
+	ctas = ctas[:min(uint64(len(ctas)), maxReused/(each+1))]
+	for _, c := range ctas {
+		for _, w := range c.warps {
+			x.releaseIdle(w)
+		}
+	}
+	const few = 1024
+	l.kernel.stored = &launchReuse{
+		block: l.block, shared: l.sharedSize, ctas: ctas,
+		groups: l.freeGroups[:min(len(l.freeGroups), few)], joins: l.freeJoins[:min(len(l.freeJoins), few)],
+	}
+	l.freeCTAs, l.oldCTAs, l.freeGroups, l.freeJoins = nil, nil, nil, nil
+}
+
+// renew resets a block of an earlier launch. Register files are reset when they are used (enterFrame).
+func (c *cta) renew() *cta {
+	*c = cta{shared: c.shared, warps: c.warps}
+	clear(c.shared)
+	for i, w := range c.warps {
+		*w = warp{cta: c, index: i, frames: w.frames, groups: w.groups[:0], joins: w.joins[:0]}
+	}
+	return c
 }

@@ -150,7 +150,7 @@ type engine struct {
 	nested error // error of a grid launched by a thread, which ends the launch
 
 	special     specialContext // values for the launch and, in fillSpecials, for the warp and lane
-	blockValues []uint64       // of function.blockSpecials of the kernel, for the block that starts
+	blockValues []blockValue   // of function.blockSpecials of the kernel, for the block that starts
 
 	matrices matrix.Buffers
 	pieces   []transfer // an empty list with capacity for the pieces of a tensor copy

@@ -1,4 +1,4 @@
-// One launch: its blocks, the loop over turns, and storage that the next launch reuses.
+// One launch: its blocks, and the loop over turns.
 
 package emu
 
@@ -251,15 +251,22 @@ func (x *engine) startCTA(c *cta) {
 		l.serial++
 		w.serial = l.serial
 		x.warp = w
-		f := w.frames[l.kernel.index]
-		if again && f != nil && f.stackBase == 0 {
-			x.reenter(f)
-		} else if f = x.enterFrame(w, l.kernel, nil); x.fault != nil {
-			return
+		g := w.idle
+		if again && g != nil {
+			w.idle = nil
+			x.reenter(g.frame)
+			g.begin(0, w.live, nil)
+		} else {
+			x.releaseIdle(w)
+			f := x.enterFrame(w, l.kernel, nil)
+			if x.fault != nil {
+				return
+			}
+			g = x.newGroup(w, f, 0, w.live, nil)
 		}
-		f.live = w.live
-		w.freshLocals(f, w.live)
-		x.ready(x.newGroup(w, f, 0, w.live, nil))
+		g.frame.live = w.live
+		w.freshLocals(g.frame, w.live)
+		x.ready(g)
 	}
 	if x.listener != nil {
 		x.listener.BeginBlock(c.index)
@@ -344,55 +351,4 @@ func (lc *LaunchConfig) checkShape() error {
 		return fmt.Errorf("kernel %s: block %v has %d threads, the limit is %d", lc.Kernel, b, b.count(), maxBlockThreads)
 	}
 	return nil
-}
-
-// launchReuse is storage that the blocks of a launch leave to the next launch of the same kernel: register files, shared memory
-// and other allocations. Reuse does not affect programs.
-type launchReuse struct {
-	block  Dim3
-	shared uint64
-	ctas   []*cta
-	groups []*group
-	joins  []*join
-}
-
-// maxReused limits the bytes of storage kept for a kernel.
-const maxReused = 32 << 20
-
-// takeReuse gives the launch the storage that the last launch of the kernel has left.
-func (x *engine) takeReuse() {
-	l := x.l
-	s := l.kernel.stored
-	if s == nil || s.block != l.block || s.shared != l.sharedSize {
-		return
-	}
-	l.kernel.stored = nil
-	l.oldCTAs, l.freeGroups, l.freeJoins = s.ctas, s.groups, s.joins
-}
-
-// keepReuse leaves the storage of ended blocks to the next launch.
-func (x *engine) keepReuse() {
-	l := x.l
-	if x.fault != nil || len(l.resident) > 0 || x.m.cfg.Uninitialised {
-		return
-	}
-	each := l.sharedSize + (l.block.count()+warpSize-1)/warpSize*uint64(l.kernel.frameSize)
-	ctas := append(l.freeCTAs, l.oldCTAs...)
-	ctas = ctas[:min(uint64(len(ctas)), maxReused/(each+1))]
-	const few = 1024
-	l.kernel.stored = &launchReuse{
-		block: l.block, shared: l.sharedSize, ctas: ctas,
-		groups: l.freeGroups[:min(len(l.freeGroups), few)], joins: l.freeJoins[:min(len(l.freeJoins), few)],
-	}
-	l.freeCTAs, l.oldCTAs, l.freeGroups, l.freeJoins = nil, nil, nil, nil
-}
-
-// renew resets a block of an earlier launch. Register files are reset when they are used (enterFrame).
-func (c *cta) renew() *cta {
-	*c = cta{shared: c.shared, warps: c.warps}
-	clear(c.shared)
-	for i, w := range c.warps {
-		*w = warp{cta: c, index: i, frames: w.frames, groups: w.groups[:0], joins: w.joins[:0]}
-	}
-	return c
 }

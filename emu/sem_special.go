@@ -137,14 +137,26 @@ func (x *engine) fillSpecials(f *frame, used frameUse) {
 	}
 }
 
+// blockValue is the value of a special register in a block, and a register of 32 bits with that value.
+type blockValue struct {
+	value uint64
+	row   vec32
+}
+
 // fillBlock computes the special registers that are equal for all threads of a block.
 func (x *engine) fillBlock(fn *function, c *cta) {
 	s := &x.special
 	s.ctaid, s.linear, s.rank = c.index, c.linear, uint64(c.rank)
-	x.blockValues = x.blockValues[:0]
+	for len(x.blockValues) < len(fn.blockSpecials) {
+		x.blockValues = append(x.blockValues, blockValue{})
+	}
 	for i := range fn.blockSpecials {
+		v := &x.blockValues[i]
 		s.dim = fn.blockSpecials[i].reg.dim
-		x.blockValues = append(x.blockValues, fn.blockSpecials[i].value(s))
+		v.value = fn.blockSpecials[i].value(s)
+		for lane := range v.row {
+			v.row[lane] = uint32(v.value)
+		}
 	}
 }
 

@@ -265,7 +265,9 @@ func (x *engine) endAt(g *group, t *vector.Turn) {
 	x.running, x.frame = g, g.frame
 	x.exit(g, g.mask)
 	x.running = nil
-	x.recycle(g)
+	if g.state == groupGone {
+		x.recycle(g)
+	}
 }
 
 // continueTurn completes stretch when the turns of other groups have followed: the running group, whose turn has not ended, is at

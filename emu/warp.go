@@ -37,6 +37,7 @@ type warp struct {
 	live   lanes  // lanes that have not exited
 
 	groups []*group // every group that holds live lanes and does not wait at a join
+	idle   *group   // the group of all threads that the warp had in an earlier block, with their frame, for the next block; may be nil
 	joins  []*join  // joins at which lanes wait
 	turns  uint64   // taken by its groups so far
 	// pending holds the other sides of divergent branches under the lockstep policy, the newest last: only the newest side runs.
@@ -75,6 +76,7 @@ const (
 	groupSync               // waits in a .sync operation for lanes of the warp
 	groupPending            // lockstep: runs after its sibling has reached the join
 	groupGone               // merged, arrived or exited
+	groupIdle               // exited; it is its warp's idle group
 )
 
 // group is a set of threads of a warp at one program counter in one activation frame.
@@ -104,16 +106,33 @@ func (x *engine) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *gro
 		g = new(group)
 		x.claim(uint64(unsafe.Sizeof(*g)), "groups of threads")
 	}
-	g.warp, g.frame, g.pc, g.mask, g.join = w, f, pc, mask, j
+	g.warp, g.frame = w, f
+	g.begin(pc, mask, j)
+	return g
+}
+
+// begin makes g a ready group of its warp.
+func (g *group) begin(pc int32, mask lanes, j *join) {
+	g.pc, g.mask, g.join = pc, mask, j
 	g.state, g.priority = groupReady, 0
 	g.spin.reset()
 	if g.polls != nil {
 		g.polls.forget()
 	}
 	g.spin.notRecordable, g.waitsFor = false, nil
-	w.groups = append(w.groups, g)
-	w.active++
-	return g
+	g.warp.groups = append(g.warp.groups, g)
+	g.warp.active++
+}
+
+// releaseIdle returns the idle group of the warp and its frame to the pools.
+func (x *engine) releaseIdle(w *warp) {
+	if g := w.idle; g != nil {
+		w.idle = nil
+		f := g.frame
+		f.next = w.frames[f.fn.index]
+		w.frames[f.fn.index] = f
+		x.recycle(g)
+	}
 }
 
 // drop removes a group whose lanes have moved to another group, wait at a join, or have exited.
