@@ -222,6 +222,22 @@ func TestIndependentFaults(t *testing.T) {
 }
 
 // TestIndependentFreed: stores to memory that was freed fault as in the usual way.
+// TestIndependentBlocksInTurn: independent blocks run one after another, in the storage of the first.
+func TestIndependentBlocksInTurn(t *testing.T) {
+	m := blocksOf(t, "st.global.u32 [%ai], %i; st.global.u32 [%bi], %i;", Config{})
+	lc, _ := blocksRun(t, m)
+	if _, err := m.Launch(t.Context(), lc); err != nil {
+		t.Fatal(err)
+	}
+	fn, err := m.workers[0].kernel(lc.Kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.workers[0].functions[fn.index].stored.ctas); n != 1 {
+		t.Errorf("storage of %d blocks", n)
+	}
+}
+
 func TestIndependentFreed(t *testing.T) {
 	run := func(cfg Config) string {
 		m := blocksOf(t, "st.global.u32 [%ai], %i; st.global.u32 [%bi], %i;", cfg)

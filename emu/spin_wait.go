@@ -45,6 +45,12 @@ type watchedWord struct {
 
 // load returns the current value of the memory.
 func (w *watchedWord) load() (v [2]uint64) {
+	switch w.size {
+	case 4:
+		return [2]uint64{uint64(*(*uint32)(w.ptr))}
+	case 8:
+		return [2]uint64{*(*uint64)(w.ptr)}
+	}
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&v)), w.size), unsafe.Slice((*byte)(w.ptr), w.size))
 	return v
 }

@@ -183,3 +183,33 @@ func TestExchangeRow(t *testing.T) {
 		}
 	}
 }
+
+// TestAtomicsOfOneWord: lanes that compare and swap one word, or add to scattered words without using the old values, leave the
+// same memory in assembly and in Go, whichever lanes do so and whether or not their operands are equal.
+func TestAtomicsOfOneWord(t *testing.T) {
+	const text = `.entry k(.param .u64 out) {
+	.reg .b64 %d<5>; .reg .b32 %r<12>; .reg .pred %p<2>;
+	ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 4; add.u64 %d2, %d2, %d1;
+	mov.u32 %r2, 77; mov.u32 %r3, 78;
+	FILL
+	@%p1 atom.global.cas.b32 %r2, [%d1+1024], %r4, %r5;
+	@%p1 atom.global.cas.b32 %r3, [%d1+1024], 5, %r6;
+	@%p1 atom.global.add.u32 %r9, [%d3+1028], %r7;
+	@%p1 red.global.add.u32 [%d3+1028], 3;
+	st.global.u32 [%d2], %r2; st.global.u32 [%d2+128], %r3;
+	ret;
+}`
+	for _, lanes := range []string{"0xffffffff", "0xffff", "0x80000001", "0x12340000", "0x7ffffffe", "4"} {
+		for _, operands := range [][3]string{{"0", "5", "9"}, {"0", "0", "0"}, {"1", "5", "5"}, {"%r1", "5", "9"}, {"0", "%r1", "9"}, {"0", "5", "%r1"}, {"5", "5", "6"}} {
+			fill := "mov.u32 %r8, " + lanes + "; shr.u32 %r8, %r8, %r1; and.b32 %r8, %r8, 1; setp.ne.u32 %p1, %r8, 0; mul.lo.u32 %r10, %r1, 7; and.b32 %r10, %r10, 15; mul.wide.u32 %d3, %r10, 4; add.u64 %d3, %d3, %d1; and.b32 %r7, %r1, 3;"
+			for i, v := range operands {
+				fill += fmt.Sprintf(" mov.u32 %%r%d, %s;", 4+i, v)
+			}
+			kernel := strings.Replace(text, "FILL", fill, 1)
+			got, want := run(t, kernel, emu.Config{}, 1, 32, 300), run(t, kernel, emu.Config{NoVector: true}, 1, 32, 300)
+			if !slices.Equal(got, want) {
+				t.Errorf("lanes %s, operands %v:\n%v\nin Go\n%v", lanes, operands, got, want)
+			}
+		}
+	}
+}

@@ -304,6 +304,10 @@ func TestVectorProgress(t *testing.T) {
 		{"quadruples change", "mov.b32 %r5, 0;\nL: st.global.v4.u32 [%rd2], {%r5, %r5, %r5, %r5}; not.b32 %r5, %r5; bra L;", "timeout"},
 		{"all atomic", "L: red.global.or.b32 [%rd1], 1; bra L;", "livelock"},
 		{"all atomic change", "L: red.global.xor.b32 [%rd1], 1; bra L;", "timeout"},
+		{"all add nothing", "L: red.global.add.u32 [%rd1], 0; bra L;", "livelock"},
+		{"all add", "L: red.global.add.u32 [%rd1], 1; bra L;", "timeout"},
+		{"all swap nothing", "L: atom.global.cas.b32 %r5, [%base], 0, 0; bra L;", "livelock"},
+		{"all swap", "L: atom.global.cas.b32 %r5, [%base], 0, 7; atom.global.cas.b32 %r5, [%base], 7, 0; bra L;", "timeout"},
 		{"atomic row", "L: red.global.or.b32 [%out], 1; bra L;", "livelock"},
 		{"atomic row changes", "L: red.global.xor.b32 [%out], 1; bra L;", "timeout"},
 	} {

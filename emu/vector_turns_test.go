@@ -103,9 +103,11 @@ func turnProgram(r *rand.Rand) string {
 	return s.String()
 }
 
-// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and whether several
-// turns were taken in one run.
-func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (outcome []string, together bool) {
+// turnsTaken says whether several turns were taken in one run of the assembly, and whether turns passed barriers there.
+type turnsTaken struct{ together, passed bool }
+
+// turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and how turns were taken.
+func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (outcome []string, took turnsTaken) {
 	t.Helper()
 	log := &turnLog{}
 	if cfg.Listener != nil {
@@ -137,8 +139,11 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (out
 	if err := m.Read(addr, words); err != nil {
 		t.Fatal(err)
 	}
-	together = x.vec != nil && x.vec.turns.turns[0].PC != 0
-	return append(outcome, string(words)), together
+	if x.vec != nil {
+		took.together = x.vec.turns.turns[0].PC != 0
+		took.passed = slices.ContainsFunc(x.vec.turns.pauses[:], func(p turnPause) bool { return int(p.turns) > int(block+warpSize-1)/warpSize })
+	}
+	return append(outcome, string(words)), took
 }
 
 // TestTurnsTogether: whether the assembly takes many turns in one run or the engine one at a time, events have the same order,
@@ -151,11 +156,14 @@ func TestTurnsTogether(t *testing.T) {
 	if testing.Short() {
 		n = 60
 	}
-	together := 0
+	together, passed := 0, 0
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		text := turnKernel(turnProgram(r))
 		grid, block := 1+uint32(r.IntN(20)), []uint32{32, 64, 96, 100, 256, 512, 1000, 1024}[r.IntN(8)]
+		if r.IntN(2) == 0 {
+			grid = 1 // turns pass barriers where one block runs alone
+		}
 		cfg := Config{MaxSteps: 10_000_000, MaxFaults: []int{1, 30}[r.IntN(2)]}
 		if r.IntN(10) == 0 {
 			cfg.MaxSteps = 1 + r.Uint64N(20_000)
@@ -166,8 +174,11 @@ func TestTurnsTogether(t *testing.T) {
 		got, took := turnOutcome(t, text, cfg, grid, block)
 		cfg.NoVector = true
 		want, _ := turnOutcome(t, text, cfg, grid, block)
-		if took {
+		if took.together {
 			together++
+		}
+		if took.passed {
+			passed++
 		}
 		if !slices.Equal(got, want) {
 			for k := range min(len(got), len(want)) {
@@ -178,7 +189,7 @@ func TestTurnsTogether(t *testing.T) {
 			t.Fatalf("seed %d: %d events, with turns one by one %d\n%s", seed, len(got), len(want), text)
 		}
 	}
-	if together < n/4 {
-		t.Errorf("several turns were taken in one run in %d of %d programs", together, n)
+	if together < n/4 || passed < n/60 {
+		t.Errorf("several turns were taken in one run in %d of %d programs, and passed barriers in %d", together, n, passed)
 	}
 }
