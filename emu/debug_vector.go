@@ -94,7 +94,11 @@ func vectorRest(s *strings.Builder, in *vector.Inst) {
 	if in.Site != 0 {
 		s.WriteString(" site " + siteText(in.Site/vector.SiteBytes))
 	}
-	if in.Target != 0 {
+	switch in.Target {
+	case 0, vector.ChangesProgress:
+	case vector.ChangesAside:
+		s.WriteString(" [aside]")
+	default:
 		fmt.Fprintf(s, " to %d", in.Target/vector.InstBytes)
 	}
 	if in.Other != 0 {

@@ -37,7 +37,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	d := &decoder{
 		m: m, fn: fn, body: &body{src: fn.src}, top: slotBytes(1), // slotTrue comes first
 		consts: map[constKey]slot{}, specials: map[specialReg]slot{},
-		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{}, temps: map[int]*temporaries{},
+		stack: map[*rewrite.Var]uint64{}, refs: map[stackRef]slot{}, shared: map[sharedRef]slot{}, temps: map[int]*temporaries{}, read: map[*rewrite.Func]rewrite.RegSet{},
 	}
 	if len(fn.src.Regs) > maxRegisters {
 		return d
@@ -137,7 +137,7 @@ func (d *decoder) decodeBody() (errs ptxgrammar.ErrorList) {
 	fn, b := d.fn, d.body
 	d.bodies, b.starts = append(d.bodies, b), make([]int32, 0, len(b.src.Insts)+1)
 	for _, in := range b.src.Insts {
-		fn.sources = append(fn.sources, source{in, b.place})
+		fn.sources = append(fn.sources, source{in, b.place, d.m.aside(in)})
 	}
 	for i, in := range b.src.Insts {
 		b.starts = append(b.starts, int32(len(fn.code)))
@@ -371,13 +371,13 @@ func (d *decoder) liveness() {
 func (d *decoder) backwardTargets(b *body) {
 	var outer []slotRange
 	for in := b; in.outer != nil; in = in.outer {
-		outer = append(outer, in.outer.live(in.outer.src.Liveness().Before(in.place.call))...)
+		outer = append(outer, in.outer.live(d.programs(in.outer.src, in.outer.src.Liveness().Before(in.place.call)))...)
 	}
 	cfg, live := b.src.CFG(), b.src.Liveness()
 	for _, block := range cfg.Blocks {
 		for _, p := range block.Preds {
 			if block != cfg.Exit && p.End > block.Start {
-				changing, rest := b.liveInLoop(block, live.In(block))
+				changing, rest := b.liveInLoop(block, d.programs(b.src, live.In(block)))
 				d.fn.live[b.starts[block.Start]] = newLiveSet(slices.Concat(changing, rest, outer))
 				break
 			}

@@ -29,7 +29,11 @@ func (d *decoder) loops(b *body) {
 			if cfg.Degenerate || to == nil || cfg.Dominates(to, from) || left[to.Index] == left[from.Index] {
 				c.flags |= flagLoop
 			}
-			if to != nil && !cfg.Degenerate && cfg.Dominates(to, from) {
+			switch {
+			case d.fn.sources[c.src].aside:
+				c.flags |= flagCounted // the loop ends, whatever the program does
+				c.a = 0
+			case to != nil && !cfg.Degenerate && cfg.Dominates(to, from):
 				if step, ok := b.counterOf(to, from); ok {
 					c.flags |= flagCounted
 					c.a = step

@@ -34,6 +34,7 @@ type decoder struct {
 	stack      map[*rewrite.Var]uint64 // offsets of stack variables
 	refs       map[stackRef]slot
 	shared     map[sharedRef]slot
+	read       map[*rewrite.Func]rewrite.RegSet // of programs
 
 	pre     []inst         // instructions emitted before the current one
 	barrier *barrierOp     // of the current instruction

@@ -48,10 +48,7 @@ func (x *engine) stretch(g *group) bool {
 	bound := false // no instruction has been executed in Go since x.bind
 	for {
 		recording := x.recording
-		if recording {
-			v = nil // the assembly does not report accesses to the recorder
-		}
-		if v != nil && v.starts[pc] != noStart {
+		if v != nil && v.starts[pc] != noStart && (!recording || v.observes(pc)) {
 			if !bound {
 				x.bind(f, v)
 			}
@@ -102,7 +99,7 @@ func (x *engine) stretch(g *group) bool {
 			x.emitStep(in, mask, m)
 		}
 		if recording && m != 0 {
-			x.recorder.instruction(f.fn.instAt(pc))
+			x.recorder.instruction(f.fn.sourceOf(in.src))
 		}
 		switch {
 		case m == 0:

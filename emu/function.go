@@ -56,10 +56,11 @@ type function struct {
 	shared      *sharedLayout
 }
 
-// source is an instruction, and the inlined call that it was decoded in place of, nil for none.
+// source is an instruction, the inlined call that it was decoded in place of, nil for none, and whether it is an observer's.
 type source struct {
-	in *rewrite.Inst
-	at *inlinedAt
+	in    *rewrite.Inst
+	at    *inlinedAt
+	aside bool
 }
 
 // joinAtReturn is the join of a branch whose sides reconverge only in the caller.

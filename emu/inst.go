@@ -134,6 +134,7 @@ type engine struct {
 	// progress counts events after which another thread may observe a change: writes that changed a value, exits, barrier
 	// arrivals. Bodies that write memory call wrote when a byte changed.
 	progress uint64
+	aside    uint64 // the writes of observers that changed a value: these are not progress
 	fault    *Fault // a fault that ends the launch
 	faults   []*Fault
 	// faultLane is the lane of fault. sink receives accesses that have no memory.
@@ -162,6 +163,15 @@ type engine struct {
 // wrote records that memory changed (any space). Writing a value that is already there is not a change: spin detection depends on
 // this.
 func (x *engine) wrote() { x.progress++ }
+
+// changed is wrote for the memory of an access.
+func (x *engine) changed(ac *access) {
+	if ac.aside {
+		x.aside++
+		return
+	}
+	x.wrote()
+}
 
 // decodeFunc decodes one PTX instruction. It resolves operands through d, selects the body by the instruction's types, and
 // returns an instruction with body, d, a, b, c, imm set; the caller sets the other fields. If the instruction is not emulated, it

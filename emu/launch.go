@@ -41,7 +41,8 @@ type launch struct {
 	stall       uint64 // limit for warp instructions without progress, beyond which livelock is suspected; 0 for none
 	checkAt     uint64 // warp instructions at which checkProgress is next due
 	seen        uint64 // engine.progress at the last check that found it changed
-	seenAt      uint64 // warp instructions at that check
+	seenAside   uint64 // engine.aside at the last check that found it changed
+	seenAt      uint64 // warp instructions at the last of these checks
 	stopped     bool   // a turn has ended because the context is done
 	contextDue  bool   // several turns have been taken in one run, between which the context was to be examined
 	printed     uint64 // bytes of vprintf output

@@ -178,6 +178,9 @@ func (x *engine) checkProgress() bool {
 			return false
 		}
 	}
+	if x.aside != l.seenAside {
+		l.seenAside, l.seenAt = x.aside, n
+	}
 	if l.stall != 0 && n-l.seenAt > l.stall && x.suspectLivelock() {
 		return false
 	}

@@ -87,6 +87,10 @@ type Config struct {
 	// Blame chooses the instruction that a fault names, for programs with inserted code: in is where the fault occurred, calls
 	// are the call instructions that led there, innermost first. A nil Blame chooses in.
 	Blame func(in *rewrite.Inst, calls []*rewrite.Inst) *rewrite.Inst
+	// Observes, unless nil, reports whether an instruction is an observer's: of inserted code that watches the program and has
+	// memory and registers of its own, which the program's instructions never read, and that ends whatever the program does.
+	// Threads whose loop changes nothing else wait as if the loop changed nothing (spin_detect.go).
+	Observes func(*rewrite.Inst) bool
 
 	guide guide // chooses in place of Policy: Run.Configure
 }

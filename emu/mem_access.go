@@ -23,6 +23,7 @@ type access struct {
 	cluster bool
 	async   AsyncKind // the access is part of an asynchronous operation
 	silent  bool      // the listener does not need the access
+	aside   bool      // the access is an observer's
 	// For listeners: the registers that a store writes, as values of type elem. noted says that the body records the values (a
 	// read-modify-write operation).
 	stores []operand
@@ -72,7 +73,7 @@ func (d *decoder) decodeAccess(in *rewrite.Inst, i int, kind isa.AccessKind, siz
 	cluster := ad.space == isa.SpaceNone || in.Has("shared::cluster")
 	return &access{
 		space: ad.space, off: uint64(ad.off), size: size, kind: kind, cluster: cluster,
-		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i), silent: d.silent || !d.m.interest.NeedsSite(in),
+		overrun: overrun(&in.Operands[i], ad.space, size), origin: d.origin(in, i), booked: d.booking(in, i), aside: d.m.aside(in), silent: d.silent || !d.m.interest.NeedsSite(in),
 	}, out, nil
 }
 

@@ -63,7 +63,7 @@ func atomic[T stored, R word](ac *access, op atomicOp[T]) bodyFunc {
 			}
 		}
 		if changed {
-			x.wrote()
+			x.changed(ac)
 		}
 		if x.listener != nil {
 			ac.emitPrepared(x, in, all)
@@ -319,7 +319,7 @@ func (d *decoder) atomicVector(in *rewrite.Inst, first int, t isa.Type) (inst, e
 				old, given := peek(p, t), x.frame.lane(b[k].slot, bits, i)
 				v := op(old, given, x.frame.lane(c[k].slot, bits, i))
 				if poke(p, t, v) {
-					x.wrote()
+					x.changed(ac)
 				}
 				x.values.noteElement(i, k*t.Bits(), old[0], v[0], !ac.compares || old == given)
 				if dst != nil {

@@ -59,10 +59,11 @@ func execTrap(x *engine, in *inst, m lanes) {
 }
 
 // execNanosleep yields to all other groups: there is no time other than that of turns. If an iteration is being recorded, it
-// continues, and the group waits at its end.
-func execNanosleep(x *engine, _ *inst, _ lanes) {
+// continues, and the group waits at its end; but an observer that sleeps again waits for another one.
+func execNanosleep(x *engine, in *inst, _ lanes) {
 	x.running.pc++
-	x.yield = !x.recording
+	x.yield = !x.recording || x.recorder.slept && x.frame.fn.sourceOf(in.src).aside
+	x.recorder.slept = true
 }
 
 // decodeBra: bra{.uni} label. The target and the join are filled in after all code has been decoded.

@@ -120,7 +120,7 @@ func store[T stored, S word](ac *access) bodyFunc {
 			}
 		}
 		if changed != 0 {
-			x.wrote()
+			x.changed(ac)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func storeWords[T uint32 | uint64](ac *access, regs []operand) bodyFunc {
 			}
 		}
 		if changed != 0 {
-			x.wrote()
+			x.changed(ac)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func storeVector(ac *access, t isa.Type, regs []operand) bodyFunc {
 			}
 			for _, r := range regs {
 				if v := x.frame.lane(r.slot, slotBits(r.typ), i); poke(p, t, v) {
-					x.wrote()
+					x.changed(ac)
 				}
 				p = unsafe.Add(p, t.Size())
 			}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
+	"github.com/ptxsan/ptxsan/rewrite"
 )
 
 // Spin detection. A group that returns to the same instruction with the same registers, while no memory has changed in between,
@@ -216,6 +217,44 @@ func bytesOf(words []uint32) []byte {
 // claimRegisters claims the memory by which a copy of registers has become larger. It reports false after a fault, as claim does.
 func (x *engine) claimRegisters(had, now []uint64) bool {
 	return x.claim(8*uint64(cap(now)-cap(had)), "registers of threads that spin")
+}
+
+// Observers: an instrumented program contains instructions that watch it, such as a detector's checks (Config.Observes). They write
+// memory and registers of their own in each round of a loop that polls, and each polling thread changes what the next one finds
+// there. None of this influences the program's own instructions. Therefore spin detection ignores it: writes of observers are no
+// progress, their registers are not compared, their accesses are not among the words that a group waits for. A group that would
+// only repeat its round and have it watched again is parked where it is, with all registers and memory as they are: parking is a
+// choice of the schedule. Loops within an observer may depend on its memory and are never parked: they wait for a lock that
+// another group holds for some instructions, and such a group is never parked either.
+
+// observed reports whether spin detection ignores observers.
+func (m *Machine) observed() bool {
+	return m.cfg.Observes != nil && m.cfg.policy().Traits().ParksObserved
+}
+
+// aside reports whether an instruction is an observer's.
+func (m *Machine) aside(in *rewrite.Inst) bool { return m.observed() && m.cfg.Observes(in) }
+
+// programs returns the registers of a set that instructions of the program read, not only those of observers.
+func (d *decoder) programs(f *rewrite.Func, set rewrite.RegSet) rewrite.RegSet {
+	if !d.m.observed() {
+		return set
+	}
+	read, known := d.read[f]
+	if !known {
+		read = make(rewrite.RegSet, len(set))
+		for _, in := range f.Insts {
+			if !d.m.aside(in) {
+				in.Uses(func(r *rewrite.Reg) { read[r.Index/64] |= 1 << (r.Index % 64) })
+			}
+		}
+		d.read[f] = read
+	}
+	both := make(rewrite.RegSet, len(set))
+	for i := range both {
+		both[i] = read[i] & set[i]
+	}
+	return both
 }
 
 // differs records where the registers differ from the snapshot.

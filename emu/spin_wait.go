@@ -221,6 +221,7 @@ type roundRecorder struct {
 	x        *engine
 	outer    Listener // unless nil, receives the events
 	failed   bool     // the iteration cannot be recorded
+	slept    bool     // it executes nanosleep
 	together bool     // it executes instructions that depend on which lanes execute them together
 	executed int      // number of instructions executed
 	most     int      // limit for executed, 0 for none: a longer iteration is not the expected one, and recording stops
@@ -248,8 +249,13 @@ func (t *roundRecorder) end() {
 }
 
 // instruction is called for each instruction of the iteration. The iteration depends on more than registers and memory if it
-// calls an external function, calls through a register, or reads a special register that changes.
-func (t *roundRecorder) instruction(in *rewrite.Inst) {
+// calls an external function, calls through a register, or reads a special register that changes. Instructions of observers do not
+// count.
+func (t *roundRecorder) instruction(from source) {
+	in := from.in
+	if from.aside {
+		return
+	}
 	if t.executed++; t.executed > t.most && t.most > 0 {
 		t.end()
 		return
@@ -267,6 +273,9 @@ func (t *roundRecorder) instruction(in *rewrite.Inst) {
 func (t *roundRecorder) Access(ev *AccessEvent) {
 	if t.outer != nil && t.x.interest.needsAccess(ev.Inst, ev.Space) {
 		t.outer.Access(ev)
+	}
+	if t.x.m.aside(ev.Inst) {
+		return
 	}
 	if ev.Async != Synchronous || ev.Size == 0 || ev.Size > len(watchedWord{}.val)*8 {
 		t.failed = true
@@ -302,7 +311,7 @@ func (t *roundRecorder) note(space isa.Space, addr, size uint64) {
 
 // Barrier implements Listener.
 func (t *roundRecorder) Barrier(ev *BarrierEvent) {
-	t.failed = true
+	t.failed = t.failed || !t.x.m.aside(ev.Inst)
 	if t.x.interest.NeedsBarrier(ev.Kind, ev.Inst) {
 		t.Listener.Barrier(ev)
 	}
@@ -343,10 +352,12 @@ func (x *engine) onSpinning(g *group) bool {
 	return false
 }
 
-// endRecording aborts a recording if the turn ends before the round does.
+// endRecording aborts a recording if the turn ends before the round does. A round in which an observer had to wait for another may
+// be recorded later.
 func (x *engine) endRecording(g *group) {
 	if x.recording {
 		x.recorder.end()
-		g.spin.notRecordable = x.recorder.most == 0
+		waits := g.state == groupReady && g.source().aside
+		g.spin.notRecordable = x.recorder.most == 0 && !waits
 	}
 }

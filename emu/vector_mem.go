@@ -1,10 +1,11 @@
-// Translation of memory accesses: which handler executes a load, a store or an atomic operation.
+// Translation of memory accesses: which handler executes a load, a store or an atomic operation, and what is noted for listeners.
 
 package emu
 
 import (
 	"slices"
 
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 )
@@ -175,4 +176,152 @@ func vectorAtomic(op string, t isa.Type, ac *access) vector.Op {
 		return vectorAtomics64[op]
 	}
 	return vectorAtomics32[op]
+}
+
+// memory translates a memory operation. It reports whether there is a handler.
+func (v *vectorTranslator) memory(in *inst) bool {
+	ac, cfg := in.form.ac, &v.m.cfg
+	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
+	noted := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
+	if cfg.Uninitialised && ac.space == isa.SpaceLocal || ac.origin != nil {
+		return false
+	}
+	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}
+	if in.flags&flagVisible != 0 {
+		s.Count = vector.CountVisible
+	}
+	if ac.kind >= isa.AccessStore {
+		s.Target = ac.counterOfChanges()
+	}
+	if r := in.form.regs; len(r) > 1 {
+		fields := []*uint32{&s.D, &s.B, &s.C, &s.E}
+		if ac.kind == isa.AccessStore {
+			fields[0], fields[1], fields[2] = &s.B, &s.C, &s.D
+		}
+		for i := range r {
+			*fields[i] = uint32(r[i])
+		}
+	}
+	log := slices.Index([]uint64{1, 2, 4, 8, 16}, ac.size)
+	site := 0
+	switch ac.space {
+	case isa.SpaceParam:
+		if ac.kind != isa.AccessLoad {
+			return false
+		}
+		if v.param(in, s) {
+			return true
+		}
+		site = paramSites + log
+	case isa.SpaceShared:
+		site = sharedSites + log
+	case isa.SpaceLocal:
+		site, v.out.local = localSites+log, true
+	default:
+		site = numCommonSites + v.m.vectorSites
+		v.m.vectorSites++
+		in.form.site = site
+	}
+	s.Site = uint32(site) * vector.SiteBytes
+	if noted {
+		v.noteAccess(in, s.Count)
+	}
+	op := in.op
+	if base, ok := v.consts[in.a]; ok && vectorUniform[op] != vector.Slow {
+		op, s.Imm = vectorUniform[op], s.Imm+int64(base)
+	}
+	v.emit(op, s)
+	if noted && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
+		v.noteValue(in.d, ac.size)
+	}
+	return true
+}
+
+// note numbers the site of the current instruction.
+func (v *vectorTranslator) note(s AccessSite) {
+	if v.out.noted == nil {
+		v.out.noted = make([]*AccessSite, len(v.fn.code))
+	}
+	if v.out.noted[v.pc] == nil {
+		s.Inst, s.Number = v.fn.instAt(v.pc), v.m.notedSites
+		s.plain = !s.Fence() && s.Space != isa.SpaceNone && (s.Kind == isa.AccessLoad || !v.m.interest.Values)
+		v.m.notedSites++
+		v.out.noted[v.pc] = &s
+	}
+}
+
+// counterOfChanges returns vector.Inst.Target of an access that writes.
+func (ac *access) counterOfChanges() uint32 {
+	if ac.aside {
+		return vector.ChangesAside
+	}
+	return vector.ChangesProgress
+}
+
+// noteAccess emits the note of an access, for the listener. The addresses are those of ac.generic.
+func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
+	ac := in.form.ac
+	op, base := vector.NoteAccess, gmem.SpaceBase(ac.space)
+	if base != 0 {
+		op = vector.NoteWindow
+	}
+	v.note(AccessSite{Kind: ac.kind, Space: ac.space, Size: int(ac.size), ac: ac})
+	v.emit(op, vector.Inst{
+		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> gmem.SlotBits), Imm: int64(ac.off), Count: count,
+	})
+	switch {
+	case !v.m.interest.Values:
+	case ac.kind == isa.AccessStore:
+		v.noteStored(ac)
+	case ac.kind >= isa.AccessAtomic:
+		v.noteValue(in.b, ac.size)
+		if ac.compares {
+			v.noteValue(in.c, ac.size)
+		}
+	}
+}
+
+// noteValue adds to the note the value in a register of size bytes.
+func (v *vectorTranslator) noteValue(r slot, size uint64) {
+	op := vector.NoteValue32
+	if size == 8 {
+		op = vector.NoteValue64
+	}
+	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
+}
+
+// noteStored adds to the note the low eight bytes of the value that a store writes.
+func (v *vectorTranslator) noteStored(ac *access) {
+	for k, r := range ac.stores {
+		op, shift := vector.NoteValue32, k*ac.elem.Bits()
+		switch {
+		case shift >= 64:
+			return
+		case shift > 0:
+			op = vector.NotePart32
+		case r.wide():
+			op = vector.NoteValue64
+		}
+		v.emit(op, vector.Inst{A: uint32(r.slot), B: uint32(shift), Imm: int64(lowBits(ac.elem.Bits()))})
+	}
+}
+
+// param translates the load of a kernel parameter at a constant address. It reports whether in is such a load.
+func (v *vectorTranslator) param(in *inst, s vector.Inst) bool {
+	op := vector.Slow
+	switch in.op {
+	case vector.Load32:
+		op = vector.LoadParam32
+	case vector.Load64:
+		op = vector.LoadParam64
+	}
+	base, ok := v.consts[in.a]
+	at := base + in.form.ac.off
+	size := in.form.ac.size
+	if op == vector.Slow || !ok || at > v.params || size > v.params-at || at%size != 0 {
+		return false
+	}
+	s.Site, s.Imm = paramSites*vector.SiteBytes, int64(at)
+	v.emit(op, s)
+	return true
 }

@@ -151,7 +151,7 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	c, s := x.vec.c, &g.spin
 	c.At, c.Executed = v.starts[*pc], -int64(*pc)
 	c.Limit = int64(x.l.checkAt - x.stats.WarpInstructions)
-	c.Visible, c.Progress = int64(x.quantum), x.progress
+	c.Visible, c.Progress, c.Aside = int64(x.quantum), x.progress, x.aside
 	c.Spin.Progress, c.Spin.Visits, c.Spin.Next, c.Spin.Known = s.progress, s.visits, s.next, x.knownRound(g)
 	if s.pc >= 0 && s.serial == g.frame.serial {
 		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Value, c.Spin.Bits = uint32(s.pc), uint32(s.mask), s.witness, s.value, s.bits
@@ -159,7 +159,7 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 		c.Spin.PC, c.Spin.Mask, c.Spin.Witness, c.Spin.Bits = vector.NoPC, 0, 0, 0
 	}
 	c.Mask, c.Counted, c.Threads = uint32(g.mask), 0, 0
-	x.lendJoins(g)
+	x.lendJoins(g, x.asideAt(v, *pc))
 	lent := c.Depth // 0 when turns follow
 	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
@@ -194,7 +194,7 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	x.count(uint64(c.Executed+int64(in.PC)), g.mask)
 	x.stats.WarpInstructions += uint64(c.Counted)
 	x.stats.ThreadInstructions += uint64(c.Threads)
-	x.quantum, x.progress = int(c.Visible), c.Progress
+	x.quantum, x.progress, x.aside = int(c.Visible), c.Progress, c.Aside
 	if s.progress != c.Spin.Progress {
 		s.reset()
 		s.progress = c.Spin.Progress
@@ -287,20 +287,42 @@ func (x *engine) neverImpatient() bool {
 	return cfg.policy().Traits().NeverImpatient
 }
 
-// lendJoins copies the innermost joins of g in its frame to the table of the assembly.
-func (x *engine) lendJoins(g *group) {
+// pcRange is code from first to before end. A run can stop at its end.
+type pcRange struct{ first, end int32 }
+
+// has reports whether pc is in the range or at its end; it is if the range is nil.
+func (r *pcRange) has(pc int32) bool { return r == nil || pc >= r.first && pc <= r.end }
+
+// observes reports whether the code at pc is an observer's: the assembly may execute it while a round is recorded, although it does
+// not report accesses to the recorder.
+func (v *vectorCode) observes(pc int32) bool { return v.aside != nil && v.aside[pc] != nil }
+
+// asideAt returns the observer's code at pc that a run must not leave, because a round is recorded; otherwise nil.
+func (x *engine) asideAt(v *vectorCode, pc int32) *pcRange {
+	if !x.recording {
+		return nil
+	}
+	return v.aside[pc]
+}
+
+// lendJoins copies the innermost joins of g in its frame to the table of the assembly: those in within, unless it is nil. Then the
+// assembly returns at its end.
+func (x *engine) lendJoins(g *group, within *pcRange) {
 	a, c := x.vec, x.vec.c
 	var lent [maxLent]*join
 	n, j := 0, g.join
 	if a.parts {
-		for ; j != nil && j.frame == g.frame && n < maxLent && !j.underPartial(); j = j.parent {
+		for ; j != nil && j.frame == g.frame && within.has(j.pc) && n < maxLent && !j.underPartial(); j = j.parent {
 			lent[n] = j
 			n++
 		}
 	}
 	c.Under = vector.NoPC
-	if j != nil && j.frame == g.frame {
+	switch {
+	case j != nil && j.frame == g.frame && within.has(j.pc):
 		c.Under = uint32(j.pc)
+	case within != nil:
+		c.Under = uint32(within.end)
 	}
 	c.Stop = c.Under
 	if n > 0 {

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
-	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
+	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/hugepage"
 )
 
@@ -23,6 +22,8 @@ type vectorCode struct {
 	// noted has, by pc, the instructions whose accesses and fences the program notes. It is empty if there are none.
 	noted  []*AccessSite
 	rounds bool // it has a Barrier that turns may pass
+	// aside has, by pc, the code of an observer around it, nil for the program's own code. It is nil when there are no observers.
+	aside []*pcRange
 }
 
 // noStart is the start of an instruction that has no handler.
@@ -86,6 +87,9 @@ func (m *Machine) vectorize(fn *function) {
 			v.places[fn.code[i].tgt].enter = true
 		}
 	}
+	if m.observed() && m.cfg.Listener == nil { // the assembly notifies listeners, but not while a round is recorded
+		v.observers()
+	}
 	for pc := 0; pc < len(fn.code); pc++ {
 		v.pc = int32(pc)
 		if v.fused(fn.code[pc:]) {
@@ -97,6 +101,25 @@ func (m *Machine) vectorize(fn *function) {
 	v.copies()
 	v.link()
 	fn.vector = v.out
+}
+
+// observers finds the code of observers: functions, and inlined bodies.
+func (v *vectorTranslator) observers() {
+	v.out.aside = make([]*pcRange, len(v.fn.code))
+	for _, b := range v.fn.bodies { // those around others come first
+		own := func(in *rewrite.Inst) bool { return !v.m.aside(in) }
+		if len(b.src.Insts) == 0 || v.out.aside[b.starts[0]] != nil || slices.ContainsFunc(b.src.Insts, own) {
+			continue
+		}
+		r := &pcRange{b.starts[0], int32(len(v.fn.code))}
+		if b.place != nil {
+			r.end = b.end()
+			v.places[r.end].join = true
+		}
+		for pc := r.first; pc < r.end; pc++ {
+			v.out.aside[pc] = r
+		}
+	}
 }
 
 // inst translates one instruction.
@@ -223,143 +246,6 @@ func (v *vectorTranslator) body(in *inst) bool {
 // operands returns an instruction of package vector with the operands of in, which has no form.
 func (in *inst) operands() vector.Inst {
 	return vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), E: uint32(in.imm), Imm: in.imm}
-}
-
-// memory translates a memory operation. It reports whether there is a handler.
-func (v *vectorTranslator) memory(in *inst) bool {
-	ac, cfg := in.form.ac, &v.m.cfg
-	private := ac.space == isa.SpaceLocal || ac.space == isa.SpaceParam
-	noted := cfg.Listener != nil && !private && !ac.silent && (ac.space != isa.SpaceShared || v.m.interest.Shared)
-	if cfg.Uninitialised && ac.space == isa.SpaceLocal || ac.origin != nil {
-		return false
-	}
-	s := vector.Inst{D: uint32(in.d), A: uint32(in.a), B: uint32(in.b), C: uint32(in.c), Imm: int64(ac.off), Count: vector.CountNothing}
-	if in.flags&flagVisible != 0 {
-		s.Count = vector.CountVisible
-	}
-	if r := in.form.regs; len(r) > 1 {
-		fields := []*uint32{&s.D, &s.B, &s.C, &s.E}
-		if ac.kind == isa.AccessStore {
-			fields[0], fields[1], fields[2] = &s.B, &s.C, &s.D
-		}
-		for i := range r {
-			*fields[i] = uint32(r[i])
-		}
-	}
-	log := slices.Index([]uint64{1, 2, 4, 8, 16}, ac.size)
-	site := 0
-	switch ac.space {
-	case isa.SpaceParam:
-		if ac.kind != isa.AccessLoad {
-			return false
-		}
-		if v.param(in, s) {
-			return true
-		}
-		site = paramSites + log
-	case isa.SpaceShared:
-		site = sharedSites + log
-	case isa.SpaceLocal:
-		site, v.out.local = localSites+log, true
-	default:
-		site = numCommonSites + v.m.vectorSites
-		v.m.vectorSites++
-		in.form.site = site
-	}
-	s.Site = uint32(site) * vector.SiteBytes
-	if noted {
-		v.noteAccess(in, s.Count)
-	}
-	op := in.op
-	if base, ok := v.consts[in.a]; ok && vectorUniform[op] != vector.Slow {
-		op, s.Imm = vectorUniform[op], s.Imm+int64(base)
-	}
-	v.emit(op, s)
-	if noted && ac.kind >= isa.AccessAtomic && v.m.interest.Values {
-		v.noteValue(in.d, ac.size)
-	}
-	return true
-}
-
-// note numbers the site of the current instruction.
-func (v *vectorTranslator) note(s AccessSite) {
-	if v.out.noted == nil {
-		v.out.noted = make([]*AccessSite, len(v.fn.code))
-	}
-	if v.out.noted[v.pc] == nil {
-		s.Inst, s.Number = v.fn.instAt(v.pc), v.m.notedSites
-		s.plain = !s.Fence() && s.Space != isa.SpaceNone && (s.Kind == isa.AccessLoad || !v.m.interest.Values)
-		v.m.notedSites++
-		v.out.noted[v.pc] = &s
-	}
-}
-
-// noteAccess emits the note of an access, for the listener. The addresses are those of ac.generic.
-func (v *vectorTranslator) noteAccess(in *inst, count uint32) {
-	ac := in.form.ac
-	op, base := vector.NoteAccess, gmem.SpaceBase(ac.space)
-	if base != 0 {
-		op = vector.NoteWindow
-	}
-	v.note(AccessSite{Kind: ac.kind, Space: ac.space, Size: int(ac.size), ac: ac})
-	v.emit(op, vector.Inst{
-		A: uint32(in.a), B: uint32(ac.size), C: uint32(base >> gmem.SlotBits), Imm: int64(ac.off), Count: count,
-	})
-	switch {
-	case !v.m.interest.Values:
-	case ac.kind == isa.AccessStore:
-		v.noteStored(ac)
-	case ac.kind >= isa.AccessAtomic:
-		v.noteValue(in.b, ac.size)
-		if ac.compares {
-			v.noteValue(in.c, ac.size)
-		}
-	}
-}
-
-// noteValue adds to the note the value in a register of size bytes.
-func (v *vectorTranslator) noteValue(r slot, size uint64) {
-	op := vector.NoteValue32
-	if size == 8 {
-		op = vector.NoteValue64
-	}
-	v.emit(op, vector.Inst{A: uint32(r), Imm: -1})
-}
-
-// noteStored adds to the note the low eight bytes of the value that a store writes.
-func (v *vectorTranslator) noteStored(ac *access) {
-	for k, r := range ac.stores {
-		op, shift := vector.NoteValue32, k*ac.elem.Bits()
-		switch {
-		case shift >= 64:
-			return
-		case shift > 0:
-			op = vector.NotePart32
-		case r.wide():
-			op = vector.NoteValue64
-		}
-		v.emit(op, vector.Inst{A: uint32(r.slot), B: uint32(shift), Imm: int64(lowBits(ac.elem.Bits()))})
-	}
-}
-
-// param translates the load of a kernel parameter at a constant address. It reports whether in is such a load.
-func (v *vectorTranslator) param(in *inst, s vector.Inst) bool {
-	op := vector.Slow
-	switch in.op {
-	case vector.Load32:
-		op = vector.LoadParam32
-	case vector.Load64:
-		op = vector.LoadParam64
-	}
-	base, ok := v.consts[in.a]
-	at := base + in.form.ac.off
-	size := in.form.ac.size
-	if op == vector.Slow || !ok || at > v.params || size > v.params-at || at%size != 0 {
-		return false
-	}
-	s.Site, s.Imm = paramSites*vector.SiteBytes, int64(at)
-	v.emit(op, s)
-	return true
 }
 
 // copies appends the copies of guarded instructions, each followed by a jump back to the program.

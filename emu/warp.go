@@ -94,8 +94,9 @@ type group struct {
 	priority uint64
 }
 
-// inst returns the instruction at the group's pc.
-func (g *group) inst() *rewrite.Inst { return g.frame.fn.instAt(g.pc) }
+// source returns the source of the instruction at the group's pc, inst the instruction.
+func (g *group) source() source      { return g.frame.fn.sourceOf(g.frame.fn.code[g.pc].src) }
+func (g *group) inst() *rewrite.Inst { return g.source().in }
 
 // newGroup makes a group of the warp, ready but not queued.
 func (x *engine) newGroup(w *warp, f *frame, pc int32, mask lanes, j *join) *group {

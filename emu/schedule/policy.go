@@ -22,6 +22,9 @@ type Traits struct {
 	// Sleeps says that a spinning group may sleep until a word that its loop reads changes: the policy does not count the rounds
 	// of the loop as turns.
 	Sleeps bool
+	// ParksObserved says that a group is parked whose loop changes nothing but the memory of observers, such as a detector's checks.
+	// With turns of one operation, waiting groups would still execute as many instructions: they wait for each other's checks.
+	ParksObserved bool
 	// AnyOrder says that the policy does not choose the order of independent blocks: they may run in parts, on several
 	// processors.
 	AnyOrder bool
@@ -34,9 +37,10 @@ type Traits struct {
 
 // traits are the traits of the policies.
 var traits = [lastPolicy + 1]Traits{
-	ITS:      {Sleeps: true, AnyOrder: true, NeverImpatient: true},
-	Lockstep: {Sleeps: true, AnyOrder: true, SIMTStack: true, NeverImpatient: true},
-	PCT:      {NeverImpatient: true},
+	ITS:        {Sleeps: true, ParksObserved: true, AnyOrder: true, NeverImpatient: true},
+	Lockstep:   {Sleeps: true, ParksObserved: true, AnyOrder: true, SIMTStack: true, NeverImpatient: true},
+	PCT:        {ParksObserved: true, NeverImpatient: true},
+	RoundRobin: {ParksObserved: true},
 }
 
 // Traits returns the traits of the policy.

@@ -23571,7 +23571,8 @@ stored730:
 slow729:
 	TESTQ R14, R14
 	JEQ   unchanged734
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged734:
 	MOVL R11, AX
@@ -23781,7 +23782,8 @@ stored737:
 slow736:
 	TESTQ R14, R14
 	JEQ   unchanged741
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged741:
 	SHLL $0x10, BX
@@ -23795,7 +23797,8 @@ unchanged741:
 done735:
 	TESTQ R14, R14
 	JEQ   unchanged742
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged742:
 	MOVQ (DI), R8
@@ -23856,7 +23859,8 @@ lane747:
 slow745:
 	TESTQ R14, R14
 	JEQ   unchanged748
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged748:
 	MOVL R11, AX
@@ -23903,7 +23907,8 @@ lane752:
 slow750:
 	TESTQ R14, R14
 	JEQ   unchanged753
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged753:
 	SHLL $0x10, BX
@@ -23917,7 +23922,8 @@ unchanged753:
 done749:
 	TESTQ R14, R14
 	JEQ   unchanged754
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged754:
 	MOVQ (DI), R8
@@ -24149,7 +24155,8 @@ stored758:
 slow757:
 	TESTQ R14, R14
 	JEQ   unchanged762
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged762:
 	MOVL R11, AX
@@ -24367,7 +24374,8 @@ stored765:
 slow764:
 	TESTQ R14, R14
 	JEQ   unchanged769
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged769:
 	SHLL $0x10, BX
@@ -24381,7 +24389,8 @@ unchanged769:
 done763:
 	TESTQ R14, R14
 	JEQ   unchanged770
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged770:
 	MOVQ (DI), R8
@@ -24442,7 +24451,8 @@ lane775:
 slow773:
 	TESTQ R14, R14
 	JEQ   unchanged776
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged776:
 	MOVL R11, AX
@@ -24489,7 +24499,8 @@ lane780:
 slow778:
 	TESTQ R14, R14
 	JEQ   unchanged781
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged781:
 	SHLL $0x10, BX
@@ -24503,7 +24514,8 @@ unchanged781:
 done777:
 	TESTQ R14, R14
 	JEQ   unchanged782
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged782:
 	MOVQ (DI), R8
@@ -24697,7 +24709,8 @@ stored786:
 slow785:
 	TESTQ R14, R14
 	JEQ   unchanged789
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged789:
 	MOVL R11, AX
@@ -24877,7 +24890,8 @@ stored792:
 slow791:
 	TESTQ R14, R14
 	JEQ   unchanged795
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged795:
 	SHLL $0x10, BX
@@ -24891,7 +24905,8 @@ unchanged795:
 done790:
 	TESTQ R14, R14
 	JEQ   unchanged796
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged796:
 	MOVQ (DI), R8
@@ -24951,7 +24966,8 @@ lane801:
 slow799:
 	TESTQ R14, R14
 	JEQ   unchanged802
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged802:
 	MOVL R11, AX
@@ -24997,7 +25013,8 @@ lane806:
 slow804:
 	TESTQ R14, R14
 	JEQ   unchanged807
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged807:
 	SHLL $0x10, BX
@@ -25011,7 +25028,8 @@ unchanged807:
 done803:
 	TESTQ R14, R14
 	JEQ   unchanged808
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged808:
 	MOVQ (DI), R8
@@ -25209,7 +25227,8 @@ stored812:
 slow811:
 	TESTQ R14, R14
 	JEQ   unchanged815
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged815:
 	MOVL R11, AX
@@ -25393,7 +25412,8 @@ stored818:
 slow817:
 	TESTQ R14, R14
 	JEQ   unchanged821
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged821:
 	SHLL $0x10, BX
@@ -25407,7 +25427,8 @@ unchanged821:
 done816:
 	TESTQ R14, R14
 	JEQ   unchanged822
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged822:
 	MOVQ (DI), R8
@@ -25469,7 +25490,8 @@ lane827:
 slow825:
 	TESTQ R14, R14
 	JEQ   unchanged828
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged828:
 	MOVL R11, AX
@@ -25517,7 +25539,8 @@ lane832:
 slow830:
 	TESTQ R14, R14
 	JEQ   unchanged833
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged833:
 	SHLL $0x10, BX
@@ -25531,7 +25554,8 @@ unchanged833:
 done829:
 	TESTQ R14, R14
 	JEQ   unchanged834
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged834:
 	MOVQ (DI), R8
@@ -25725,7 +25749,8 @@ stored838:
 slow837:
 	TESTQ R14, R14
 	JEQ   unchanged841
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged841:
 	MOVL R11, AX
@@ -25905,7 +25930,8 @@ stored844:
 slow843:
 	TESTQ R14, R14
 	JEQ   unchanged847
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged847:
 	SHLL $0x10, BX
@@ -25919,7 +25945,8 @@ unchanged847:
 done842:
 	TESTQ R14, R14
 	JEQ   unchanged848
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged848:
 	MOVQ (DI), R8
@@ -25979,7 +26006,8 @@ lane853:
 slow851:
 	TESTQ R14, R14
 	JEQ   unchanged854
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged854:
 	MOVL R11, AX
@@ -26025,7 +26053,8 @@ lane858:
 slow856:
 	TESTQ R14, R14
 	JEQ   unchanged859
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged859:
 	SHLL $0x10, BX
@@ -26039,7 +26068,8 @@ unchanged859:
 done855:
 	TESTQ R14, R14
 	JEQ   unchanged860
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged860:
 	MOVQ (DI), R8
@@ -26237,7 +26267,8 @@ stored864:
 slow863:
 	TESTQ R14, R14
 	JEQ   unchanged867
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged867:
 	MOVL R11, AX
@@ -26421,7 +26452,8 @@ stored870:
 slow869:
 	TESTQ R14, R14
 	JEQ   unchanged873
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged873:
 	SHLL $0x10, BX
@@ -26435,7 +26467,8 @@ unchanged873:
 done868:
 	TESTQ R14, R14
 	JEQ   unchanged874
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged874:
 	MOVQ (DI), R8
@@ -26497,7 +26530,8 @@ lane879:
 slow877:
 	TESTQ R14, R14
 	JEQ   unchanged880
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged880:
 	MOVL R11, AX
@@ -26545,7 +26579,8 @@ lane884:
 slow882:
 	TESTQ R14, R14
 	JEQ   unchanged885
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged885:
 	SHLL $0x10, BX
@@ -26559,7 +26594,8 @@ unchanged885:
 done881:
 	TESTQ R14, R14
 	JEQ   unchanged886
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged886:
 	MOVQ (DI), R8
@@ -26740,7 +26776,8 @@ stored890:
 slow889:
 	TESTQ R14, R14
 	JEQ   unchanged893
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged893:
 	MOVL R11, AX
@@ -26907,7 +26944,8 @@ stored896:
 slow895:
 	TESTQ R14, R14
 	JEQ   unchanged899
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged899:
 	SHLL $0x10, BX
@@ -26921,7 +26959,8 @@ unchanged899:
 done894:
 	TESTQ R14, R14
 	JEQ   unchanged900
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged900:
 	MOVQ (DI), R8
@@ -26982,7 +27021,8 @@ lane905:
 slow903:
 	TESTQ R14, R14
 	JEQ   unchanged906
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged906:
 	MOVL R11, AX
@@ -27029,7 +27069,8 @@ lane910:
 slow908:
 	TESTQ R14, R14
 	JEQ   unchanged911
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged911:
 	SHLL $0x10, BX
@@ -27043,7 +27084,8 @@ unchanged911:
 done907:
 	TESTQ R14, R14
 	JEQ   unchanged912
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged912:
 	MOVQ (DI), R8
@@ -27302,7 +27344,8 @@ lane928:
 slow926:
 	TESTQ R14, R14
 	JEQ   unchanged929
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged929:
 	MOVL R11, AX
@@ -27353,7 +27396,8 @@ lane933:
 slow931:
 	TESTQ R14, R14
 	JEQ   unchanged934
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged934:
 	SHLL $0x10, BX
@@ -27367,7 +27411,8 @@ unchanged934:
 done930:
 	TESTQ R14, R14
 	JEQ   unchanged935
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged935:
 	MOVQ (DI), R8
@@ -27690,7 +27735,8 @@ lane951:
 slow949:
 	TESTQ R14, R14
 	JEQ   unchanged952
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged952:
 	MOVL R11, AX
@@ -27757,7 +27803,8 @@ lane956:
 slow954:
 	TESTQ R14, R14
 	JEQ   unchanged957
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged957:
 	SHLL $0x10, BX
@@ -27771,7 +27818,8 @@ unchanged957:
 done953:
 	TESTQ R14, R14
 	JEQ   unchanged958
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged958:
 	MOVQ (DI), R8
@@ -28026,7 +28074,8 @@ lane974:
 slow972:
 	TESTQ R14, R14
 	JEQ   unchanged975
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged975:
 	MOVL R11, AX
@@ -28077,7 +28126,8 @@ lane979:
 slow977:
 	TESTQ R14, R14
 	JEQ   unchanged980
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged980:
 	SHLL $0x10, BX
@@ -28091,7 +28141,8 @@ unchanged980:
 done976:
 	TESTQ R14, R14
 	JEQ   unchanged981
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged981:
 	MOVQ (DI), R8
@@ -28286,7 +28337,8 @@ lane995:
 slow993:
 	TESTQ R14, R14
 	JEQ   unchanged996
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged996:
 	MOVL R11, AX
@@ -28353,7 +28405,8 @@ lane1000:
 slow998:
 	TESTQ R14, R14
 	JEQ   unchanged1001
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1001:
 	SHLL $0x10, BX
@@ -28367,7 +28420,8 @@ unchanged1001:
 done997:
 	TESTQ R14, R14
 	JEQ   unchanged1002
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1002:
 	MOVQ (DI), R8
@@ -28954,7 +29008,8 @@ stored1019:
 slow1018:
 	TESTQ R14, R14
 	JEQ   unchanged1023
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1023:
 	MOVL R11, AX
@@ -29159,7 +29214,8 @@ stored1026:
 slow1025:
 	TESTQ R14, R14
 	JEQ   unchanged1030
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1030:
 	SHLL $0x10, BX
@@ -29173,7 +29229,8 @@ unchanged1030:
 done1024:
 	TESTQ R14, R14
 	JEQ   unchanged1031
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1031:
 	MOVQ (DI), R8
@@ -29840,7 +29897,8 @@ stored1048:
 slow1047:
 	TESTQ R14, R14
 	JEQ   unchanged1052
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1052:
 	MOVL R11, AX
@@ -30059,7 +30117,8 @@ stored1055:
 slow1054:
 	TESTQ R14, R14
 	JEQ   unchanged1059
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1059:
 	SHLL $0x10, BX
@@ -30073,7 +30132,8 @@ unchanged1059:
 done1053:
 	TESTQ R14, R14
 	JEQ   unchanged1060
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1060:
 	MOVQ (DI), R8
@@ -30656,7 +30716,8 @@ stored1077:
 slow1076:
 	TESTQ R14, R14
 	JEQ   unchanged1081
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1081:
 	MOVL R11, AX
@@ -30849,7 +30910,8 @@ stored1084:
 slow1083:
 	TESTQ R14, R14
 	JEQ   unchanged1088
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1088:
 	SHLL $0x10, BX
@@ -30863,7 +30925,8 @@ unchanged1088:
 done1082:
 	TESTQ R14, R14
 	JEQ   unchanged1089
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1089:
 	MOVQ (DI), R8
@@ -31223,7 +31286,8 @@ slow1107:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1116
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1116:
 	MOVL R11, AX
@@ -31376,7 +31440,8 @@ slow1118:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1127
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1127:
 	SHLL $0x10, BX
@@ -31391,7 +31456,8 @@ done1117:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1128
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1128:
 	MOVQ (DI), R8
@@ -31558,7 +31624,8 @@ slow1131:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1140
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1140:
 	MOVL R11, AX
@@ -31711,7 +31778,8 @@ slow1142:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1151
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1151:
 	SHLL $0x10, BX
@@ -31726,7 +31794,8 @@ done1141:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1152
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1152:
 	MOVQ (DI), R8
@@ -31893,7 +31962,8 @@ slow1155:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1164
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1164:
 	MOVL R11, AX
@@ -32046,7 +32116,8 @@ slow1166:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1175
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1175:
 	SHLL $0x10, BX
@@ -32061,7 +32132,8 @@ done1165:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1176
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1176:
 	MOVQ (DI), R8
@@ -32228,7 +32300,8 @@ slow1179:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1188
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1188:
 	MOVL R11, AX
@@ -32381,7 +32454,8 @@ slow1190:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1199
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1199:
 	SHLL $0x10, BX
@@ -32396,7 +32470,8 @@ done1189:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1200
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1200:
 	MOVQ (DI), R8
@@ -32559,7 +32634,8 @@ slow1203:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1212
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1212:
 	MOVL R11, AX
@@ -32708,7 +32784,8 @@ slow1214:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1223
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1223:
 	SHLL $0x10, BX
@@ -32723,7 +32800,8 @@ done1213:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1224
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1224:
 	MOVQ (DI), R8
@@ -32841,7 +32919,8 @@ slow1227:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1234
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1234:
 	MOVL R11, AX
@@ -32945,7 +33024,8 @@ slow1236:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1243
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1243:
 	SHLL $0x10, BX
@@ -32960,7 +33040,8 @@ done1235:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1244
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1244:
 	MOVQ (DI), R8
@@ -33078,7 +33159,8 @@ slow1247:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1254
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1254:
 	MOVL R11, AX
@@ -33182,7 +33264,8 @@ slow1256:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1263
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1263:
 	SHLL $0x10, BX
@@ -33197,7 +33280,8 @@ done1255:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1264
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1264:
 	MOVQ (DI), R8
@@ -33315,7 +33399,8 @@ slow1267:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1274
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1274:
 	MOVL R11, AX
@@ -33419,7 +33504,8 @@ slow1276:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1283
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1283:
 	SHLL $0x10, BX
@@ -33434,7 +33520,8 @@ done1275:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1284
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1284:
 	MOVQ (DI), R8
@@ -33552,7 +33639,8 @@ slow1287:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1294
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1294:
 	MOVL R11, AX
@@ -33656,7 +33744,8 @@ slow1296:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1303
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1303:
 	SHLL $0x10, BX
@@ -33671,7 +33760,8 @@ done1295:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1304
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1304:
 	MOVQ (DI), R8
@@ -33868,7 +33958,8 @@ slow1307:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1321
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1321:
 	MOVL R11, AX
@@ -34053,7 +34144,8 @@ slow1323:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1337
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1337:
 	SHLL $0x10, BX
@@ -34068,7 +34160,8 @@ done1322:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1338
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1338:
 	MOVQ (DI), R8
@@ -34319,7 +34412,8 @@ slow1341:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1352
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1352:
 	MOVL R11, AX
@@ -34556,7 +34650,8 @@ slow1354:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1365
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1365:
 	SHLL $0x10, BX
@@ -34571,7 +34666,8 @@ done1353:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1366
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1366:
 	MOVQ (DI), R8
@@ -34752,7 +34848,8 @@ slow1369:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1378
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1378:
 	MOVL R11, AX
@@ -34919,7 +35016,8 @@ slow1380:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1389
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1389:
 	SHLL $0x10, BX
@@ -34934,7 +35032,8 @@ done1379:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1390
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1390:
 	MOVQ (DI), R8
@@ -35115,7 +35214,8 @@ slow1393:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1402
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1402:
 	MOVL R11, AX
@@ -35282,7 +35382,8 @@ slow1404:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1413
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1413:
 	SHLL $0x10, BX
@@ -35297,7 +35398,8 @@ done1403:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1414
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1414:
 	MOVQ (DI), R8
@@ -35478,7 +35580,8 @@ slow1417:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1426
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1426:
 	MOVL R11, AX
@@ -35645,7 +35748,8 @@ slow1428:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1437
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1437:
 	SHLL $0x10, BX
@@ -35660,7 +35764,8 @@ done1427:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1438
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1438:
 	MOVQ (DI), R8
@@ -35841,7 +35946,8 @@ slow1441:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1450
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1450:
 	MOVL R11, AX
@@ -36008,7 +36114,8 @@ slow1452:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1461
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1461:
 	SHLL $0x10, BX
@@ -36023,7 +36130,8 @@ done1451:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1462
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1462:
 	MOVQ (DI), R8
@@ -36198,7 +36306,8 @@ slow1465:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1474
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1474:
 	MOVL R11, AX
@@ -36359,7 +36468,8 @@ slow1476:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1485
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1485:
 	SHLL $0x10, BX
@@ -36374,7 +36484,8 @@ done1475:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1486
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1486:
 	MOVQ (DI), R8
@@ -36492,7 +36603,8 @@ slow1489:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1496
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1496:
 	MOVL R11, AX
@@ -36596,7 +36708,8 @@ slow1498:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1505
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1505:
 	SHLL $0x10, BX
@@ -36611,7 +36724,8 @@ done1497:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1506
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1506:
 	MOVQ (DI), R8
@@ -36729,7 +36843,8 @@ slow1509:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1516
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1516:
 	MOVL R11, AX
@@ -36833,7 +36948,8 @@ slow1518:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1525
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1525:
 	SHLL $0x10, BX
@@ -36848,7 +36964,8 @@ done1517:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1526
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1526:
 	MOVQ (DI), R8
@@ -36966,7 +37083,8 @@ slow1529:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1536
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1536:
 	MOVL R11, AX
@@ -37070,7 +37188,8 @@ slow1538:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1545
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1545:
 	SHLL $0x10, BX
@@ -37085,7 +37204,8 @@ done1537:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1546
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1546:
 	MOVQ (DI), R8
@@ -37203,7 +37323,8 @@ slow1549:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1556
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1556:
 	MOVL R11, AX
@@ -37307,7 +37428,8 @@ slow1558:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1565
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1565:
 	SHLL $0x10, BX
@@ -37322,7 +37444,8 @@ done1557:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1566
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1566:
 	MOVQ (DI), R8
@@ -37458,7 +37581,8 @@ slow1569:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1580
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1580:
 	MOVL R11, AX
@@ -37580,7 +37704,8 @@ slow1582:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1593
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1593:
 	SHLL $0x10, BX
@@ -37595,7 +37720,8 @@ done1581:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1594
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1594:
 	MOVQ (DI), R8
@@ -37862,7 +37988,8 @@ slow1597:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1608
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1608:
 	MOVL R11, AX
@@ -38115,7 +38242,8 @@ slow1610:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1621
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1621:
 	SHLL $0x10, BX
@@ -38130,7 +38258,8 @@ done1609:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged1622
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged1622:
 	MOVQ (DI), R8
@@ -63352,7 +63481,8 @@ stored2333:
 slow2332:
 	TESTQ R14, R14
 	JEQ   unchanged2340
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2340:
 	MOVL R11, AX
@@ -63479,7 +63609,8 @@ stored2343:
 slow2342:
 	TESTQ R14, R14
 	JEQ   unchanged2350
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2350:
 	SHLL $0x10, BX
@@ -63493,7 +63624,8 @@ unchanged2350:
 done2341:
 	TESTQ R14, R14
 	JEQ   unchanged2351
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2351:
 	MOVQ (DI), R8
@@ -63556,7 +63688,8 @@ lane2356:
 slow2354:
 	TESTQ R14, R14
 	JEQ   unchanged2357
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2357:
 	MOVL R11, AX
@@ -63605,7 +63738,8 @@ lane2361:
 slow2359:
 	TESTQ R14, R14
 	JEQ   unchanged2362
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2362:
 	SHLL $0x10, BX
@@ -63619,7 +63753,8 @@ unchanged2362:
 done2358:
 	TESTQ R14, R14
 	JEQ   unchanged2363
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2363:
 	MOVQ (DI), R8
@@ -63796,7 +63931,8 @@ stored2367:
 slow2366:
 	TESTQ R14, R14
 	JEQ   unchanged2378
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2378:
 	MOVL R11, AX
@@ -63959,7 +64095,8 @@ stored2381:
 slow2380:
 	TESTQ R14, R14
 	JEQ   unchanged2392
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2392:
 	SHLL $0x10, BX
@@ -63973,7 +64110,8 @@ unchanged2392:
 done2379:
 	TESTQ R14, R14
 	JEQ   unchanged2393
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2393:
 	MOVQ (DI), R8
@@ -64036,7 +64174,8 @@ lane2398:
 slow2396:
 	TESTQ R14, R14
 	JEQ   unchanged2399
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2399:
 	MOVL R11, AX
@@ -64085,7 +64224,8 @@ lane2403:
 slow2401:
 	TESTQ R14, R14
 	JEQ   unchanged2404
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2404:
 	SHLL $0x10, BX
@@ -64099,7 +64239,8 @@ unchanged2404:
 done2400:
 	TESTQ R14, R14
 	JEQ   unchanged2405
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2405:
 	MOVQ (DI), R8
@@ -64157,7 +64298,8 @@ lane2410:
 slow2408:
 	TESTQ R14, R14
 	JEQ   unchanged2411
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2411:
 	MOVL R11, AX
@@ -64201,7 +64343,8 @@ lane2415:
 slow2413:
 	TESTQ R14, R14
 	JEQ   unchanged2416
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2416:
 	SHLL $0x10, BX
@@ -64215,7 +64358,8 @@ unchanged2416:
 done2412:
 	TESTQ R14, R14
 	JEQ   unchanged2417
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2417:
 	MOVQ (DI), R8
@@ -64277,7 +64421,8 @@ lane2422:
 slow2420:
 	TESTQ R14, R14
 	JEQ   unchanged2423
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2423:
 	MOVL R11, AX
@@ -64325,7 +64470,8 @@ lane2427:
 slow2425:
 	TESTQ R14, R14
 	JEQ   unchanged2428
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2428:
 	SHLL $0x10, BX
@@ -64339,7 +64485,8 @@ unchanged2428:
 done2424:
 	TESTQ R14, R14
 	JEQ   unchanged2429
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2429:
 	MOVQ (DI), R8
@@ -64399,7 +64546,8 @@ lane2434:
 slow2432:
 	TESTQ R14, R14
 	JEQ   unchanged2435
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2435:
 	MOVL R11, AX
@@ -64445,7 +64593,8 @@ lane2439:
 slow2437:
 	TESTQ R14, R14
 	JEQ   unchanged2440
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2440:
 	SHLL $0x10, BX
@@ -64459,7 +64608,8 @@ unchanged2440:
 done2436:
 	TESTQ R14, R14
 	JEQ   unchanged2441
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2441:
 	MOVQ (DI), R8
@@ -64523,7 +64673,8 @@ lane2446:
 slow2444:
 	TESTQ R14, R14
 	JEQ   unchanged2447
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2447:
 	MOVL R11, AX
@@ -64573,7 +64724,8 @@ lane2451:
 slow2449:
 	TESTQ R14, R14
 	JEQ   unchanged2452
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2452:
 	SHLL $0x10, BX
@@ -64587,7 +64739,8 @@ unchanged2452:
 done2448:
 	TESTQ R14, R14
 	JEQ   unchanged2453
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2453:
 	MOVQ (DI), R8
@@ -64645,7 +64798,8 @@ lane2458:
 slow2456:
 	TESTQ R14, R14
 	JEQ   unchanged2459
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2459:
 	MOVL R11, AX
@@ -64689,7 +64843,8 @@ lane2463:
 slow2461:
 	TESTQ R14, R14
 	JEQ   unchanged2464
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2464:
 	SHLL $0x10, BX
@@ -64703,7 +64858,8 @@ unchanged2464:
 done2460:
 	TESTQ R14, R14
 	JEQ   unchanged2465
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2465:
 	MOVQ (DI), R8
@@ -64765,7 +64921,8 @@ lane2470:
 slow2468:
 	TESTQ R14, R14
 	JEQ   unchanged2471
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2471:
 	MOVL R11, AX
@@ -64813,7 +64970,8 @@ lane2475:
 slow2473:
 	TESTQ R14, R14
 	JEQ   unchanged2476
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2476:
 	SHLL $0x10, BX
@@ -64827,7 +64985,8 @@ unchanged2476:
 done2472:
 	TESTQ R14, R14
 	JEQ   unchanged2477
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2477:
 	MOVQ (DI), R8
@@ -64887,7 +65046,8 @@ lane2482:
 slow2480:
 	TESTQ R14, R14
 	JEQ   unchanged2483
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2483:
 	MOVL R11, AX
@@ -64933,7 +65093,8 @@ lane2487:
 slow2485:
 	TESTQ R14, R14
 	JEQ   unchanged2488
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2488:
 	SHLL $0x10, BX
@@ -64947,7 +65108,8 @@ unchanged2488:
 done2484:
 	TESTQ R14, R14
 	JEQ   unchanged2489
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2489:
 	MOVQ (DI), R8
@@ -65011,7 +65173,8 @@ lane2494:
 slow2492:
 	TESTQ R14, R14
 	JEQ   unchanged2495
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2495:
 	MOVL R11, AX
@@ -65061,7 +65224,8 @@ lane2499:
 slow2497:
 	TESTQ R14, R14
 	JEQ   unchanged2500
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2500:
 	SHLL $0x10, BX
@@ -65075,7 +65239,8 @@ unchanged2500:
 done2496:
 	TESTQ R14, R14
 	JEQ   unchanged2501
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2501:
 	MOVQ (DI), R8
@@ -65134,7 +65299,8 @@ lane2506:
 slow2504:
 	TESTQ R14, R14
 	JEQ   unchanged2507
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2507:
 	MOVL R11, AX
@@ -65179,7 +65345,8 @@ lane2511:
 slow2509:
 	TESTQ R14, R14
 	JEQ   unchanged2512
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2512:
 	SHLL $0x10, BX
@@ -65193,7 +65360,8 @@ unchanged2512:
 done2508:
 	TESTQ R14, R14
 	JEQ   unchanged2513
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2513:
 	MOVQ (DI), R8
@@ -65256,7 +65424,8 @@ lane2518:
 slow2516:
 	TESTQ R14, R14
 	JEQ   unchanged2519
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2519:
 	MOVL R11, AX
@@ -65305,7 +65474,8 @@ lane2523:
 slow2521:
 	TESTQ R14, R14
 	JEQ   unchanged2524
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2524:
 	SHLL $0x10, BX
@@ -65319,7 +65489,8 @@ unchanged2524:
 done2520:
 	TESTQ R14, R14
 	JEQ   unchanged2525
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2525:
 	MOVQ (DI), R8
@@ -65488,7 +65659,8 @@ lane2539:
 slow2537:
 	TESTQ R14, R14
 	JEQ   unchanged2540
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2540:
 	MOVL R11, AX
@@ -65541,7 +65713,8 @@ lane2544:
 slow2542:
 	TESTQ R14, R14
 	JEQ   unchanged2545
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2545:
 	SHLL $0x10, BX
@@ -65555,7 +65728,8 @@ unchanged2545:
 done2541:
 	TESTQ R14, R14
 	JEQ   unchanged2546
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2546:
 	MOVQ (DI), R8
@@ -65756,7 +65930,8 @@ lane2560:
 slow2558:
 	TESTQ R14, R14
 	JEQ   unchanged2561
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2561:
 	MOVL R11, AX
@@ -65825,7 +66000,8 @@ lane2565:
 slow2563:
 	TESTQ R14, R14
 	JEQ   unchanged2566
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2566:
 	SHLL $0x10, BX
@@ -65839,7 +66015,8 @@ unchanged2566:
 done2562:
 	TESTQ R14, R14
 	JEQ   unchanged2567
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2567:
 	MOVQ (DI), R8
@@ -66008,7 +66185,8 @@ lane2581:
 slow2579:
 	TESTQ R14, R14
 	JEQ   unchanged2582
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2582:
 	MOVL R11, AX
@@ -66061,7 +66239,8 @@ lane2586:
 slow2584:
 	TESTQ R14, R14
 	JEQ   unchanged2587
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2587:
 	SHLL $0x10, BX
@@ -66075,7 +66254,8 @@ unchanged2587:
 done2583:
 	TESTQ R14, R14
 	JEQ   unchanged2588
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2588:
 	MOVQ (DI), R8
@@ -66276,7 +66456,8 @@ lane2602:
 slow2600:
 	TESTQ R14, R14
 	JEQ   unchanged2603
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2603:
 	MOVL R11, AX
@@ -66345,7 +66526,8 @@ lane2607:
 slow2605:
 	TESTQ R14, R14
 	JEQ   unchanged2608
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2608:
 	SHLL $0x10, BX
@@ -66359,7 +66541,8 @@ unchanged2608:
 done2604:
 	TESTQ R14, R14
 	JEQ   unchanged2609
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2609:
 	MOVQ (DI), R8
@@ -66630,7 +66813,8 @@ lane2625:
 slow2623:
 	TESTQ R14, R14
 	JEQ   unchanged2626
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2626:
 	MOVL R11, AX
@@ -66681,7 +66865,8 @@ lane2630:
 slow2628:
 	TESTQ R14, R14
 	JEQ   unchanged2631
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2631:
 	SHLL $0x10, BX
@@ -66695,7 +66880,8 @@ unchanged2631:
 done2627:
 	TESTQ R14, R14
 	JEQ   unchanged2632
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2632:
 	MOVQ (DI), R8
@@ -67040,7 +67226,8 @@ lane2648:
 slow2646:
 	TESTQ R14, R14
 	JEQ   unchanged2649
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2649:
 	MOVL R11, AX
@@ -67105,7 +67292,8 @@ lane2653:
 slow2651:
 	TESTQ R14, R14
 	JEQ   unchanged2654
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2654:
 	SHLL $0x10, BX
@@ -67119,7 +67307,8 @@ unchanged2654:
 done2650:
 	TESTQ R14, R14
 	JEQ   unchanged2655
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2655:
 	MOVQ (DI), R8
@@ -67422,7 +67611,8 @@ lane2671:
 slow2669:
 	TESTQ R14, R14
 	JEQ   unchanged2672
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2672:
 	MOVL R11, AX
@@ -67473,7 +67663,8 @@ lane2676:
 slow2674:
 	TESTQ R14, R14
 	JEQ   unchanged2677
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2677:
 	SHLL $0x10, BX
@@ -67487,7 +67678,8 @@ unchanged2677:
 done2673:
 	TESTQ R14, R14
 	JEQ   unchanged2678
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2678:
 	MOVQ (DI), R8
@@ -67984,7 +68176,8 @@ slow2696:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2706
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2706:
 	MOVL R11, AX
@@ -68130,7 +68323,8 @@ slow2708:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2718
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2718:
 	SHLL $0x10, BX
@@ -68145,7 +68339,8 @@ done2707:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2719
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2719:
 	MOVQ (DI), R8
@@ -68305,7 +68500,8 @@ slow2722:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2732
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2732:
 	MOVL R11, AX
@@ -68451,7 +68647,8 @@ slow2734:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2744
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2744:
 	SHLL $0x10, BX
@@ -68466,7 +68663,8 @@ done2733:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2745
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2745:
 	MOVQ (DI), R8
@@ -68626,7 +68824,8 @@ slow2748:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2758
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2758:
 	MOVL R11, AX
@@ -68772,7 +68971,8 @@ slow2760:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2770
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2770:
 	SHLL $0x10, BX
@@ -68787,7 +68987,8 @@ done2759:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2771
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2771:
 	MOVQ (DI), R8
@@ -68947,7 +69148,8 @@ slow2774:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2784
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2784:
 	MOVL R11, AX
@@ -69093,7 +69295,8 @@ slow2786:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2796
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2796:
 	SHLL $0x10, BX
@@ -69108,7 +69311,8 @@ done2785:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2797
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2797:
 	MOVQ (DI), R8
@@ -69265,7 +69469,8 @@ slow2800:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2810
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2810:
 	MOVL R11, AX
@@ -69408,7 +69613,8 @@ slow2812:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2822
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2822:
 	SHLL $0x10, BX
@@ -69423,7 +69629,8 @@ done2811:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2823
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2823:
 	MOVQ (DI), R8
@@ -69492,7 +69699,8 @@ slow2826:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2830
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2830:
 	MOVL R11, AX
@@ -69547,7 +69755,8 @@ slow2832:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2836
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2836:
 	SHLL $0x10, BX
@@ -69562,7 +69771,8 @@ done2831:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2837
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2837:
 	MOVQ (DI), R8
@@ -69631,7 +69841,8 @@ slow2840:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2844
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2844:
 	MOVL R11, AX
@@ -69686,7 +69897,8 @@ slow2846:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2850
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2850:
 	SHLL $0x10, BX
@@ -69701,7 +69913,8 @@ done2845:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2851
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2851:
 	MOVQ (DI), R8
@@ -69770,7 +69983,8 @@ slow2854:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2858
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2858:
 	MOVL R11, AX
@@ -69825,7 +70039,8 @@ slow2860:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2864
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2864:
 	SHLL $0x10, BX
@@ -69840,7 +70055,8 @@ done2859:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2865
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2865:
 	MOVQ (DI), R8
@@ -69909,7 +70125,8 @@ slow2868:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2872
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2872:
 	MOVL R11, AX
@@ -69964,7 +70181,8 @@ slow2874:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2878
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2878:
 	SHLL $0x10, BX
@@ -69979,7 +70197,8 @@ done2873:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2879
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2879:
 	MOVQ (DI), R8
@@ -70150,7 +70369,8 @@ slow2882:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2891
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2891:
 	MOVL R11, AX
@@ -70309,7 +70529,8 @@ slow2893:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2902
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2902:
 	SHLL $0x10, BX
@@ -70324,7 +70545,8 @@ done2892:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2903
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2903:
 	MOVQ (DI), R8
@@ -70484,7 +70706,8 @@ slow2906:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2916
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2916:
 	MOVL R11, AX
@@ -70630,7 +70853,8 @@ slow2918:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2928
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2928:
 	SHLL $0x10, BX
@@ -70645,7 +70869,8 @@ done2917:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2929
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2929:
 	MOVQ (DI), R8
@@ -70849,7 +71074,8 @@ slow2932:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2946
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2946:
 	MOVL R11, AX
@@ -71039,7 +71265,8 @@ slow2948:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2962
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2962:
 	SHLL $0x10, BX
@@ -71054,7 +71281,8 @@ done2947:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2963
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2963:
 	MOVQ (DI), R8
@@ -71258,7 +71486,8 @@ slow2966:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2980
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2980:
 	MOVL R11, AX
@@ -71448,7 +71677,8 @@ slow2982:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2996
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2996:
 	SHLL $0x10, BX
@@ -71463,7 +71693,8 @@ done2981:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged2997
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged2997:
 	MOVQ (DI), R8
@@ -71667,7 +71898,8 @@ slow3000:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3014
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3014:
 	MOVL R11, AX
@@ -71857,7 +72089,8 @@ slow3016:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3030
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3030:
 	SHLL $0x10, BX
@@ -71872,7 +72105,8 @@ done3015:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3031
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3031:
 	MOVQ (DI), R8
@@ -72076,7 +72310,8 @@ slow3034:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3048
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3048:
 	MOVL R11, AX
@@ -72266,7 +72501,8 @@ slow3050:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3064
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3064:
 	SHLL $0x10, BX
@@ -72281,7 +72517,8 @@ done3049:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3065
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3065:
 	MOVQ (DI), R8
@@ -72480,7 +72717,8 @@ slow3068:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3082
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3082:
 	MOVL R11, AX
@@ -72665,7 +72903,8 @@ slow3084:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3098
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3098:
 	SHLL $0x10, BX
@@ -72680,7 +72919,8 @@ done3083:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3099
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3099:
 	MOVQ (DI), R8
@@ -72749,7 +72989,8 @@ slow3102:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3106
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3106:
 	MOVL R11, AX
@@ -72804,7 +73045,8 @@ slow3108:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3112
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3112:
 	SHLL $0x10, BX
@@ -72819,7 +73061,8 @@ done3107:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3113
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3113:
 	MOVQ (DI), R8
@@ -72888,7 +73131,8 @@ slow3116:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3120
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3120:
 	MOVL R11, AX
@@ -72943,7 +73187,8 @@ slow3122:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3126
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3126:
 	SHLL $0x10, BX
@@ -72958,7 +73203,8 @@ done3121:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3127
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3127:
 	MOVQ (DI), R8
@@ -73027,7 +73273,8 @@ slow3130:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3134
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3134:
 	MOVL R11, AX
@@ -73082,7 +73329,8 @@ slow3136:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3140
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3140:
 	SHLL $0x10, BX
@@ -73097,7 +73345,8 @@ done3135:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3141
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3141:
 	MOVQ (DI), R8
@@ -73166,7 +73415,8 @@ slow3144:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3148
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3148:
 	MOVL R11, AX
@@ -73221,7 +73471,8 @@ slow3150:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3154
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3154:
 	SHLL $0x10, BX
@@ -73236,7 +73487,8 @@ done3149:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3155
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3155:
 	MOVQ (DI), R8
@@ -73314,7 +73566,8 @@ slow3158:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3164
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3164:
 	MOVL R11, AX
@@ -73378,7 +73631,8 @@ slow3166:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3172
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3172:
 	SHLL $0x10, BX
@@ -73393,7 +73647,8 @@ done3165:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3173
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3173:
 	MOVQ (DI), R8
@@ -73597,7 +73852,8 @@ slow3176:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3190
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3190:
 	MOVL R11, AX
@@ -73787,7 +74043,8 @@ slow3192:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3206
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3206:
 	SHLL $0x10, BX
@@ -73802,7 +74059,8 @@ done3191:
 	MOVL  44(DI), R14
 	TESTQ R14, R14
 	JEQ   unchanged3207
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3207:
 	MOVQ (DI), R8
@@ -87503,7 +87761,8 @@ paid3548:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3549
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3549:
 	JMP done3547
@@ -87569,7 +87828,8 @@ paid3552:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3553
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3553:
 	JMP done3551
@@ -87627,7 +87887,8 @@ paid3556:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3557
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3557:
 	JMP done3555
@@ -87693,7 +87954,8 @@ paid3560:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3561
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3561:
 	JMP done3559
@@ -87750,7 +88012,8 @@ paid3564:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3565
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3565:
 	JMP done3563
@@ -87815,7 +88078,8 @@ paid3568:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3569
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3569:
 	JMP done3567
@@ -87874,7 +88138,8 @@ paid3572:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3573
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3573:
 	JMP done3571
@@ -87941,7 +88206,8 @@ paid3576:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3577
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3577:
 	JMP done3575
@@ -87998,7 +88264,8 @@ paid3580:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3581
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3581:
 	JMP done3579
@@ -88063,7 +88330,8 @@ paid3584:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3585
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3585:
 	JMP done3583
@@ -88122,7 +88390,8 @@ paid3588:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3589
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3589:
 	JMP done3587
@@ -88189,7 +88458,8 @@ paid3592:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3593
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3593:
 	JMP done3591
@@ -88247,7 +88517,8 @@ paid3596:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3597
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3597:
 	JMP done3595
@@ -88313,7 +88584,8 @@ paid3600:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3601
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3601:
 	JMP done3599
@@ -88433,7 +88705,8 @@ paid3607:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3608
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3608:
 	JMP done3606
@@ -88577,7 +88850,8 @@ paid3614:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3615
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3615:
 	JMP done3613
@@ -88697,7 +88971,8 @@ paid3621:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3622
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3622:
 	JMP done3620
@@ -88841,7 +89116,8 @@ paid3628:
 	ORQ     BX, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3629
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3629:
 	JMP done3627
@@ -88959,7 +89235,8 @@ paid3635:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3636
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3636:
 	JMP done3634
@@ -89099,7 +89376,8 @@ paid3642:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3643
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3643:
 	JMP done3641
@@ -89217,7 +89495,8 @@ paid3649:
 	ORQ    BX, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3650
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3650:
 	JMP done3648
@@ -89454,7 +89733,8 @@ paid3662:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3663
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3663:
 	MOVQ (DI), R8
@@ -89516,7 +89796,8 @@ paid3666:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3667
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3667:
 	MOVQ (DI), R8
@@ -89578,7 +89859,8 @@ paid3670:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3671
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3671:
 	MOVQ (DI), R8
@@ -89640,7 +89922,8 @@ paid3674:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3675
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3675:
 	MOVQ (DI), R8
@@ -89701,7 +89984,8 @@ paid3678:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3679
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3679:
 	MOVQ (DI), R8
@@ -89764,7 +90048,8 @@ paid3682:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3683
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3683:
 	MOVQ (DI), R8
@@ -89827,7 +90112,8 @@ paid3686:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3687
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3687:
 	MOVQ (DI), R8
@@ -89890,7 +90176,8 @@ paid3690:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3691
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3691:
 	MOVQ (DI), R8
@@ -89953,7 +90240,8 @@ paid3694:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3695
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3695:
 	MOVQ (DI), R8
@@ -90025,7 +90313,8 @@ swapped3700:
 	XORQ  SI, R14
 	TESTQ R14, R14
 	JEQ   unchanged3701
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3701:
 	MOVQ (DI), R8
@@ -90087,7 +90376,8 @@ paid3704:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3705
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3705:
 	MOVQ (DI), R8
@@ -90149,7 +90439,8 @@ paid3708:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3709
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3709:
 	MOVQ (DI), R8
@@ -90211,7 +90502,8 @@ paid3712:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3713
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3713:
 	MOVQ (DI), R8
@@ -90273,7 +90565,8 @@ paid3716:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3717
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3717:
 	MOVQ (DI), R8
@@ -90335,7 +90628,8 @@ paid3720:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3721
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3721:
 	MOVQ (DI), R8
@@ -90396,7 +90690,8 @@ paid3724:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3725
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3725:
 	MOVQ (DI), R8
@@ -90459,7 +90754,8 @@ paid3728:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3729
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3729:
 	MOVQ (DI), R8
@@ -90522,7 +90818,8 @@ paid3732:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3733
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3733:
 	MOVQ (DI), R8
@@ -90585,7 +90882,8 @@ paid3736:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3737
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3737:
 	MOVQ (DI), R8
@@ -90648,7 +90946,8 @@ paid3740:
 	XORQ    SI, R14
 	TESTQ   R14, R14
 	JEQ     unchanged3741
-	INCQ    80(DI)
+	MOVL    56(R9), R14
+	INCQ    (DI)(R14*1)
 
 unchanged3741:
 	MOVQ (DI), R8
@@ -90720,7 +91019,8 @@ swapped3746:
 	XORQ  SI, R14
 	TESTQ R14, R14
 	JEQ   unchanged3747
-	INCQ  80(DI)
+	MOVL  56(R9), R14
+	INCQ  (DI)(R14*1)
 
 unchanged3747:
 	MOVQ (DI), R8
@@ -90782,7 +91082,8 @@ paid3750:
 	XORQ   SI, R14
 	TESTQ  R14, R14
 	JEQ    unchanged3751
-	INCQ   80(DI)
+	MOVL   56(R9), R14
+	INCQ   (DI)(R14*1)
 
 unchanged3751:
 	MOVQ (DI), R8

@@ -35,7 +35,8 @@ type Inst struct {
 	Count uint32
 	// PC is the program counter of the instruction, with which Context.Stop is compared.
 	PC uint32
-	// Target is the byte offset in the program of the target of a branch or guard.
+	// Target is the byte offset in the program of the target of a branch or guard; of an instruction that writes memory, the byte
+	// offset in Context of the counter that it increments when a value changes: ChangesProgress or ChangesAside.
 	Target uint32
 	// Other is the byte offset in the program of the copy of a guarded instruction for execution by only some of the lanes.
 	Other uint32
@@ -106,7 +107,7 @@ type Context struct {
 
 	Visible  int64  // counter CountVisible: scheduling points
 	Nothing  int64  // counter CountNothing: never runs out
-	Progress uint64 // counts stores that changed a value
+	Progress uint64 // counts stores that changed a value, except those that Aside counts
 
 	Spin Spin
 
@@ -120,7 +121,7 @@ type Context struct {
 	// Numbers of instructions and of thread instructions executed with masks other than the last one: set to 0 at the start.
 	Counted, Threads int64
 
-	_ uint64 // aligns the following fields
+	Aside uint64 // counts stores that changed a value and are not progress
 
 	lanes [Lanes]uint32 // lanes that execute the instruction, each all ones or zero
 
@@ -244,4 +245,10 @@ const NoPC = ^uint32(0)
 const (
 	CountVisible = uint32(unsafe.Offsetof(Context{}.Visible))
 	CountNothing = uint32(unsafe.Offsetof(Context{}.Nothing))
+)
+
+// The values of Inst.Target of instructions that write memory.
+const (
+	ChangesProgress = uint32(unsafe.Offsetof(Context{}.Progress))
+	ChangesAside    = uint32(unsafe.Offsetof(Context{}.Aside))
 )

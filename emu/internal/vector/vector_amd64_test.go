@@ -4,6 +4,7 @@ package vector
 
 import (
 	"math/bits"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -41,7 +42,9 @@ func newMachine(t *testing.T, mask uint32) *machine {
 func (m *machine) add(op Op, in Inst) {
 	in.Set(op)
 	in.PC = uint32(len(m.code))
-	in.Target *= InstBytes
+	if in.Target *= InstBytes; strings.HasPrefix(op.String(), "Store") || strings.HasPrefix(op.String(), "Atom") {
+		in.Target = ChangesProgress
+	}
 	in.Other *= InstBytes
 	m.code = append(m.code, in)
 }

@@ -25,7 +25,7 @@ const (
 	spinPC, spinWitness, spinValue, spinBits, spinMask    = 112, 116, 120, 124, 128
 	spinKnown                                             = 132
 	ctxJoins, ctxDepth, ctxRoom, ctxLow, ctxUnder         = 136, 280, 284, 288, 292
-	ctxCounted, ctxThreads                                = 296, 304
+	ctxCounted, ctxThreads, ctxAside                      = 296, 304, 312
 	ctxLanes, ctxNotes, ctxNoted, ctxNoteRoom             = 320, 448, 456, 460
 	ctxLastNote, ctxActive                                = 464, 468
 	ctxTurns, ctxTurn, ctxLast                            = 472, 480, 484

@@ -49,6 +49,7 @@ func TestLayout(t *testing.T) {
 		{"Under", unsafe.Offsetof(c.Under), ctxUnder},
 		{"Counted", unsafe.Offsetof(c.Counted), ctxCounted},
 		{"Threads", unsafe.Offsetof(c.Threads), ctxThreads},
+		{"Aside", unsafe.Offsetof(c.Aside), ctxAside},
 		{"Join.PC", unsafe.Offsetof(j.PC), joinPC},
 		{"Join.Expected", unsafe.Offsetof(j.Expected), joinExpected},
 		{"Join.Arrived", unsafe.Offsetof(j.Arrived), joinArrived},

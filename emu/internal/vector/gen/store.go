@@ -48,12 +48,13 @@ func storeLane(a access) {
 	ORQ(R8, R14)
 }
 
-// progress counts a store that changed memory.
+// progress counts a store that changed memory, in the counter that vector.Inst.Target says.
 func progress() {
 	none := label("unchanged")
 	TESTQ(R14, R14)
 	JEQ(LabelRef(none))
-	INCQ(ctx(ctxProgress))
+	MOVL(in(inTarget), R14L)
+	INCQ(Mem{Base: RDI, Index: R14, Scale: 1})
 	Label(none)
 }
 
