@@ -62,5 +62,6 @@ var barracudaKind = &detectorKind{
 	inKernel: func(result any) (detect.InKernel, error) {
 		return barracuda.NewInstrumented(*result.(*barracuda.Options))
 	},
-	watches: func(any) watch { return watch{global: true, shared: true, sites: true} },
+	watches:     func(any) watch { return watch{global: true, shared: true, sites: true} },
+	watchesOnly: true,
 }

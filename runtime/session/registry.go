@@ -25,6 +25,8 @@ type detectorKind struct {
 	inKernel func(result any) (detect.InKernel, error)
 	// watches returns what a detector inside the kernel checks, from the result of its pass.
 	watches func(result any) watch
+	// watchesOnly says that what the pass inserts is an observer, as emu.Config.Observes describes.
+	watchesOnly bool
 	// listen makes a detector that listens to the program as it is, from its options.
 	listen func(options any) (detect.Detector, error)
 	// instruments reports, for a detector of both kinds, whether its options put it inside the kernel; nil for others.
@@ -52,6 +54,7 @@ var detectorKinds = []*detectorKind{
 		watches: func(result any) watch {
 			return watch{global: true, shared: result.(*iguard.Result).Options.Shared, sites: true}
 		},
+		watchesOnly: true,
 	},
 	{
 		pass: scordPass,

@@ -106,6 +106,9 @@ func (l *loaded) instrument(f *facts) error {
 	cfg := r.config
 	cfg.Listener = observe.Tee(r.listenerInside(), r.s.opts.Timeline.followInside(w, l.made))
 	cfg.Blame = blamer(l.program.Module)
+	if w.kind.watchesOnly {
+		cfg.Observes = func(in *rewrite.Inst) bool { return userLine(in) == 0 }
+	}
 	cfg.Booking = l.booking(f, usersOwn(l.program.Module))
 	cfg.Poll = w.poll(func() abi.Device { return l.machine })
 	return l.reload(l.made.Module, cfg)

@@ -1,0 +1,61 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/runtime/session"
+)
+
+// pollingLocks are kernels in which each thread takes a lock once: a ticket lock whose threads poll a volatile word, with a fence in
+// each round or without, and a lock taken by compare-and-swap. words[2] counts the threads.
+var pollingLocks = map[string]string{
+	"ticket":         "atom.global.add.u32 %r1, [%d], 1;\nW: ld.volatile.global.u32 %r2, [%d+4]; setp.ne.u32 %p, %r2, %r1; @%p bra W;",
+	"ticket, fences": "atom.global.add.u32 %r1, [%d], 1;\nW: membar.gl; ld.volatile.global.u32 %r2, [%d+4]; setp.ne.u32 %p, %r2, %r1; @%p bra W;",
+	"swap":           "W: atom.global.cas.b32 %r1, [%d+4], 0, 1; setp.ne.u32 %p, %r1, 0; @%p bra W;\nmov.u32 %r1, -1;",
+}
+
+// pollingKernel returns a kernel that takes a lock.
+func pollingKernel(lock string) string {
+	return `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 words)
+{
+	.reg .pred %p;
+	.reg .b32 %r<4>;
+	.reg .b64 %d;
+	ld.param.u64 %d, [words];
+	` + lock + `
+	membar.gl;
+	ld.global.u32 %r3, [%d+8];
+	add.u32 %r3, %r3, 1;
+	st.global.u32 [%d+8], %r3;
+	membar.gl;
+	add.u32 %r1, %r1, 1;
+	` + map[bool]string{true: "atom.global.exch.b32 %r1, [%d+4], 0", false: "st.volatile.global.u32 [%d+4], %r1"}[strings.Contains(lock, "cas")] + `;
+	ret;
+}
+`
+}
+
+// TestPollingUnderChecks: threads that poll are parked, although the checks of a detector inside the kernel change its metadata:
+// the number of instructions is that of the program alone times what checks cost.
+func TestPollingUnderChecks(t *testing.T) {
+	const most = 160
+	for _, detector := range []string{"iguard", "iguard<paper>", "iguard<elide=false>", "barracuda<instrumented>"} {
+		for name, lock := range pollingLocks {
+			s := open(t, detector, pollingKernel(lock))
+			data := buffer(t, s, "words", make([]uint32, 3))
+			res := launch(t, s, session.Launch{Kernel: "k", Grid: emu.Dim3{X: 8}, Block: emu.Dim3{X: 32}, Args: []any{data}})
+			if len(res.Faults) > 0 {
+				t.Fatalf("%s, %s: %v", detector, name, res.Faults)
+			}
+			stats := s.Report().Stats
+			if stats.InstrumentedWarpInstructions > most*stats.WarpInstructions {
+				t.Errorf("%s, %s: %d warp instructions, %d instrumented", detector, name, stats.WarpInstructions, stats.InstrumentedWarpInstructions)
+			}
+		}
+	}
+}
