@@ -212,7 +212,7 @@ const (
 	WaitsOthers
 )
 
-// Value of Inst.D of a Barrier at which turns may pass: barrier 0. The Barrier of any other one has 0.
+// BarrierZero is Inst.D of a Barrier at which turns may pass, that of barrier 0. Inst.D of any other Barrier is 0.
 const BarrierZero = 1
 
 // Values of Inst.D of back edges: Spin decides whether spin detection has to check them, or they need no check, as the loop has a

@@ -14,8 +14,6 @@ func (d *threads) time() stamp { return d.now }
 
 func (d *Detector) eventNumber() uint32 { return d.events }
 
-func (d *Detector) shape() *detect.Launch { return &d.launch }
-
 // extentOf returns the extent of a grid, and which of those that threads have launched it is.
 func (d *Detector) extentOf(grid uint32) (extent, detect.Nested) {
 	if grid < 2 {
