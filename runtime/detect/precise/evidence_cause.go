@@ -3,8 +3,9 @@
 package precise
 
 import (
-	"github.com/ptxsan/ptxsan/runtime/abi"
+	"math"
 
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 )
 
@@ -157,8 +158,9 @@ func (e *evidence) settle() {
 	}
 	old := r.list
 	*r = findings{}
+	of := findingsBySites(old, e.keyOf)
 	for _, f := range old {
-		if cause := e.wider(old, f); cause != f.cause {
+		if cause := of.wider(e.keyOf(f), f); cause != f.cause {
 			f.cause, f.message, f.fence = cause, nil, 0
 			e.explainPlaces(f)
 		}
@@ -177,20 +179,56 @@ func (f *finding) contended() bool {
 	return f.cause == detect.MissingWarpSync || f.cause == detect.MissingFence && f.message != nil
 }
 
-// wider returns the cause of a finding in view of the others. Lanes of a warp need the repair that the same instructions need
-// in other warps. A read followed by a write that races with itself needs to be part of that write.
-func (e *evidence) wider(all []*finding, f *finding) detect.Cause {
-	for _, g := range all {
-		k, l := e.keyOf(f), e.keyOf(g)
-		same := k.first == l.first && k.second == l.second || k.first == l.second && k.second == l.first
-		switch {
-		case same && f.unconnected() && g.cause == detect.MissingBarrier, same && f.cause == detect.MissingBarrier && g.cause == detect.NotStrong:
-			return g.cause
-		case same && k.first == k.second && g.cause == detect.NotStrong && f.contended():
-			return g.cause
-		case (f.cause == detect.MissingBarrier || f.unconnected()) && g.cause == detect.NotStrong && l.first == l.second && (k.first == l.first || k.second == l.first) && g.kind == f.kind:
-			return g.cause
+// sitePair is the sites of a finding in ascending order.
+type sitePair struct{ low, high uint32 }
+
+func (k findingKey) sites() sitePair {
+	return sitePair{min(k.first, k.second), max(k.first, k.second)}
+}
+
+// findingsOf has the findings of each pair of sites, in the order of the list of findings.
+type findingsOf map[sitePair][]numbered
+
+// numbered is a finding and its index in the list of findings.
+type numbered struct {
+	at int
+	*finding
+}
+
+func findingsBySites(all []*finding, keyOf func(*finding) findingKey) findingsOf {
+	of := findingsOf{}
+	for i, f := range all {
+		pair := keyOf(f).sites()
+		of[pair] = append(of[pair], numbered{i, f})
+	}
+	return of
+}
+
+// wider returns the cause of a finding in view of the others, of which the first that bears on it decides.
+func (of findingsOf) wider(k findingKey, f *finding) detect.Cause {
+	cause, first := f.cause, math.MaxInt
+	for _, pair := range [...]sitePair{k.sites(), {k.first, k.first}, {k.second, k.second}} {
+		for _, g := range of[pair] {
+			if g.at < first && f.needsRepairOf(g.finding, k, pair) {
+				cause, first = g.cause, g.at
+			}
 		}
 	}
-	return f.cause
+	return cause
+}
+
+// needsRepairOf reports whether a finding with key k needs what a finding at a pair of sites needs. Lanes of a warp need the
+// repair that the same instructions need in other warps. A read followed by a write that races with itself needs to be part of
+// that write.
+func (f *finding) needsRepairOf(g *finding, k findingKey, pair sitePair) bool {
+	same := pair == k.sites()
+	switch g.cause {
+	case detect.MissingBarrier:
+		return same && f.unconnected()
+	case detect.NotStrong:
+		return same && f.cause == detect.MissingBarrier ||
+			same && k.first == k.second && f.contended() ||
+			(f.cause == detect.MissingBarrier || f.unconnected()) && pair.low == pair.high && g.kind == f.kind
+	}
+	return false
 }
