@@ -225,7 +225,7 @@ func (d *Detector) count() {
 	}
 }
 
-// forgetAccesses empties the record of accesses.
+// forgetAccesses empties the record of accesses and of what synchronises them. From then on there are no warnings.
 func (d *Detector) forgetAccesses() {
 	d.giveUp(fmt.Sprintf("pairs of accesses that are far apart: the record of accesses takes more than %d bytes", d.opts.Memory))
 	d.readJournals(counting)
@@ -233,6 +233,11 @@ func (d *Detector) forgetAccesses() {
 		d.drop(r)
 	}
 	d.empty(d.global)
+	if d.evidence.warns() {
+		d.giveUp("volatile data, from the time when the record of accesses was full")
+	}
+	d.evidence.settleAllWarnings()
+	d.evidence.forgetful = true
 	d.lockSets.forget()
 	for _, c := range d.clusters {
 		d.empty(c.memory)

@@ -29,17 +29,15 @@ type evidence struct {
 	queries   map[pair]*query
 	locks     locks
 
-	decisions    siteSet                 // SetDecisions
-	guesses      siteSet                 // SetGuesses
-	consulted    siteSet                 // SetConsulted
-	wanted       siteSet                 // SetAwaited
-	unheeded     siteSet                 // SetUnheeded
-	marks        map[uint32]uint32       // SetMarks
-	withWarnings []*strongHistory        // those with warnings, in the order of their first warnings
-	warned       uint64                  // number of them so far
-	done         int                     // number of those of blocks that have ended
-	settled      map[findingKey]*finding // the first of the warnings alike about the shared memory of these
-	historySlab  []strongHistory         // allocated in advance
+	decisions   siteSet           // SetDecisions
+	guesses     siteSet           // SetGuesses
+	consulted   siteSet           // SetConsulted
+	wanted      siteSet           // SetAwaited
+	unheeded    siteSet           // SetUnheeded
+	marks       map[uint32]uint32 // SetMarks
+	warnings    warnings
+	forgetful   bool            // locations have been forgotten: evidence.warns
+	historySlab []strongHistory // allocated in advance
 }
 
 // execution is the part of the detector that evidence uses: the threads and their places, the time, and the vector clocks of

@@ -66,13 +66,14 @@ func (d *freelists) newShadow() *shadow {
 }
 
 // newLocation returns a location without accesses.
-func (d *freelists) newLocation() *location {
+func (d *Detector) newLocation() *location {
 	if loc := d.freeLocations; loc != nil {
 		d.freeLocations = loc.next
 		return loc
 	}
 	if len(d.locationSlab) == 0 {
 		d.locationSlab = hugepage.Slice(make([]location, 64))
+		d.uses(64 * unsafe.Sizeof(location{}))
 	}
 	loc := &d.locationSlab[0]
 	loc.version, d.locationSlab = 1, d.locationSlab[1:]

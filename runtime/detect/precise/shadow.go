@@ -178,24 +178,16 @@ func (d *Detector) bytesOf(h *history) *[wordBytes]history {
 	return &made.parts
 }
 
-// empty drops all accesses, but keeps the synchronisation state of locations.
+// empty drops all accesses, and the synchronisation state of locations: it orders accesses of the past only, all of which are
+// dropped.
 func (d *Detector) empty(s *shadow) {
-	s.pages.Keep(func(n uint64, p *page) (kept bool) {
+	s.pages.Keep(func(_ uint64, p *page) bool {
 		for i := range p {
-			at := n*pageBytes + uint64(i)*lineBytes
-			if p[i].cells != nil {
-				d.exposeLocations(s, &p[i], at)
-			}
-			p[i].overlapping(at, lineBytes, func(loc *location) {
-				if v := loc.history; v != nil {
-					v.writes, v.reads = nil, nil
-				}
-			})
-			p[i] = line{synced: p[i].synced, generation: p[i].generation}
-			kept = kept || p[i].synced != nil
+			d.ordered.releaseAll(p[i].cells)
 		}
-		return kept
+		return false
 	})
+	s.synced = false
 }
 
 // each calls f for all entries of a history.

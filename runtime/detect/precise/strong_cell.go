@@ -220,15 +220,3 @@ func (d *Detector) exposeRange(s *shadow, l *line, addr, size uint64) {
 		}
 	}
 }
-
-// exposeLocations makes locations from the cells of a line at an address, and drops their accesses.
-func (d *Detector) exposeLocations(s *shadow, l *line, addr uint64) {
-	for i := range l.cells {
-		if c := &l.cells[i]; c.unit != 0 {
-			x := d.accesses(c)
-			d.exposeLocation(s, l, &x, addr+uint64(i)*wordBytes)
-			d.ordered.release(c)
-			*c = cell{}
-		}
-	}
-}

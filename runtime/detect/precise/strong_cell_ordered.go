@@ -341,14 +341,14 @@ func (d *Detector) historyOf(x *orderedCell, latest int) *strongHistory {
 	v := d.evidence.newStrongHistory()
 	if latest >= 0 {
 		e := &x.list[latest]
-		v.writes = append(v.writes, strongAccess{thread: e.thread(), at: e.at, class: uint32(e.class), value: uint64(x.value), valued: x.flags&cellValued != 0})
+		v.writes = append(v.writes, strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class), value: uint64(x.value), valued: x.flags&cellValued != 0})
 	}
 	for i := latest + 1; i < int(x.n); i++ {
 		e := &x.list[i]
 		v.reads = slices.DeleteFunc(v.reads, func(y strongAccess) bool {
 			return e.follows(d, &orderedAccess{unit: y.unit, lane: y.lane, at: y.at})
 		})
-		v.reads = d.evidence.appendRecent(v.reads, strongAccess{thread: e.thread(), at: e.at, class: uint32(e.class)})
+		v.reads = d.evidence.appendRecent(v.reads, strongAccess{unit: e.unit, lane: e.lane, at: e.at, class: uint32(e.class)})
 	}
 	return v
 }

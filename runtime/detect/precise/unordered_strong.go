@@ -3,8 +3,6 @@
 package precise
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"unsafe"
 
@@ -24,25 +22,24 @@ type scalar struct {
 // strongHistory holds the recent strong accesses to a scalar, and the warnings about them.
 type strongHistory struct {
 	writes, reads []strongAccess
-	warnings      []*finding
+	warnings      []warning
 	order         uint64          // number of the scalar among those with warnings, by its first one
 	first         [2]strongAccess // backing arrays of writes and reads
 }
 
 // strongAccess is one strong access.
 type strongAccess struct {
-	thread
+	unit   unit
 	at     stamp
-	class  uint32
 	value  uint64 // value written
-	valued bool   // value is known
+	class  uint32
+	lane   uint8
+	valued bool // value is known
 }
 
-// Limits for one scalar.
-const (
-	maxStrongAccesses = 8
-	maxWarnings       = 4
-)
+func (x *strongAccess) isBy(t thread) bool { return x.unit == t.unit && x.lane == t.lane }
+
+const maxStrongAccesses = 8 // of each kind, to one scalar
 
 // siteSet is a set of sites; nil if the caller has set none.
 type siteSet []bool
@@ -73,12 +70,12 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 		}
 		loc.history = e.newStrongHistory()
 		if e.class(loc.lastClass).kind == abi.AccessRMW && loc.writer != (thread{}) {
-			loc.history.writes = e.appendRecent(loc.history.writes, strongAccess{thread: loc.writer, at: loc.last, class: loc.lastClass})
+			loc.history.writes = e.appendRecent(loc.history.writes, strongAccess{unit: loc.writer.unit, lane: loc.writer.lane, at: loc.last, class: loc.lastClass})
 		}
 	}
 	v := loc.history
-	m := strongAccess{thread: thread{a.warp.unit, uint8(lane)}, at: a.at, class: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
-	if v.isOnlyOf(m.thread) {
+	m := strongAccess{unit: a.warp.unit, lane: uint8(lane), at: a.at, class: a.index, value: a.ev.New[lane], valued: a.ev.Valued && !a.ev.Wide && a.scalar == a.size}
+	if v.isOnlyOf(thread{m.unit, m.lane}) {
 		v.replaceOwn(a, &m)
 		return
 	}
@@ -94,7 +91,7 @@ func (e *evidence) recordStrong(a *access, loc *location, lane int) {
 
 // isOnlyOf reports whether there is at most one access of each kind, all by thread t.
 func (v *strongHistory) isOnlyOf(t thread) bool {
-	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].thread == t) && (len(v.reads) == 0 || v.reads[0].thread == t)
+	return len(v.writes) <= 1 && len(v.reads) <= 1 && (len(v.writes) == 0 || v.writes[0].isBy(t)) && (len(v.reads) == 0 || v.reads[0].isBy(t))
 }
 
 // replaceOwn records another access by the only thread, whose earlier accesses are ordered before it.
@@ -114,8 +111,9 @@ func (loc *location) setSynchronises() {
 	}
 }
 
-// warns reports whether warnings are possible: SetDecisions has been called.
-func (e *evidence) warns() bool { return e.decisions != nil }
+// warns reports whether warnings are possible: SetDecisions has been called, and it is not forgotten which locations threads
+// synchronise through.
+func (e *evidence) warns() bool { return e.decisions != nil && !e.forgetful }
 
 // showsSynchronisation reports whether an access shows that threads synchronise through its location: it is a compare-and-swap,
 // an acquire or release, a read that does nothing but decide a branch, or one whose value the thread waits for.
@@ -148,11 +146,7 @@ func (e *evidence) supersedes(a *access, v *strongHistory, x, m *strongAccess) b
 	case y.writes() && e.observedBefore(a, &entry{unit: x.unit, at: x.at}, int(x.lane), int(m.lane), a.ev.Addr[m.lane]):
 		return false
 	}
-	f := finding{
-		first: x.class, second: m.class, firstUnit: x.unit, secondUnit: m.unit, firstLane: x.lane, secondLane: m.lane,
-		at: a.ev.Addr[m.lane], since: x.at, warning: true,
-	}
-	e.addWarning(a, v, &f)
+	e.addWarning(a, v, x, m)
 	return false
 }
 
@@ -163,96 +157,6 @@ func (e *evidence) isBefore(a *access, x *strongAccess, lane int) bool {
 	}
 	c := a.warp.of(lane)
 	return c != nil && c.includesEager(x.unit, int(x.lane), x.at)
-}
-
-// addWarning records a warning about a pair of accesses to a scalar, of which a is the later one. Most are known already: f is
-// copied only if new.
-func (e *evidence) addWarning(a *access, v *strongHistory, f *finding) {
-	e.describe(f)
-	x, y := e.class(f.first), e.class(f.second)
-	atomic := x.kind == abi.AccessRMW || y.kind == abi.AccessRMW
-	if x.sem != abi.SemVolatile && y.sem != abi.SemVolatile && (atomic || !e.isDirectMessage(f)) {
-		return // a relaxed operation does not depend on order
-	}
-	key := e.keyOf(f)
-	for _, known := range v.warnings {
-		if e.keyOf(known) == key {
-			known.count++
-			return
-		}
-	}
-	if len(v.warnings) == maxWarnings {
-		return
-	}
-	if len(v.warnings) == 0 {
-		e.remember(a, v)
-	}
-	kept := *f
-	kept.count, kept.order = 1, v.order*maxWarnings+uint64(len(v.warnings))
-	if before := e.settled[key]; before == nil || kept.order < before.order {
-		e.explain(&kept)
-	}
-	v.warnings = append(v.warnings, &kept)
-	e.uses(unsafe.Sizeof(kept))
-}
-
-// remember lists a scalar that gets its first warning.
-func (e *evidence) remember(a *access, v *strongHistory) {
-	v.order = e.warned
-	e.warned++
-	e.withWarnings = append(e.withWarnings, v)
-	if a.shared {
-		a.warp.shared.warned = append(a.warp.shared.warned, v)
-	}
-}
-
-// isDirectMessage reports whether a message goes from thread to thread between their accesses.
-func (e *evidence) isDirectMessage(f *finding) bool {
-	m := e.queryMessage(f).message
-	return m != nil && m.how == direct
-}
-
-// settleWarnings keeps one of the warnings alike about shared memory whose block has ended, the first, and how many there were.
-// No thread synchronises there any more, so that they are findings; blocks by the thousand may have some.
-func (e *evidence) settleWarnings(s *shadow) {
-	if len(s.warned) == 0 {
-		return
-	}
-	if e.settled == nil {
-		e.settled = make(map[findingKey]*finding)
-	}
-	for _, v := range s.warned {
-		for _, f := range v.warnings {
-			key := e.keyOf(f)
-			known := e.settled[key]
-			if known == nil || f.order < known.order {
-				e.settled[key], known, f = f, f, known
-			}
-			if f != nil {
-				known.count += f.count
-				e.unuses(unsafe.Sizeof(*f))
-			}
-		}
-		v.warnings = nil
-		e.unuses(unsafe.Sizeof(*v))
-	}
-	if e.done += len(s.warned); e.done > len(e.withWarnings)/2 {
-		e.withWarnings = slices.DeleteFunc(e.withWarnings, func(v *strongHistory) bool { return len(v.warnings) == 0 })
-		e.done = 0
-	}
-	s.warned = nil
-}
-
-// enterWarnings turns the warnings about locations that turned out to hold data into findings.
-func (e *evidence) enterWarnings() {
-	list := slices.Collect(maps.Values(e.settled))
-	for _, v := range e.withWarnings {
-		list = append(list, v.warnings...) // none if threads synchronise through the location
-	}
-	slices.SortFunc(list, func(a, b *finding) int { return cmp.Compare(a.order, b.order) })
-	for _, f := range list {
-		e.enter(f)
-	}
 }
 
 // newStrongHistory returns an empty history.
