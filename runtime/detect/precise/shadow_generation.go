@@ -2,6 +2,8 @@
 
 package precise
 
+import "unsafe"
+
 // Blocks that run one after the other use the same shared memory, and so does one block between its barriers. A barrier among all
 // live threads of a block orders everything before it before everything after it. In a launch without clusters no other block
 // accesses the memory. Accesses before the barrier therefore race with nothing any more, and what was observed before it implies
@@ -40,7 +42,7 @@ func (d *Detector) recycle(s *shadow) {
 
 // resetLine empties a line of an earlier generation. It keeps which locations threads of the same block synchronise through, and
 // the warnings about the others.
-func (d *freelists) resetLine(s *shadow, l *line) {
+func (d *Detector) resetLine(s *shadow, l *line) {
 	l.whole.clear()
 	if l.readSets != nil {
 		*l.readSets = readSets{list: l.readSets.list[:0]}
@@ -64,7 +66,7 @@ func (d *freelists) resetLine(s *shadow, l *line) {
 
 // resetLocations drops the locations of a line if it belongs to an earlier block, and otherwise the releases and observations at
 // them.
-func (d *freelists) resetLocations(s *shadow, l *line) {
+func (d *Detector) resetLocations(s *shadow, l *line) {
 	kept := uint8(0)
 	for i, loc := range l.synced.at {
 		l.synced.at[i] = nil
@@ -74,14 +76,18 @@ func (d *freelists) resetLocations(s *shadow, l *line) {
 			if fresh.seen != nil {
 				*fresh.seen = sightings{list: fresh.seen.list[:0]}
 			}
-			if v := loc.history; l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
+			v := loc.history
+			if v != nil {
+				d.evidence.dropAccesses(v)
+			}
+			if l.generation >= s.firstGeneration && (loc.synchronises || v != nil && len(v.warnings) > 0) {
 				fresh.addr, fresh.size, fresh.synchronises, fresh.history = loc.addr, loc.size, loc.synchronises, v
-				if v != nil {
-					v.writes, v.reads = nil, nil
-				}
 				fresh.next, l.synced.at[i] = l.synced.at[i], loc
 				kept |= loc.size
 			} else {
+				if v != nil {
+					d.unuses(unsafe.Sizeof(*v))
+				}
 				fresh.next, d.freeLocations = d.freeLocations, loc
 			}
 			*loc, loc = fresh, next

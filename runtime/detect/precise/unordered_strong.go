@@ -121,6 +121,14 @@ func (e *evidence) showsSynchronisation(a *access) bool {
 	return a.ev.Atomic == abi.AtomicCAS || a.sem.Acquires() || a.sem.Releases() || a.sem <= abi.SemWeak || a.kind != abi.AccessStore && (e.decisions.has(a.site) || e.wanted.has(a.site))
 }
 
+// dropAccesses drops the accesses of a history, and counts their memory as free again.
+func (e *evidence) dropAccesses(v *strongHistory) {
+	for _, list := range [...][]strongAccess{v.writes, v.reads} {
+		e.unuses(unsafe.Sizeof(strongAccess{}) * uintptr(max(cap(list), 1)-1))
+	}
+	v.writes, v.reads = nil, nil
+}
+
 // appendRecent appends an access to a list, and drops the oldest one if the list is full.
 func (e *evidence) appendRecent(list []strongAccess, m strongAccess) []strongAccess {
 	if len(list) == maxStrongAccesses {

@@ -184,7 +184,7 @@ func (alike *warningsAlike) settle(w *warning, order uint64) {
 // settleWarnings makes the warnings about shared memory final whose block has ended.
 func (e *evidence) settleWarnings(s *shadow) {
 	for _, v := range s.warned {
-		e.unuses(unsafe.Sizeof(*v) + unsafe.Sizeof(warning{})*uintptr(len(v.warnings)))
+		e.unuses(unsafe.Sizeof(warning{}) * uintptr(cap(v.warnings)))
 		v.settle()
 	}
 	w := &e.warnings
