@@ -15,7 +15,7 @@ func Updates(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 		out := make(map[*rewrite.Inst][]*rewrite.Inst)
 		for _, in := range f.Insts {
 			if in.Access.Kind == isa.AccessStore && in.Instr.Calc == isa.CalcStore && ofThreads(in.Access.Space) {
-				if loads := updated(f, in); loads != nil {
+				if loads := updated(in); loads != nil {
 					out[in] = loads
 				}
 			}
@@ -27,8 +27,8 @@ func Updates(f *rewrite.Func) map[*rewrite.Inst][]*rewrite.Inst {
 // updatesKey is the key under which a function caches its Updates.
 type updatesKey struct{}
 
-// maxUpdateSteps limits the number of values that are followed from one store.
-const maxUpdateSteps = 64
+// maxSources limits the number of values that are followed from one operand.
+const maxSources = 64
 
 // ofThreads reports whether several threads may access memory of a space.
 func ofThreads(s isa.Space) bool {
@@ -36,44 +36,55 @@ func ofThreads(s isa.Space) bool {
 }
 
 // updated returns the loads at the address of a store from which its value is computed.
-func updated(f *rewrite.Func, store *rewrite.Inst) (loads []*rewrite.Inst) {
+func updated(store *rewrite.Inst) (loads []*rewrite.Inst) {
+	eachSource(store, store.Access.Value, func(in *rewrite.Inst) (further bool) {
+		if in.Access.Kind == isa.AccessLoad && ofThreads(in.Access.Space) && SamePlace(in, store) {
+			loads = append(loads, in)
+		}
+		return in.Access.Kind == isa.AccessNone
+	})
+	return loads
+}
+
+// Indirect reports whether the address of an access is computed from what the thread has loaded from global or shared memory.
+func Indirect(access *rewrite.Inst) bool {
+	found := false
+	eachSource(access, access.Access.Addr, func(in *rewrite.Inst) (further bool) {
+		found = found || in.Access.Kind != isa.AccessNone && ofThreads(in.Access.Space)
+		return in.Access.Kind == isa.AccessNone
+	})
+	return found
+}
+
+// eachSource calls visit for the instructions from which the value of an operand is computed. Its result says whether to go on
+// to those from which what the instruction reads is computed.
+func eachSource(in *rewrite.Inst, operand int, visit func(*rewrite.Inst) (further bool)) {
 	var work []int32
 	seen := make(map[int32]bool)
-	v := f.SSA()
-	read := func(in *rewrite.Inst, o *rewrite.Operand) {
-		o.EachReg(func(r *rewrite.Reg) {
-			if n := v.Use(in, r); n != rewrite.NoValue && !seen[n] && len(seen) < maxUpdateSteps {
-				seen[n] = true
-				work = append(work, n)
-			}
-		})
+	v := in.Func.SSA()
+	add := func(n int32) {
+		if n != rewrite.NoValue && !seen[n] && len(seen) < maxSources {
+			seen[n] = true
+			work = append(work, n)
+		}
 	}
-	read(store, &store.Operands[store.Access.Value])
+	read := func(in *rewrite.Inst, o *rewrite.Operand) {
+		o.EachReg(func(r *rewrite.Reg) { add(v.Use(in, r)) })
+	}
+	read(in, &in.Operands[operand])
 	for len(work) > 0 {
 		val := &v.Values[work[len(work)-1]]
 		work = work[:len(work)-1]
-		val.Inputs(func(n int32) {
-			if !seen[n] && len(seen) < maxUpdateSteps {
-				seen[n] = true
-				work = append(work, n)
-			}
-		})
-		in := val.Inst
-		switch {
-		case val.Kind != rewrite.SSAWrite:
-		case in.Access.Kind == isa.AccessLoad:
-			if ofThreads(in.Access.Space) && SamePlace(in, store) {
-				loads = append(loads, in)
-			}
-		case in.Access.Kind == isa.AccessNone:
-			for i := range in.Operands {
-				if in.Role(i) != isa.RoleDst {
-					read(in, &in.Operands[i])
-				}
+		val.Inputs(add)
+		if val.Kind != rewrite.SSAWrite || !visit(val.Inst) {
+			continue
+		}
+		for i := range val.Inst.Operands {
+			if val.Inst.Role(i) != isa.RoleDst {
+				read(val.Inst, &val.Inst.Operands[i])
 			}
 		}
 	}
-	return loads
 }
 
 // SamePlace reports whether two accesses of one function are known to have the same Place.

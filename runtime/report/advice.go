@@ -30,6 +30,7 @@ type shape struct {
 	atomic, check bool
 	guess         bool    // a read provides the expected value of a compare-and-swap
 	updates       bool    // threads load the element, compute, and store it
+	scatters      bool    // a store is to another element than the load of the same statement
 	told          bool    // in each race, the first thread signals the second that it may continue: an order of the two is intended
 	marks         bool    // all stores store one value, the same in all threads
 	again         bool    // a store is followed by an access that it races with
@@ -52,6 +53,7 @@ func shapeOf(parts []*Race) shape {
 		s.check = s.check || x.Checks
 		s.guess = s.guess || x.Guesses
 		s.updates = s.updates && x.Updates != nil
+		s.scatters = s.scatters || x.Scatters
 		s.told = s.told && x.Awaits && (x.Cause == detect.MissingFence || x.Cause == detect.InsufficientFenceScope)
 		s.marks = s.marks && x.Marks
 		s.again = s.again || x.Again
@@ -120,6 +122,8 @@ func advise(parts []*Race) (a *Advice, missing, hint string) {
 		return marking(parts, s, scope)
 	case s.prepares:
 		return preparing(lead)
+	case s.oneLine && s.reads && s.writes && s.scatters && !s.atomic && !s.told:
+		return scattering(s, scope, place)
 	case s.oneLine && s.reads && s.writes && !s.atomic && !s.told:
 		return updating(scope, s.load.operation(), s.store.operation())
 	case s.updates && (!s.again || lead.Cause == detect.NotStrong) && lead.Cause != detect.MissingLock && lead.Severity != Info && !s.told:
@@ -156,6 +160,14 @@ func updating(scope string, load, store *Operation) (a *Advice, missing, hint st
 	return &Advice{Repair: detect.RepairUpdate, Scope: scope, At: []*Operation{load, store}},
 		"atomicity: the threads read the element, compute, and write it back, so that updates of others are lost between",
 		fmt.Sprintf("one atomic operation at %s for the load and the store (atomicAdd for += and ++, atomicMax, atomicCAS): a barrier or a relaxed access there would still lose updates", both(load.at(), store.at()))
+}
+
+// scattering returns the advice for a statement that loads one element and stores to another, to which several threads store.
+func scattering(s shape, scope, place string) (a *Advice, missing, hint string) {
+	scope = wider(scope)
+	return &Advice{Repair: detect.RepairStrong, Scope: scope, At: append(operations(s.load), operations(s.stores...)...)},
+		"a reason for one of the values to stay: the statement at " + place + " stores to an element to which other threads store, and which others load",
+		fmt.Sprintf("one atomic operation at %s for the store (atomicMin, atomicMax), and a relaxed load (cuda::atomic_ref or __nv_atomic_load; ld.relaxed.%s); if any of the values will do, a relaxed store instead (st.relaxed.%[2]s)", place, scope)
 }
 
 // preparing returns the advice for a plain store by which a thread of the block prepares what other threads change by atomic

@@ -194,16 +194,16 @@ func both(first, second string) string {
 // widenFence says which fence or release to widen: f if it is known, else the one after the access at writer.
 func widenFence(f *Operation, writer string) string {
 	if f == nil {
-		return fmt.Sprintf("widen the fence between %s and the publishing access: __threadfence_block() (membar.cta) to __threadfence() (membar.gl)", writer)
+		return fmt.Sprintf("replace the fence between %s and the publishing access: __threadfence_block() (membar.cta) by __threadfence() (membar.gl)", writer)
 	}
 	wider, cuda := strings.NewReplacer(".cta", ".gpu", ".cluster", ".gpu").Replace(f.Instruction), ""
 	if f.Instruction == "membar.cta" {
 		wider = "membar.gl"
 	}
 	if fence := strings.HasPrefix(f.Instruction, "membar") || strings.HasPrefix(f.Instruction, "fence"); fence && strings.HasSuffix(f.Instruction, ".cta") {
-		cuda = " (__threadfence_block() to __threadfence())"
+		cuda = " (__threadfence_block() by __threadfence())"
 	}
-	return fmt.Sprintf("%s at %s to %s%s", f.Instruction, f.at(), wider, cuda)
+	return fmt.Sprintf("replace %s at %s by %s%s", f.Instruction, f.at(), wider, cuda)
 }
 
 // neededScope returns the narrowest scope that includes both threads, and CUDA's fence of that scope.

@@ -137,6 +137,9 @@ type Race struct {
 	// Updates is the load of a thread that loads an element, computes, and stores it, if the accesses are such a load and
 	// store, or both the store.
 	Updates *Operation `json:"-"`
+	// Scatters says that one access is a load and the other a store, and that a thread computes the address of one of them, but
+	// not of the other, from what it has loaded: they are not the two steps of an update.
+	Scatters bool `json:"-"`
 	// Again says that a thread can reach the other access from a write.
 	Again bool `json:"-"`
 	// Marks says that all writes of the race store one value, the same in all threads, and are in one line or store to one

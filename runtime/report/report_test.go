@@ -367,10 +367,10 @@ func TestExplain(t *testing.T) {
 			x.Cause, x.Publish = detect.MissingFence, &Operation{Instruction: "atom.global.exch.b32", PTX: Place{"k.ptx", 60}}
 		}, "__threadfence() after block_error.cu:41 and before atom.global.exch.b32 at k.ptx:60"},
 		{func(x *Race) { x.Publish = &Operation{Instruction: "atom.cta.exch.b32", PTX: Place{"k.ptx", 60}} }, "; or __threadfence_block() before atom.cta.exch.b32 at k.ptx:60"},
-		{widened("membar.cta"), "membar.cta at k.ptx:60 to membar.gl (__threadfence_block() to __threadfence())"},
-		{widened("fence.acq_rel.cta"), "fence.acq_rel.cta at k.ptx:60 to fence.acq_rel.gpu (__threadfence_block() to __threadfence())"},
-		{widened("fence.sc.cluster"), "fence.sc.cluster at k.ptx:60 to fence.sc.gpu"},
-		{widened("st.release.cta.global.u32"), "st.release.cta.global.u32 at k.ptx:60 to st.release.gpu.global.u32"},
+		{widened("membar.cta"), "replace membar.cta at k.ptx:60 by membar.gl (__threadfence_block() by __threadfence())"},
+		{widened("fence.acq_rel.cta"), "replace fence.acq_rel.cta at k.ptx:60 by fence.acq_rel.gpu (__threadfence_block() by __threadfence())"},
+		{widened("fence.sc.cluster"), "replace fence.sc.cluster at k.ptx:60 by fence.sc.gpu"},
+		{widened("st.release.cta.global.u32"), "replace st.release.cta.global.u32 at k.ptx:60 by st.release.gpu.global.u32"},
 		{func(x *Race) { x.Cause, x.Locks = detect.MissingLock, detect.LocksOfBlock }, "in place of their _block forms"},
 		{func(x *Race) {
 			x.Cause, x.Second.Access, x.Second.Scope = detect.InsufficientAtomicScope, "atomic", "cta"

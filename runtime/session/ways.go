@@ -107,6 +107,16 @@ func (n *symbolizer) updates(first, second *abi.Site) *rewrite.Inst {
 	return nil
 }
 
+// scatters reports whether the accesses are a load and a store, and the address of one of them is computed from what the thread has
+// loaded, and that of the other is not.
+func (n *symbolizer) scatters(first, second *abi.Site) bool {
+	x, y := n.pair(first, second)
+	if x == nil || x.Access.Kind == y.Access.Kind || x.Access.Atomic() || y.Access.Atomic() {
+		return false
+	}
+	return address.Indirect(x) != address.Indirect(y)
+}
+
 // again reports whether a thread may get from the instruction of one site to that of another.
 func (n *symbolizer) again(from, to *abi.Site) bool {
 	x, y := n.pair(from, to)
