@@ -74,7 +74,7 @@ kernel faulted.
 Example:
    ptxsan exec -- ./app --size 1024
    ptxsan exec --kernel 'reduce*' -- ./app`,
-		Flags:  slices.Concat(flags, launchesFlags()[:1], sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
+		Flags:  slices.Concat(flags, launchesFlags(), sanitizerFlags(), slices.DeleteFunc(scheduleFlags(), ofOneRun), checkingFlags(), limitFlags()),
 		Action: execAction,
 	}
 }
@@ -175,6 +175,9 @@ func deviceOptions(c *cli.Context) (*cuda.Options, error) {
 	}
 	if o.First, o.Last, err = launchRange(c.String("launches")); err != nil {
 		return nil, err
+	}
+	if o.Skip, o.Count = c.Int("launch-skip"), c.Int("launch-count"); o.Skip < 0 || o.Count < 0 {
+		return nil, command.Usagef("--launch-skip, --launch-count: expected a number from 0 on, found %d", min(o.Skip, o.Count))
 	}
 	o.MaxThreads = c.Uint64("max-threads")
 	if o.MaxThreads > 0 && o.InsideKernel() {

@@ -4,5 +4,5 @@ package cuda
 func (p *Process) Launches() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.launches
+	return p.selector.launches
 }

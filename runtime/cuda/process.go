@@ -24,10 +24,7 @@ type Options struct {
 	Detectors []*session.Detector
 	Emulator  emu.Config
 	Target    Target
-	// Watch reports whether a kernel is checked; others are only executed. nil for all.
-	Watch func(kernel string) bool
-	// First and Last limit the launches that are checked, by their number in the process, from 1; 0 for no limit.
-	First, Last int
+	Selection
 	// Leaks says that memory not freed at the end of an application is reported.
 	Leaks bool
 	// MaxThreads is the number of threads of a grid that are watched, 0 for all: see session.Options.
@@ -60,7 +57,7 @@ type Process struct {
 	kernels   map[uint64]*Kernel
 	textures  map[uint64]*Texture // objects, by number
 	handles   uint64
-	launches  int
+	selector  Selector
 	refused   report.Skipped          // launches that failed to begin
 	unwatched bool                    // its races are not reported
 	number    int                     // number of the process in the application, from 1
@@ -74,7 +71,7 @@ type Process struct {
 
 // NewProcess makes the device of one process. The number is used in messages.
 func NewProcess(o *Options, number int) (*Process, error) {
-	p := &Process{opts: o, number: number, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call)}
+	p := &Process{opts: o, number: number, selector: Selector{Selection: o.Selection}, modules: make(map[uint64]*module), kernels: make(map[uint64]*Kernel), textures: make(map[uint64]*Texture), calls: make(map[Path]*report.Call)}
 	opts := session.Options{Detectors: o.Detectors, Emulator: o.Emulator, GoOn: true, Application: true, Refuted: o.InsideKernel(), MaxThreads: o.MaxThreads}
 	p.streams = newStreams(p)
 	opts.Emulator.Limits.Steps = cmp.Or(opts.Emulator.Limits.Steps, emu.LongMaxSteps)
@@ -200,7 +197,7 @@ func (p *Process) Launch(l *Launch, out io.Writer) error {
 	if l.Grid.X == 0 || l.Grid.Y == 0 || l.Grid.Z == 0 || l.Block.X == 0 || l.Block.Y == 0 || l.Block.Z == 0 {
 		return p.refuse(k, errorf(InvalidConfiguration, "an extent of its grid or block is 0"))
 	}
-	p.launches++
+	p.selector.Begin(k.Name)
 	p.output = out
 	if p.opts.Save != "" && p.watched(k) {
 		if err = p.save(k, l, args); err != nil {
@@ -240,13 +237,7 @@ func (p *Process) context() context.Context {
 
 // watched reports whether the races of the launch that is about to begin are reported.
 func (p *Process) watched(k *Kernel) bool {
-	switch {
-	case p.unwatched:
-		return false
-	case p.opts.First > 0 && p.launches < p.opts.First, p.opts.Last > 0 && p.launches > p.opts.Last:
-		return false
-	}
-	return p.opts.Watch == nil || p.opts.Watch(k.Name)
+	return !p.unwatched && p.selector.Checks(k.Name)
 }
 
 // launchError returns CUDA's error for a launch that failed to begin.

@@ -183,7 +183,7 @@ func equal(a, b []cuda.Param) bool {
 // launch's error, after which others work.
 func TestRaceAndFault(t *testing.T) {
 	found := 0
-	o := &cuda.Options{First: 2, Finding: func(races, faults int) { found += min(races+faults, 1) }}
+	o := &cuda.Options{Selection: cuda.Selection{First: 2}, Finding: func(races, faults int) { found += min(races+faults, 1) }}
 	p := newProcess(t, o)
 	k := kernel(t, p, "racy")
 	data, err := p.Alloc(4, false, waits, nil)

@@ -32,7 +32,7 @@ type saved struct {
 // save writes the launch that is about to begin.
 func (p *Process) save(k *Kernel, l *Launch, args []any) error {
 	s := &saved{p: p, kernel: k, names: make(map[uint64]string), described: make(map[string]bool)}
-	s.dir = filepath.Join(p.opts.Save, fmt.Sprintf("process%d-launch%d", p.number, p.launches))
+	s.dir = filepath.Join(p.opts.Save, fmt.Sprintf("process%d-launch%d", p.number, p.selector.launches))
 	if err := os.MkdirAll(s.dir, 0o777); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (p *Process) save(k *Kernel, l *Launch, args []any) error {
 
 func (s *saved) launchFile(l *Launch) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.p.launches, s.p.number)
+	fmt.Fprintf(&b, "# Launch %d of process %d under ptxsan exec: ptxsan check --launch launch.yaml kernel.ptx\n", s.p.selector.launches, s.p.number)
 	if len(s.buffers) > 0 {
 		b.WriteString("buffers:\n" + strings.Join(s.buffers, ""))
 	}

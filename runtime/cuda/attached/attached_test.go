@@ -164,8 +164,8 @@ func TestSlow(t *testing.T) {
 // TestNotWatched: launches that nobody asks about are passed on.
 func TestNotWatched(t *testing.T) {
 	for name, o := range map[string]cuda.Options{
-		"kernel":   {Watch: func(string) bool { return false }},
-		"launches": {First: 2},
+		"kernel":   {Selection: cuda.Selection{Watch: func(string) bool { return false }}},
+		"launches": {Selection: cuda.Selection{First: 2}},
 	} {
 		s, end := serve(t, o)
 		if got := s.launch(s.load(kernel)); got != -1 || s.ran != 0 {

@@ -27,7 +27,7 @@ type process struct {
 	loads      uint64                      // number of modules loaded
 	registered map[uint64]*session.Program // fat binaries registered with the runtime
 	made       int                         // number of allocations
-	launches   int
+	selector   cuda.Selector
 	unwatched  bool // its launches are executed without checks
 	unchecked  report.Skipped
 	noted      []string
@@ -244,7 +244,7 @@ func (p *process) launch(f *socket.Fields) (int32, []byte, error) {
 		p.unchecked.Add(l.Kernel, "its module has been unloaded")
 		return resultPassed, nil, nil
 	}
-	p.launches++
+	p.selector.Begin(l.Kernel)
 	m, err := p.in(m, id, current)
 	if err != nil {
 		p.unchecked.Add(l.Kernel, err.Error())
@@ -304,11 +304,7 @@ func (p *process) until() context.Context {
 
 // watched reports whether the launch that is about to begin is checked.
 func (p *process) watched(kernel string) bool {
-	switch {
-	case p.unwatched, p.opts.First > 0 && p.launches < p.opts.First, p.opts.Last > 0 && p.launches > p.opts.Last:
-		return false
-	}
-	return p.opts.Watch == nil || p.opts.Watch(kernel)
+	return !p.unwatched && p.selector.Checks(kernel)
 }
 
 func extent(f *socket.Fields) emu.Dim3 {
