@@ -67,7 +67,7 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 		return d.tryBatchLanes(b, w, s, x, known.index)
 	case r.mode == settled:
 		return d.tryBatchRow(w, s, x, known.index)
-	case r.mode == storing && class.storesWords() && r.window == window:
+	case r.mode == storing && class.storesElements() && r.window == window:
 		return d.tryBatchStore(w, r, x, known.index, &at)
 	case r.mode != reading || x.Access != abi.AccessLoad || r.window != window:
 		return false
@@ -81,9 +81,9 @@ func (d *Detector) tryBatch(b *abi.Batch, w *warp, x *abi.Access) bool {
 	}
 }
 
-// tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the words.
+// tryBatchStore defers a store to a storing region, and reports whether it could: no other store has touched the elements.
 func (d *Detector) tryBatchStore(w *warp, r *region, x *abi.Access, index uint32, at *addresses) bool {
-	if !d.claimWords(r, d.classes[index].size, x.Mask, at) {
+	if !d.claimElements(r, d.classes[index].size, x.Mask, at) {
 		d.settle(r)
 		return false
 	}

@@ -20,7 +20,7 @@ import (
 //     others like it and releases nothing. A replay makes entries, and sightings of each other, in the order of the journal.
 //     Sightings are needed only by an access of the same location, and messages only to describe a race, which replays all these
 //     journals first (evidence.describe).
-//   - A weak store to words that no other thread accesses races with nothing either (region_stores.go).
+//   - A weak store to elements that no other thread accesses races with nothing either (region_stores.go).
 //
 // A region is one window of addresses. The emulator and devices begin each allocation in a window of its own, so that a region
 // usually is one allocation. If it were not, fewer accesses would be deferred, and the results would be the same.
@@ -34,7 +34,7 @@ type mode uint8
 const (
 	untouched mode = iota
 	reading        // weak reads
-	storing        // weak stores, each to words that no other thread accesses
+	storing        // weak stores, each to elements that no other thread accesses
 	counting       // relaxed atomic operations of one size, whose scope includes all threads, or all that access the word
 	settled        // no journal: accesses are in the histories of the shadow
 )
@@ -49,9 +49,9 @@ type region struct {
 	// For shared memory. written: an access other than a read or an atomic operation has come since the region was settled.
 	// mixes: such an access came after deferred ones in an earlier generation, so a journal is of no use.
 	written, mixes bool
-	looked         bool         // its journal has been examined
-	owners         *owners      // of the words of a counting region; nil if the scope of all accesses includes all threads
-	stored         *storedWords // for a storing region
+	looked         bool            // its journal has been examined
+	owners         *owners         // of the words of a counting region; nil if the scope of all accesses includes all threads
+	stored         *storedElements // for a storing region
 	journal
 }
 
@@ -112,11 +112,11 @@ func (d *Detector) tryDefer(a *access, s *shadow) bool {
 	return true
 }
 
-// admits reports whether the words that an access touches allow it to be deferred in mode m.
+// admits reports whether the elements that an access touches allow it to be deferred in mode m.
 func (d *Detector) admits(r *region, a *access, m mode, at *addresses) bool {
 	switch m {
 	case storing:
-		return d.claimWords(r, a.size, a.ev.Mask, at)
+		return d.claimElements(r, a.size, a.ev.Mask, at)
 	case counting:
 		return (r.mode != m || r.size == a.size) && d.claim(r, a.accessClass, uint32(a.unit>>radixBits), a.ev.Mask, a.ev.Next, at)
 	}
@@ -192,7 +192,7 @@ func (d *Detector) modeOf(a *access, r *region) mode {
 	case d.model.lockSets && (!d.lockSets.none() || ev.Atomic != abi.AtomicOther):
 	case a.kind == abi.AccessLoad && !a.strong:
 		return reading
-	case a.storesWords() && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
+	case a.storesElements() && r.memory == d.global && !d.model.lockSets && (r.mode == storing || isScattered(ev.Mask, ev.Next|ev.Same)):
 		return storing
 	case ev.Access == abi.AccessRMW && ev.Valued && d.mayCount(a.accessClass) && w.apart == 0 && !w.fenced(ev.Mask):
 		return counting

@@ -20,23 +20,34 @@ func TestStoredOnce(t *testing.T) {
 	}
 	load := store(2, 0x1080)
 	load.Access, load.Wrote = abi.AccessLoad, 0
-	wide := store(2, 0x1080)
-	wide.Bytes = 8
+	sized := func(ev abi.Event, bytes uint32) abi.Event {
+		ev.Bytes = bytes
+		return ev
+	}
+	words := []abi.Event{store(0, 0x1080), store(0, 0x1084), store(0, 0x2080)}
+	parts := []abi.Event{sized(store(0, 0x1080), 1), sized(store(0, 0x1081), 1), sized(store(0, 0x2080), 2)}
 	for name, c := range map[string]struct {
+		first    []abi.Event
 		last     abi.Event
 		deferred bool
 		races    int
 	}{
-		"a word of its own":  {store(1, 0x1100), true, 0},
-		"a word of another":  {store(1, 0x1084), false, 1},
-		"a word of the same": {store(0, 0x1084), false, 0},
-		"a read":             {load, false, 1},
-		"two words":          {wide, false, 2},
+		"a word of its own":        {words, store(1, 0x1100), true, 0},
+		"a word of another":        {words, store(1, 0x1084), false, 1},
+		"a word of the same":       {words, store(0, 0x1084), false, 0},
+		"a read":                   {words, load, false, 1},
+		"two words":                {words, sized(store(2, 0x1080), 8), false, 2},
+		"a byte after words":       {words, sized(store(1, 0x1100), 1), false, 0},
+		"a byte of its own":        {parts, sized(store(1, 0x1082), 1), true, 0},
+		"a byte of another":        {parts, sized(store(1, 0x1081), 1), false, 1},
+		"half of two bytes":        {parts, sized(store(1, 0x2081), 1), false, 1},
+		"32 bytes after bytes":     {parts, sized(store(1, 0x10a0), 32), true, 0},
+		"32 bytes with some bytes": {parts, sized(store(1, 0x1080), 32), false, 2},
 	} {
 		d := newDetector(t)
 		d.Begin(detect.Launch{LaunchShape: traceShape(nil)})
 		d.Event(&abi.Event{Kind: abi.EventKernelBegin})
-		for _, ev := range []abi.Event{store(0, 0x1080), store(0, 0x1084), store(0, 0x2080), c.last} {
+		for _, ev := range append(c.first, c.last) {
 			abi.Deliver(d, &ev)
 		}
 		if got := d.Journaled() > 0; got != c.deferred {
