@@ -75,6 +75,7 @@
 //	grids
 //	scor_*              the model of the papers (Options.Model)
 //	evidence*,          causes and explanations: verdicts do not depend on them;
-//	unordered_strong    warnings about unordered strong accesses
+//	unordered_strong,   warnings about unordered strong accesses,
+//	warnings            which are final when the launch ends
 //	freelist, prefetch  space that is used again; loads that wait for memory together
 package precise
