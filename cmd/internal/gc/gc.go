@@ -44,12 +44,18 @@ func least() uint64 {
 	return leastHeap
 }
 
-// CollectLate delays garbage collections until the heap has leastHeap, unless GOGC is set.
+// CollectLate delays garbage collections until the heap has leastHeap, unless GOGC is set. It also has the collector run more
+// often when Go's memory approaches heapShare of the system's, unless GOMEMLIMIT is set: a large heap would otherwise double.
 func CollectLate() {
 	if late() {
 		adjustCollector()
 	}
+	if all := systemMemory(); all > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(all / 100 * heapShare))
+	}
 }
+
+const heapShare = 75 // percent
 
 // Collect collects garbage now, returns the memory to the system, and delays the next collections as CollectLate does, for
 // measurements with equal starting conditions.
