@@ -91,6 +91,9 @@ type use struct {
 	plain  bool // some accesses are not atomic for the device
 	size   int  // size in bytes of the atomic operations
 	refs   []MemRef
+
+	decided   bool // exemption is known
+	exemption Exemption
 }
 
 // function adds the accesses of a function and of those that it calls. It reports whether all of them are known.
@@ -165,6 +168,14 @@ func deviceAtomic(in *rewrite.Inst, a isa.Access) bool {
 
 // exemption returns the exemption that holds for all accesses of an object.
 func (u *usage) exemption(o object) Exemption {
+	s := u.of[o]
+	if !s.decided {
+		s.exemption, s.decided = u.decide(o), true
+	}
+	return s.exemption
+}
+
+func (u *usage) decide(o object) Exemption {
 	writes, plain := false, false
 	size := u.of[o].size
 	for _, s := range u.list {
