@@ -352,8 +352,9 @@ func (d *decoder) endsAt(pc int32) {
 
 // liveness lists the registers live at targets of back edges, and those that may be read before they are written.
 func (d *decoder) liveness() {
-	for _, b := range d.bodies {
-		d.backwardTargets(b)
+	cursors := map[*rewrite.Func]*rewrite.LiveCursor{}
+	for _, b := range slices.Backward(d.bodies) {
+		d.backwardTargets(b, cursors)
 	}
 	formal := map[slot]bool{}
 	for _, p := range d.fn.params {
@@ -367,11 +368,15 @@ func (d *decoder) liveness() {
 }
 
 // backwardTargets lists the registers live at the targets of back edges in a body: those of the body and, if it is inlined, those
-// that the callers need after the call.
-func (d *decoder) backwardTargets(b *body) {
+// that the callers need after the call. It is fast if bodies come in descending order of their calls.
+func (d *decoder) backwardTargets(b *body, cursors map[*rewrite.Func]*rewrite.LiveCursor) {
 	var outer []slotRange
 	for in := b; in.outer != nil; in = in.outer {
-		outer = append(outer, in.outer.live(d.programs(in.outer.src, in.outer.src.Liveness().Before(in.place.call)))...)
+		f := in.outer.src
+		if cursors[f] == nil {
+			cursors[f] = f.Liveness().Cursor()
+		}
+		outer = append(outer, in.outer.live(d.programs(f, cursors[f].Before(in.place.call)))...)
 	}
 	cfg, live := b.src.CFG(), b.src.Liveness()
 	for _, block := range cfg.Blocks {

@@ -296,6 +296,26 @@ func TestLivenessAgainstDefinition(t *testing.T) {
 	})
 }
 
+// TestLiveCursor: a cursor finds the same as a walk from the end of the block, in whatever order it is asked.
+func TestLiveCursor(t *testing.T) {
+	corpus(t, func(t *testing.T, m *Module) {
+		for _, f := range m.Funcs {
+			if !f.Defined() || len(f.Insts) > 1000 {
+				continue
+			}
+			live := f.Liveness()
+			back, forth := live.Cursor(), live.Cursor()
+			for i := range f.Insts {
+				for c, in := range map[*LiveCursor]*Inst{forth: f.Insts[i], back: f.Insts[len(f.Insts)-1-i]} {
+					if got, want := c.Before(in), live.Before(in); !slices.Equal(got, want) {
+						t.Fatalf("%s: before instruction %d the cursor finds %v, want %v", f.Name, in.Index, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
 // readsFirst searches the paths from the start of b for a read of r.
 func readsFirst(f *Func, b *Block, r *Reg) bool {
 	seen := make(map[*Block]bool)

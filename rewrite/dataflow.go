@@ -107,13 +107,30 @@ func (l *Liveness) In(b *Block) RegSet { return l.in[b.Index] }
 // Out returns the registers live at the end of a block. Do not modify the result.
 func (l *Liveness) Out(b *Block) RegSet { return l.out[b.Index] }
 
-// Before returns the registers live just before an instruction. It walks the block: for many instructions of one block, start
-// from Out in a loop of your own.
-func (l *Liveness) Before(in *Inst) RegSet {
-	b := l.f.CFG().BlockOf[in.Index]
-	live := slices.Clone(l.out[b.Index])
-	for i := b.End - 1; i >= in.Index; i-- {
-		step(l.f.Insts[i], live)
+// Before returns the registers live just before an instruction. It walks the block: for many instructions, use a LiveCursor.
+func (l *Liveness) Before(in *Inst) RegSet { return l.Cursor().Before(in) }
+
+// LiveCursor walks backwards through blocks to find the registers live before instructions.
+type LiveCursor struct {
+	of    *Liveness
+	block *Block
+	at    int // index of the instruction that live is for, or the end of the block
+	live  RegSet
+}
+
+// Cursor returns a cursor for l.
+func (l *Liveness) Cursor() *LiveCursor { return &LiveCursor{of: l} }
+
+// Before returns the registers live just before an instruction, until the next call. It goes on from the instruction of the last
+// call if that is in the same block and not before in; else it walks from the end of the block.
+func (c *LiveCursor) Before(in *Inst) RegSet {
+	f := c.of.f
+	if b := f.CFG().BlockOf[in.Index]; b != c.block || in.Index > c.at {
+		c.block, c.at, c.live = b, b.End, append(c.live[:0], c.of.out[b.Index]...)
 	}
-	return live
+	for c.at > in.Index {
+		c.at--
+		step(f.Insts[c.at], c.live)
+	}
+	return c.live
 }

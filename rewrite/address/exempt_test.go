@@ -1,6 +1,8 @@
 package address
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -244,5 +246,39 @@ func TestExemptOwn(t *testing.T) {
 				t.Errorf("%s: %q is the thread's own: %t, expected %t", tc.name, in.Text(), own, tc.own)
 			}
 		}
+	}
+}
+
+// TestExemptGrowth: the work for many accesses of one object in a row, in bytes allocated, grows with their number.
+func TestExemptGrowth(t *testing.T) {
+	allocated := func(n int) uint64 {
+		var body strings.Builder
+		body.WriteString(".reg .b32 %r<9>; .reg .b64 %rd<9>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n")
+		for i := range n {
+			fmt.Fprintf(&body, "ld.global.u32 %%r2, [%%rd1+%d];\nst.global.u32 [%%rd1+%[1]d], %%r2;\n", 256*(i%100))
+		}
+		f := kernel(t, body.String()+"ret;")
+		given := Given{launches: []LaunchValues{{
+			Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1},
+			Param:   func(v *rewrite.Var, _ int64, _ int) (ParamValue, bool) { return ParamValue{Object: 1}, v.Name == "p" },
+			Address: func(*rewrite.Var) (uint64, bool) { return 0, false },
+		}}}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		exempt := Exempt(f, given)
+		runtime.ReadMemStats(&after)
+		own := 0
+		for _, e := range exempt {
+			if e == ExemptOwn {
+				own++
+			}
+		}
+		if own != 2*n {
+			t.Fatalf("%d of %d accesses are the thread's own", own, 2*n)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := allocated(500), allocated(4000); many > 16*few {
+		t.Errorf("%d bytes for 1,000 accesses, %d for 8,000: more than 16 times as much", few, many)
 	}
 }
