@@ -52,6 +52,7 @@ type LinearAddresses struct {
 	// reached marks the basic blocks that control may reach: the outcome of a branch on
 	// values of the launch is known.
 	reached []bool
+	open    bool   // no branch is decided any more, since that takes too long: control may reach all blocks
 	pairs   *pairs // nil if no instruction computes partners
 }
 
@@ -59,7 +60,8 @@ type LinearAddresses struct {
 func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 	l := &LinearAddresses{f: f, v: f.SSA(), launch: launch, pairs: pairsOf(f)}
 	l.vals, l.reached = make([]linear, len(l.v.Values)), make([]bool, len(f.CFG().Blocks))
-	for changed := true; changed; {
+	for changed, rounds := true, 1; changed; rounds++ {
+		l.open = l.open || rounds*len(l.vals) > linearWork
 		changed = l.reach()
 		for _, i := range l.v.Order {
 			if n := meetLinear(l.vals[i], l.eval(&l.v.Values[i])); n != l.vals[i] {
@@ -69,6 +71,10 @@ func LinearOf(f *rewrite.Func, launch LaunchValues) *LinearAddresses {
 	}
 	return l
 }
+
+// linearWork limits the evaluations of values before open is set. Each loop that follows another one takes a few rounds, since
+// its end is not reached before it is known that the loop ends.
+const linearWork = 1 << 20
 
 // Address returns the effective address of in's n-th operand, if it is linear and wraps around
 // in no thread. It is exact for every thread that executes in.
@@ -153,6 +159,9 @@ func (l *LinearAddresses) reach() (changed bool) {
 
 // feasible reports whether control may go from one block to another.
 func (l *LinearAddresses) feasible(from, to *rewrite.Block) bool {
+	if l.open {
+		return true
+	}
 	if !l.reached[from.Index] {
 		return false
 	}

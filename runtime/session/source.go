@@ -3,6 +3,8 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/runtime/report"
 )
@@ -13,7 +15,12 @@ func SourceOf(in *rewrite.Inst) *report.Source {
 	if s := statedSource(in); s != nil {
 		return s
 	}
-	return callerOf(in)
+	if s := callerOf(in); s != nil {
+		own := *s // the original is kept for other instructions
+		own.InlinedAt = slices.Clip(own.InlinedAt)
+		return &own
+	}
+	return nil
 }
 
 // statedSource returns the place that the PTX gives for an instruction, nil for none. Some compilers, such as clang 19, do not
@@ -32,23 +39,23 @@ func statedSource(in *rewrite.Inst) *report.Source {
 // callerOf guesses the user's line at which code of a header was inlined: where the result is used in the same basic block, else
 // the nearest line above in the PTX, else the nearest below.
 func callerOf(in *rewrite.Inst) *report.Source {
-	insts := in.Func.Insts
-	g := in.Func.CFG()
-	headers := make(headers)
-	for _, next := range insts[in.Index+1 : g.BlockOf[in.Index].End] {
-		if usesResult(next, in) {
-			if s := headers.ownLoc(next); s != nil {
-				return s
-			}
-		}
+	own := ownLocs(in.Func)
+	if own == nil {
+		return nil
 	}
-	for i := in.Index - 1; i >= 0; i-- {
-		if s := headers.ownLoc(insts[i]); s != nil {
+	end := in.Func.CFG().BlockOf[in.Index].End
+	for i, next := range in.Func.Insts[in.Index+1 : end] {
+		if s := own[in.Index+1+i]; s != nil && usesResult(next, in) {
 			return s
 		}
 	}
-	for _, next := range insts[in.Index+1:] {
-		if s := headers.ownLoc(next); s != nil {
+	for _, s := range slices.Backward(own[:in.Index]) {
+		if s != nil {
+			return s
+		}
+	}
+	for _, s := range own[in.Index+1:] {
+		if s != nil {
 			return s
 		}
 	}
@@ -64,21 +71,40 @@ func usesResult(in, result *rewrite.Inst) bool {
 	return found
 }
 
-// headers caches which file names are headers of a toolkit: thousands of instructions name few files.
-type headers map[string]bool
+// ownLocs returns the places of a function's instructions of the user's own code, by index; nil for other instructions. The
+// result is nil if there are none.
+func ownLocs(f *rewrite.Func) []*report.Source {
+	return f.Memo(ownLocsKey{}, func() any {
+		var own []*report.Source
+		headers := map[string]bool{} // which file names are headers of a toolkit: thousands of instructions name few files
+		for i, in := range f.Insts {
+			s := ownLoc(in, headers)
+			if s != nil && own == nil {
+				own = make([]*report.Source, len(f.Insts))
+			}
+			if s != nil {
+				own[i] = s
+			}
+		}
+		return own
+	}).([]*report.Source)
+}
+
+// ownLocsKey is the key under which a function caches its ownLocs.
+type ownLocsKey struct{}
 
 // ownLoc returns the place of an instruction of the user's own code, nil for other instructions.
-func (h headers) ownLoc(in *rewrite.Inst) *report.Source {
+func ownLoc(in *rewrite.Inst, headers map[string]bool) *report.Source {
 	outer := in.Loc
 	for outer != nil && outer.InlinedAt != nil {
 		outer = outer.InlinedAt
 	}
-	if outer == nil || in.Loc.Line == 0 || h[outer.File] {
+	if outer == nil || in.Loc.Line == 0 || headers[outer.File] {
 		return nil
 	}
 	s := locOf(in)
 	if s.InHeader() {
-		h[outer.File] = true
+		headers[outer.File] = true
 		return nil
 	}
 	return s

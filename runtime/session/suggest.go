@@ -62,6 +62,18 @@ func publishes(in *rewrite.Inst) bool {
 
 // instOf returns the user's instruction at a site, nil when it is not found.
 func (n *symbolizer) instOf(site *abi.Site) *rewrite.Inst {
+	in, known := n.insts[site]
+	if !known {
+		if n.insts == nil {
+			n.insts = make(map[*abi.Site]*rewrite.Inst)
+		}
+		in = n.findInst(site)
+		n.insts[site] = in
+	}
+	return in
+}
+
+func (n *symbolizer) findInst(site *abi.Site) *rewrite.Inst {
 	f := n.user.Func(site.Function)
 	if f == nil {
 		return nil

@@ -26,6 +26,7 @@ type symbolizer struct {
 	block   [3]uint32
 	kernel  string
 
+	insts     map[*abi.Site]*rewrite.Inst // found by instOf
 	described descriptions
 }
 
