@@ -86,7 +86,7 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	s.ID = uint32(len(e.sites) + 1)
 	e.sites = append(e.sites, s)
 	fact := siteEvent{
-		site: s.ID, atomic: atomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
+		site: s.ID, atomic: AtomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
 		proxy: proxies[in.Proxy()], scalar: scalarOf(in),
 	}
 	if fact.proxy == abi.ProxyAsync && in.Instr.Class != isa.ClassFence {
@@ -122,7 +122,8 @@ var modes = [...]abi.BarrierMode{
 	isa.BarrierArrive: abi.BarrierArrive, isa.BarrierReduce: abi.BarrierReduce,
 }
 
-func atomicOp(in *rewrite.Inst) abi.AtomicOp {
+// AtomicOp returns the kind of an atomic operation that detectors tell apart.
+func AtomicOp(in *rewrite.Inst) abi.AtomicOp {
 	switch in.Access.AtomOp {
 	case "cas":
 		return abi.AtomicCAS

@@ -9,7 +9,7 @@
 //	RootsOf       the variable or parameter that each address is based on, and the offset from it
 //	MemRefsOf     the accesses of a function with their roots; MayAlias compares two
 //	LinearOf      addresses that are sums of constants and of indices of thread and block
-//	Exempt        accesses that take part in no data race, for one of three reasons
+//	Exempt        accesses that take part in no data race, and why
 //	Deciding      loads whose values decide branches only
 //	Consulted     loads whose values decide branches, among other things
 //	Guesses       loads whose values a compare-and-swap expects

@@ -16,6 +16,7 @@ const (
 	ExemptNot       Exemption = iota // no proof: the access may race
 	ExemptRead                       // nothing in the grid writes to the object
 	ExemptAtomic                     // all accesses of the grid to the object are atomic operations of gpu or sys scope and of one size
+	ExemptUpdate                     // as ExemptAtomic; moreover, all of them read, modify and write whole words
 	ExemptOwn                        // each thread accesses words of the object that no other thread accesses
 	ExemptUnwatched                  // no proof: races of the kernel are not reported
 )
@@ -89,6 +90,7 @@ type use struct {
 	object object
 	writes bool
 	plain  bool // some accesses are not atomic for the device
+	apart  bool // some accesses only read or only write, or are to parts of words
 	size   int  // size in bytes of the atomic operations
 	refs   []MemRef
 
@@ -155,6 +157,7 @@ func (u *usage) access(ref MemRef, a isa.Access) {
 	if !deviceAtomic(ref.Inst, a) || s.size != 0 && s.size != a.Size {
 		s.plain = true
 	}
+	s.apart = s.apart || !a.Atomic() || a.Size%word != 0
 	s.size = a.Size
 	s.refs = append(s.refs, ref)
 }
@@ -176,17 +179,20 @@ func (u *usage) exemption(o object) Exemption {
 }
 
 func (u *usage) decide(o object) Exemption {
-	writes, plain := false, false
+	writes, plain, apart := false, false, false
 	size := u.of[o].size
 	for _, s := range u.list {
 		if s.object == o || o.mayOverlap(s.object, u.opt) {
 			writes = writes || s.writes
 			plain = plain || s.plain || s.size != size
+			apart = apart || s.apart
 		}
 	}
 	switch {
 	case !writes:
 		return ExemptRead
+	case !plain && !apart:
+		return ExemptUpdate
 	case !plain:
 		return ExemptAtomic
 	case u.own(o):

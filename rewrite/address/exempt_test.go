@@ -80,7 +80,7 @@ func TestExempt(t *testing.T) {
 {
 	.reg .b32 %r<4>; .reg .b64 %rd<9>;
 	ld.global.u32 %r1, [table]; // read!
-	atom.global.add.u32 %r1, [word], 1; // atomic!
+	atom.global.add.u32 %r1, [word], 1; // update!
 	st.global.u32 [other], 1; //
 	ret;
 }
@@ -141,7 +141,7 @@ func TestExempt(t *testing.T) {
 	ret;
 }
 `)
-	names := map[Exemption]string{ExemptNot: "", ExemptRead: "read", ExemptAtomic: "atomic"}
+	names := map[Exemption]string{ExemptNot: "", ExemptRead: "read", ExemptAtomic: "atomic", ExemptUpdate: "update"}
 	lines := strings.Split(string(m.Source()), "\n")
 	for _, f := range m.Kernels() {
 		together, apart := Exempt(f, Given{}), Exempt(f, Given{AliasOptions: AliasOptions{Distinct: DistinctParams}})

@@ -160,9 +160,9 @@ type conflicts struct {
 	size  uint32 // threads of a block
 }
 
-// word is the threads that access a word: all, those who write, and those who do so other
-// than by atomic operations for the device.
-type word struct{ all, write, plain uint64 }
+// word is the threads that access a word: all, those who write, those who do so other
+// than by atomic operations for the device, and those who do not read, modify and write it.
+type word struct{ all, write, plain, apart uint64 }
 
 // made is an access of a word.
 type made struct {
@@ -198,6 +198,9 @@ func (c *conflicts) Access(ev *emu.AccessEvent) {
 			if !atomic {
 				w.plain |= thread
 			}
+			if !ev.Inst.Access.Atomic() {
+				w.apart |= thread
+			}
 			c.made = append(c.made, made{ev.Inst, at, thread})
 		}
 	}
@@ -212,7 +215,7 @@ func (c *conflicts) lost(exempt map[*rewrite.Inst]address.Exemption) (out []stri
 		if why == address.ExemptNot || !conflict {
 			continue
 		}
-		if why != address.ExemptAtomic || w.plain != 0 {
+		if why != address.ExemptAtomic && why != address.ExemptUpdate || w.plain != 0 || why == address.ExemptUpdate && w.apart != 0 {
 			out = append(out, fmt.Sprintf("%s is exempt (%d) and in a conflict at %#x", m.inst.Text(), why, m.word))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/ptxsan/ptxsan/ptxgrammar/isa"
 	"github.com/ptxsan/ptxsan/rewrite"
 	"github.com/ptxsan/ptxsan/rewrite/address"
+	"github.com/ptxsan/ptxsan/runtime/abi"
 	"github.com/ptxsan/ptxsan/runtime/detect"
 	"github.com/ptxsan/ptxsan/runtime/detect/precise"
 )
@@ -69,11 +70,20 @@ func isUnheeded(in *rewrite.Inst) bool {
 
 // studyMetadata says which accesses ScoRD's hardware may skip without changing its results. Tables III and IV compare accesses
 // of different warps, one of which is a store. In a cache, the metadata of other accesses evict entries and cause traffic.
+//
+// Table IV (d) compares an atomic operation of device scope with none of its kind. Those that may take or release locks (IV.A) or
+// that synchronise (VI, option release) are needed nevertheless, and those that share an entry with other objects.
 func studyMetadata(options any, _ detect.Detector, _ *rewrite.Module, _ *observe.Events) (needless, error) {
-	if o := options.(*scordOptions); !o.Elide || o.Cache || o.Traffic {
+	o := options.(*scordOptions)
+	switch {
+	case !o.Elide || o.Cache || o.Traffic:
 		return nil, nil
+	case o.Release || o.Granularity > 4:
+		return unseen, nil
 	}
-	return unseen, nil
+	return func(in *rewrite.Inst, why address.Exemption) bool {
+		return unseen(in, why) || why == address.ExemptUpdate && observe.AtomicOp(in) == abi.AtomicOther
+	}, nil
 }
 
 // needless reports whether a detector can do without an access that cannot race. With a nil needless, it needs all.
