@@ -11,9 +11,9 @@ import (
 )
 
 // A walk is a loop in which the lanes of a warp step through memory: each round executes the same instructions a fixed number of
-// bytes further on, one number for all lanes, whose addresses may be uneven. Its rounds are checked together, one instruction
-// (column) and line at a time, provided that no two lanes access the same granule and the order in which the instructions access
-// a granule is known.
+// bytes further on, one number for all lanes, whose addresses may be uneven. The last round may be incomplete. The rounds are
+// checked together, one lane, line and instruction (column) at a time, provided that no two lanes access the same granule and the
+// order in which the instructions access a granule is known.
 //
 // BenchmarkWalks shows a tenth of the time for a loop of four accesses.
 
@@ -25,10 +25,11 @@ const (
 // walk is a sequence of accesses of a batch that come in rounds.
 type walk struct {
 	list    []abi.Access // round after round
-	rounds  int
-	columns []column // the accesses of a round
-	shift   uint     // from addresses to granules
+	rounds  int          // the last one included
+	columns []column     // the accesses of a round
+	shift   uint         // from addresses to granules
 
+	group   group   // the columns being checked
 	busy    bool    // races are collected in clashes
 	at      int     // index in list of the access being checked
 	merging bool    // together with those of later rounds
@@ -38,6 +39,7 @@ type walk struct {
 // column is one access of the loop, in all rounds.
 type column struct {
 	delta    uint64 // bytes from one round to the next
+	rounds   int
 	from, to uint64 // granules accessed, without to; equal for none
 	apart    uint64 // least distance of two lanes in bytes; 0 if their addresses are in no order, together for one address
 	merged   bool   // its rounds may be checked together
@@ -84,25 +86,35 @@ func (w *walk) strides(x *abi.Access, shift uint) bool {
 func (w *walk) follow(list []abi.Access, p int) bool {
 	w.columns = slices.Grow(w.columns[:0], walkColumns)[:p]
 	n := p
-	for c := 0; n < len(list); n++ {
-		x, y, col := &list[n-p], &list[n], &w.columns[c]
-		if y.AccessClass != x.AccessClass || y.Mask != x.Mask || infersLock(y) {
-			break
-		}
-		delta, ok := offset(x, y)
-		if n < 2*p {
-			*col = column{delta: delta}
-		}
-		if !ok || delta != col.delta {
-			break
-		}
+	for c := 0; n < len(list) && w.goesOn(&list[n-p], &list[n], c, n < 2*p); n++ {
 		if c++; c == p {
 			c = 0
 		}
 	}
-	w.rounds = n / p
-	w.list = list[:w.rounds*p]
-	return w.rounds >= walkRounds
+	if n < walkRounds*p {
+		return false
+	}
+	w.list, w.rounds = list[:n], (n+p-1)/p
+	for c := range w.columns {
+		w.columns[c].rounds = (n - c + p - 1) / p
+	}
+	return true
+}
+
+// goesOn reports whether y is x, an access of column c, one round later. If that is the second round, it sets the column.
+func (w *walk) goesOn(x, y *abi.Access, c int, second bool) bool {
+	if y.AccessClass != x.AccessClass || y.Mask != x.Mask {
+		return false
+	}
+	col := &w.columns[c]
+	if !second && x.Addr == nil && y.Addr == nil {
+		return y.Base-x.Base == col.delta && y.Step == x.Step
+	}
+	delta, ok := offset(x, y)
+	if second {
+		*col = column{delta: delta}
+	}
+	return ok && delta == col.delta && !infersLock(y)
 }
 
 // offset returns the bytes from each lane's address in x to that in y. It returns false if they differ. The masks are equal.
@@ -153,7 +165,7 @@ func (w *walk) measure(c int) {
 		low, high, aligned = col.spread(x, within)
 		inside = inside && aligned
 	}
-	way := uint64(w.rounds-1) * col.delta
+	way := uint64(col.rounds-1) * col.delta
 	col.from = min(low, low+way) >> w.shift
 	col.to = (max(high, high+way)+uint64(x.Bytes)-1)>>w.shift + 1
 	col.merged = col.delta != 0 && col.delta&within == 0 && inside && w.fits(c, 0)
@@ -246,8 +258,14 @@ func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	}
 	w.merging = true
 	var space [walkColumns]int
-	for _, w.at = range w.merged(space[:0]) {
-		s.column(s.describe(b, &w.list[w.at], warp), &w.columns[w.at])
+	for list := w.merged(space[:0]); len(list) > 0; {
+		n := w.overlapping(list)
+		if !s.describeGroup(b, list[:n], warp) {
+			n = 1
+			s.describeGroup(b, list[:n], warp)
+		}
+		s.together()
+		list = list[n:]
 	}
 	w.merging, w.busy = false, false
 	slices.SortStableFunc(w.clashes, func(c, d clash) int { return cmp.Compare(c.at, d.at) })
@@ -261,7 +279,7 @@ func (s *Detector) walked(b *abi.Batch, warp uint32) {
 func (s *Detector) column(a *access, col *column) {
 	x, delta, back := a.of, int(int64(col.delta)>>s.shift), uint64(0)
 	if delta < 0 { // from the last round to the first: each granule is accessed once
-		back, delta = uint64(s.walk.rounds-1)*col.delta, -delta
+		back, delta = uint64(col.rounds-1)*col.delta, -delta
 	}
 	every := uint64(0)
 	for k := 0; k < 1<<lineBits; k += delta {
@@ -274,7 +292,7 @@ func (s *Detector) column(a *access, col *column) {
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		g := (x.At(lane) + back) >> s.shift
-		for left := s.walk.rounds; left > 0; {
+		for left := col.rounds; left > 0; {
 			k := int(g % (1 << lineBits))
 			n := min(left, (1<<lineBits-1-k)/delta+1)
 			set := every & (1<<((n-1)*delta+1) - 1) << k

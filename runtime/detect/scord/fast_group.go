@@ -1,0 +1,193 @@
+// Instructions of a loop that access the same memory, checked together for each lane and line.
+
+package scord
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// group is merged columns of a walk that access the same memory. They have the same lanes and the same distance from round to
+// round, and their addresses differ by one number in all lanes.
+type group struct {
+	members []member // in the order in which they access a granule
+	apart   int64    // granules from one round to the next
+	every   uint64   // the granules of a line that a column accesses if it accesses the first one
+	low     int64    // lowest granule that a lane accesses, relative to the lowest one of the first member
+	high    int64    // highest one
+	stores  bool
+	left    [8]left // what the group does to records, by their number
+}
+
+// member is a column of a group.
+type member struct {
+	column int
+	a      *access
+	from   int64 // lowest granule that a lane accesses, relative to that of the first member
+	to     int64 // highest one
+}
+
+// left says whether a group leaves the metadata of granules with a record as they are.
+type left struct {
+	record number
+	known  bool
+	all    bool
+}
+
+// overlapping moves the columns of the first one's group to the front of a list, and returns their number.
+func (w *walk) overlapping(list []int) int {
+	from, to := w.columns[list[0]].from, w.columns[list[0]].to
+	overlaps := func(c int) bool { return w.columns[c].from < to && from < w.columns[c].to }
+	for before := 0; ; {
+		n := 0
+		for _, c := range list {
+			if overlaps(c) {
+				from, to, n = min(from, w.columns[c].from), max(to, w.columns[c].to), n+1
+			}
+		}
+		if n == len(list) {
+			return n
+		}
+		if n == before {
+			slices.SortStableFunc(list, func(c, d int) int {
+				switch in := overlaps(c); {
+				case in == overlaps(d):
+					return 0
+				case in:
+					return -1
+				}
+				return 1
+			})
+			return n
+		}
+		before = n
+	}
+}
+
+// describeGroup sets the group of the walk. It returns false if two columns cannot be described at a time.
+func (s *Detector) describeGroup(b *abi.Batch, list []int, warp uint32) bool {
+	w := &s.walk
+	g := &w.group
+	delta := int64(w.columns[list[0]].delta) >> w.shift
+	*g = group{members: g.members[:0], apart: max(delta, -delta)}
+	for k := int64(0); k < 1<<lineBits; k += g.apart {
+		g.every |= 1 << k
+	}
+	lane := bits.TrailingZeros32(w.list[list[0]].Mask)
+	first := w.lowest(list[0], lane)
+	for _, c := range list {
+		m := member{column: c, a: s.describe(b, &w.list[c], warp), from: int64(w.lowest(c, lane) - first)}
+		for i := range g.members {
+			if g.members[i].a == m.a {
+				return false
+			}
+		}
+		m.to = m.from + int64(w.columns[c].rounds-1)*g.apart
+		g.low, g.high, g.stores = min(g.low, m.from), max(g.high, m.to), g.stores || m.a.store
+		g.members = append(g.members, m)
+	}
+	return true
+}
+
+// lowest returns the lowest granule that a lane accesses in a column.
+func (w *walk) lowest(c, lane int) uint64 {
+	at := w.list[c].At(lane)
+	if col := &w.columns[c]; int64(col.delta) < 0 {
+		at += uint64(col.rounds-1) * col.delta
+	}
+	return at >> w.shift
+}
+
+// together checks the accesses of the group.
+func (s *Detector) together() {
+	w := &s.walk
+	g := &w.group
+	if g.apart >= 1<<lineBits { // no line has two granules of a column
+		for i := range g.members {
+			w.at = g.members[i].column
+			s.column(g.members[i].a, &w.columns[w.at])
+		}
+		return
+	}
+	c := g.members[0].column
+	m := w.list[c].Mask
+	if w.columns[c].apart == together {
+		m &= -m // one lane represents all
+	}
+	for ; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		first := w.lowest(c, lane)
+		for n, last := (first+uint64(g.low))>>lineBits, (first+uint64(g.high))>>lineBits; n <= last; n++ {
+			line := s.memory.line(n)
+			if !g.stores && s.leave(*line) {
+				continue
+			}
+			at := int64(first - n<<lineBits) // of the first granule, relative to the line
+			for i := range g.members {
+				x := &g.members[i]
+				if set := g.within(at+x.from, at+x.to); set != 0 {
+					w.at = x.column
+					s.line(x.a, n, set, run(lane))
+				}
+			}
+		}
+	}
+}
+
+// within returns the granules of a line that a column accesses whose lowest and highest granules are at the given distances from
+// the line's first one.
+func (g *group) within(from, to int64) uint32 {
+	const line = 1 << lineBits
+	if from >= line || to < 0 {
+		return 0
+	}
+	if from < 0 {
+		from = g.phase(-from)
+	}
+	set := g.every << from
+	if to < line {
+		set &= 2<<to - 1
+	}
+	return uint32(set)
+}
+
+// phase returns the first granule of a line that a column accesses which has also accessed one that many granules before the
+// line.
+func (g *group) phase(before int64) int64 {
+	if g.apart&(g.apart-1) == 0 {
+		return -before & (g.apart - 1)
+	}
+	return (g.apart - before%g.apart) % g.apart
+}
+
+// leave reports whether the group leaves the metadata of all granules of a line as they are, whichever it accesses.
+func (s *Detector) leave(line run) bool {
+	switch {
+	case line.whole():
+		return s.walk.group.leave(line.record())
+	case line == lineSpread:
+		return false
+	}
+	l := s.memory.divided.at(line.place())
+	for i := range l.kind[:l.kinds] {
+		if !s.walk.group.leave(l.kind[i].record()) {
+			return false
+		}
+	}
+	return true
+}
+
+// leave reports whether the group leaves the metadata of granules with a record as they are.
+func (g *group) leave(record number) bool {
+	known := &g.left[record>>1%uint32(len(g.left))]
+	if known.record != record || !known.known {
+		*known = left{record, true, !owned(record)}
+		for i := range g.members {
+			to := g.members[i].a.step(record)
+			known.all = known.all && to.safe && to.kept && to.next == record
+		}
+	}
+	return known.all
+}
