@@ -17,9 +17,13 @@ type group struct {
 	every   uint64   // the granules of a line that a column accesses if it accesses the first one
 	low     int64    // lowest granule that a lane accesses, relative to the lowest one of the first member
 	high    int64    // highest one
-	stores  bool
-	left    [8]left // what the group does to records, by their number
+	stores  bool     // one of the members stores
+	only    bool     // all of them store, each to other granules
+	left    [8]left  // what the group does to records, by their number
 }
+
+// fewStores is the largest number of members that overwrite a line together.
+const fewStores = 4
 
 // member is a column of a group.
 type member struct {
@@ -88,7 +92,23 @@ func (s *Detector) describeGroup(b *abi.Batch, list []int, warp uint32) bool {
 		g.low, g.high, g.stores = min(g.low, m.from), max(g.high, m.to), g.stores || m.a.store
 		g.members = append(g.members, m)
 	}
+	g.only = g.stores && g.disjoint()
 	return true
+}
+
+// disjoint reports whether all members store, and no granule is accessed twice.
+func (g *group) disjoint() bool {
+	for i := range g.members {
+		for j := range g.members[:i] {
+			if (g.members[i].from-g.members[j].from)%g.apart == 0 {
+				return false
+			}
+		}
+		if !g.members[i].a.store {
+			return false
+		}
+	}
+	return len(g.members) <= fewStores
 }
 
 // lowest returns the lowest granule that a lane accesses in a column.
@@ -125,6 +145,9 @@ func (s *Detector) together() {
 				continue
 			}
 			at := int64(first - n<<lineBits) // of the first granule, relative to the line
+			if g.only && s.overwrite(line, at, run(lane)) {
+				continue
+			}
 			for i := range g.members {
 				x := &g.members[i]
 				if set := g.within(at+x.from, at+x.to); set != 0 {
@@ -190,4 +213,95 @@ func (g *group) leave(record number) bool {
 		}
 	}
 	return known.all
+}
+
+// overwrite checks a group that only stores, by one lane, to granules of a line. The lane accesses the granule at from the line's
+// first one in the first member. It returns false, without a change, if an access may race or the line has not the right form.
+func (s *Detector) overwrite(line *run, at int64, lane run) bool {
+	g := &s.walk.group
+	if *line >= lineSpread {
+		return false
+	}
+	if !line.whole() {
+		l := s.memory.divided.at(line.place())
+		if !l.overwrite(g, at, lane) {
+			return false
+		}
+		s.memory.unite(line, l)
+		return true
+	}
+	var sets [fewStores]uint32
+	var next [fewStores]run
+	was, rest := *line, ^uint32(0)
+	for i := range g.members {
+		x := &g.members[i]
+		if sets[i] = g.within(at+x.from, at+x.to); sets[i] == 0 {
+			continue
+		}
+		to := x.a.step(was.record())
+		if !to.safe || to.kept {
+			return false
+		}
+		next[i] = lane.of(to.next)
+		rest &^= sets[i]
+	}
+	place, l := s.memory.divided.take()
+	if l.kinds = 0; rest != 0 {
+		l.add(rest, was)
+	}
+	for i := range g.members {
+		if sets[i] != 0 {
+			l.add(sets[i], next[i])
+		}
+	}
+	*line = lineDivided | run(place)
+	s.memory.unite(line, l)
+	return true
+}
+
+// overwrite is Detector.overwrite for a divided line.
+func (l *line) overwrite(g *group, at int64, lane run) bool {
+	var sets [fewStores]uint32
+	var next [fewStores]run
+	all := uint32(0)
+	for i := range g.members {
+		x := &g.members[i]
+		set := g.within(at+x.from, at+x.to)
+		for k := range l.kind[:l.kinds] {
+			if l.sets[k]&set == 0 {
+				continue
+			}
+			to := x.a.step(l.kind[k].record())
+			r := lane.of(to.next)
+			if !to.safe || to.kept || next[i] != 0 && r != next[i] {
+				return false
+			}
+			next[i] = r
+		}
+		sets[i] = set
+		all |= set
+	}
+	left := uint32(0)
+	for k := range l.kind[:l.kinds] {
+		if l.sets[k]&^all != 0 {
+			left++
+		}
+	}
+	if left+fewStores > kinds {
+		return false
+	}
+	n := l.kinds
+	l.kinds = 0
+	for k := range l.kind[:n] {
+		if rest := l.sets[k] &^ all; rest != 0 {
+			l.sets[l.kinds], l.kind[l.kinds] = rest, l.kind[k]
+			l.kinds++
+		}
+	}
+	for i := range g.members {
+		if sets[i] != 0 {
+			l.add(sets[i], next[i])
+		}
+	}
+	return true
 }

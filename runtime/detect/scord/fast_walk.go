@@ -251,14 +251,17 @@ func (w *walk) merged(space []int) []int {
 func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	w := &s.walk
 	w.busy = true
+	var space [walkColumns]int
+	list := w.merged(space[:0])
 	for w.at = range w.list {
+		if len(list) == len(w.columns) {
+			break
+		}
 		if !w.columns[w.at%len(w.columns)].merged {
 			s.access(b, &w.list[w.at], warp)
 		}
 	}
-	w.merging = true
-	var space [walkColumns]int
-	for list := w.merged(space[:0]); len(list) > 0; {
+	for w.merging = true; len(list) > 0; {
 		n := w.overlapping(list)
 		if !s.describeGroup(b, list[:n], warp) {
 			n = 1
