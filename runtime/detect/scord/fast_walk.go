@@ -85,8 +85,16 @@ func (w *walk) strides(x *abi.Access, shift uint) bool {
 // follow finds the rounds of p accesses that a list begins with.
 func (w *walk) follow(list []abi.Access, p int) bool {
 	w.columns = slices.Grow(w.columns[:0], walkColumns)[:p]
-	n := p
-	for c := 0; n < len(list) && w.goesOn(&list[n-p], &list[n], c, n < 2*p); n++ {
+	n, c := p, 0
+	for ; n < len(list); n++ {
+		x, y, col := &list[n-p], &list[n], &w.columns[c]
+		if n < 2*p || x.Addr != nil || y.Addr != nil {
+			if !col.goesOn(x, y, n < 2*p) {
+				break
+			}
+		} else if y.AccessClass != x.AccessClass || y.Mask != x.Mask || y.Base-x.Base != col.delta || y.Step != x.Step {
+			break
+		}
 		if c++; c == p {
 			c = 0
 		}
@@ -101,20 +109,16 @@ func (w *walk) follow(list []abi.Access, p int) bool {
 	return true
 }
 
-// goesOn reports whether y is x, an access of column c, one round later. If that is the second round, it sets the column.
-func (w *walk) goesOn(x, y *abi.Access, c int, second bool) bool {
+// goesOn reports whether y is x, an access of the column, one round later. If that is the second round, it sets the column.
+func (c *column) goesOn(x, y *abi.Access, second bool) bool {
 	if y.AccessClass != x.AccessClass || y.Mask != x.Mask {
 		return false
 	}
-	col := &w.columns[c]
-	if !second && x.Addr == nil && y.Addr == nil {
-		return y.Base-x.Base == col.delta && y.Step == x.Step
-	}
 	delta, ok := offset(x, y)
 	if second {
-		*col = column{delta: delta}
+		*c = column{delta: delta}
 	}
-	return ok && delta == col.delta && !infersLock(y)
+	return ok && delta == c.delta && !infersLock(y)
 }
 
 // offset returns the bytes from each lane's address in x to that in y. It returns false if they differ. The masks are equal.
