@@ -47,6 +47,7 @@ type siteEvent struct {
 	scope   abi.Scope
 	proxy   abi.Proxy
 	mode    abi.BarrierMode
+	fence   abi.EventKind // of a fence
 	scalar  uint32
 	classes [abi.Spaces]*abi.AccessClass // classes of its last accesses, by space
 
@@ -87,7 +88,7 @@ func (e *Events) describe(in *rewrite.Inst) siteEvent {
 	e.sites = append(e.sites, s)
 	fact := siteEvent{
 		site: s.ID, atomic: AtomicOp(in), sem: semantics[in.MemorySem()], scope: scopes[in.MemoryScope()],
-		proxy: proxies[in.Proxy()], scalar: scalarOf(in),
+		proxy: proxies[in.Proxy()], fence: fenceEvents[in.TensorFence()], scalar: scalarOf(in),
 	}
 	if fact.proxy == abi.ProxyAsync && in.Instr.Class != isa.ClassFence {
 		e.proxy = fact.proxy
@@ -208,16 +209,14 @@ func accessOf(k isa.AccessKind) abi.AccessKind {
 	return abi.AccessLoad
 }
 
+var fenceEvents = [...]abi.EventKind{
+	isa.TensorNone: abi.EventFence, isa.TensorBefore: abi.EventTensorBefore, isa.TensorAfter: abi.EventTensorAfter,
+}
+
 // Fence implements emu.Listener.
 func (e *Events) Fence(s *emu.SyncEvent) {
-	kind := abi.EventFence
-	switch s.Inst.TensorFence() {
-	case isa.TensorBefore:
-		kind = abi.EventTensorBefore
-	case isa.TensorAfter:
-		kind = abi.EventTensorAfter
-	}
-	f := e.start(kind, s)
+	f := e.fact(s.Inst)
+	e.start(f.fence, s)
 	e.ev.Sem, e.ev.Scope, e.ev.Proxy = f.sem, f.scope, f.proxy
 	e.to.Event(&e.ev)
 }

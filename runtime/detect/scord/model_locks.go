@@ -19,11 +19,13 @@ type lock struct {
 	active bool
 }
 
-// locks is the lock table of a warp: a circular buffer of four entries.
+// locks is the lock table of a warp: a circular buffer of four entries, and what follows from them.
 type locks struct {
 	entries [4]lock
 	next    uint8
-	used    bool // ever used
+	waiting bool   // some valid entries are not active
+	changed bool   // filter is not up to date
+	filter  uint16 // Bloom filter of the locks held
 }
 
 // acquire handles an atomicCAS. While a warp spins, it takes one entry.
@@ -34,17 +36,23 @@ func (t *locks) acquire(addr uint64, device bool) {
 			return
 		}
 	}
-	t.used = true
+	t.waiting, t.changed = true, t.changed || t.entries[t.next].active
 	t.entries[t.next] = lock{hash: h, device: device, valid: true}
 	t.next = (t.next + 1) % uint8(len(t.entries))
 }
 
 // fence activates the locks taken with the fence's scope or a narrower one.
 func (t *locks) fence(device bool) {
+	if !t.waiting {
+		return
+	}
+	t.waiting, t.changed = false, true
 	for i := range t.entries {
-		if l := &t.entries[i]; device || !l.device {
+		l := &t.entries[i]
+		if device || !l.device {
 			l.active = l.valid
 		}
+		t.waiting = t.waiting || l.valid && !l.active
 	}
 }
 
@@ -53,6 +61,7 @@ func (t *locks) release(addr uint64, device bool) {
 	h := lockHash(addr)
 	for i := range t.entries {
 		if l := &t.entries[i]; l.hash == h && l.device == device {
+			t.changed = t.changed || l.active
 			l.valid, l.active = false, false
 		}
 	}
@@ -61,8 +70,8 @@ func (t *locks) release(addr uint64, device bool) {
 // summary returns the Bloom filter of the locks held. A lock of block scope differs from block to block; one of device scope also
 // excludes threads of the same block.
 func (t *locks) summary(block uint32) (filter uint16) {
-	if !t.used {
-		return 0
+	if !t.changed {
+		return t.filter
 	}
 	for _, l := range t.entries {
 		if !l.valid || !l.active {
@@ -73,6 +82,7 @@ func (t *locks) summary(block uint32) (filter uint16) {
 			filter |= lockBits(l.hash, 0)
 		}
 	}
+	t.filter, t.changed = filter, false
 	return filter
 }
 
