@@ -79,7 +79,7 @@ func (s *Detector) describeGroup(b *abi.Batch, list []int, warp uint32) bool {
 	for k := int64(0); k < 1<<lineBits; k += g.apart {
 		g.every |= 1 << k
 	}
-	lane := bits.TrailingZeros32(w.list[list[0]].Mask)
+	lane := bits.TrailingZeros32(w.list[list[0]].Mask & w.lanes)
 	first := w.lowest(list[0], lane)
 	for _, c := range list {
 		m := member{column: c, a: s.describe(b, &w.list[c], warp), from: int64(w.lowest(c, lane) - first)}
@@ -132,7 +132,7 @@ func (s *Detector) together() {
 		return
 	}
 	c := g.members[0].column
-	m := w.list[c].Mask
+	m := w.list[c].Mask & w.lanes
 	if w.columns[c].apart == together {
 		m &= -m // one lane represents all
 	}

@@ -28,6 +28,9 @@ type walk struct {
 	rounds  int          // the last one included
 	columns []column     // the accesses of a round
 	shift   uint         // from addresses to granules
+	uneven  bool         // the distances of columns differ from lane to lane
+	lanes   uint32       // the lanes that are checked together
+	spans   []span       // of all lanes, for distinct
 
 	group   group   // the columns being checked
 	busy    bool    // races are collected in clashes
@@ -42,6 +45,7 @@ type column struct {
 	rounds   int
 	from, to uint64 // granules accessed, without to; equal for none
 	apart    uint64 // least distance of two lanes in bytes; 0 if their addresses are in no order, together for one address
+	aligned  bool   // each lane accesses one granule in a round, at the same place in all rounds
 	merged   bool   // its rounds may be checked together
 }
 
@@ -151,13 +155,23 @@ func (w *walk) judge() bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(w.columns, func(c column) bool { return c.merged })
+	w.lanes, w.uneven = ^uint32(0), false
+	if any, rest := w.some(true), w.some(false); any && !rest || !w.distinct() {
+		return any
+	}
+	w.uneven = true
+	return true
+}
+
+// some reports whether a column that may race is merged, or is not.
+func (w *walk) some(merged bool) bool {
+	return slices.ContainsFunc(w.columns, func(c column) bool { return c.from != c.to && c.merged == merged })
 }
 
 // measure finds the granules that a column accesses, and whether each lane has its own.
 func (w *walk) measure(c int) {
 	col, x := &w.columns[c], &w.list[c]
-	col.from, col.to, col.merged = 0, 0, false
+	col.from, col.to, col.merged, col.aligned = 0, 0, false, false
 	if !mayRace(x) {
 		return
 	}
@@ -172,7 +186,8 @@ func (w *walk) measure(c int) {
 	way := uint64(col.rounds-1) * col.delta
 	col.from = min(low, low+way) >> w.shift
 	col.to = (max(high, high+way)+uint64(x.Bytes)-1)>>w.shift + 1
-	col.merged = col.delta != 0 && col.delta&within == 0 && inside && w.fits(c, 0)
+	col.aligned = col.delta != 0 && col.delta&within == 0 && inside
+	col.merged = col.aligned && w.fits(c, 0)
 }
 
 // spread finds how far the lanes of an access are apart, the least and the greatest address, and whether all addresses are at the
@@ -241,7 +256,7 @@ func (w *walk) merged(space []int) []int {
 	}
 	ahead := func(c int) uint64 {
 		x := &w.list[c]
-		g := x.At(bits.TrailingZeros32(x.Mask)) >> w.shift
+		g := x.At(bits.TrailingZeros32(x.Mask&w.lanes)) >> w.shift
 		if int64(w.columns[c].delta) > 0 {
 			return ^g
 		}
@@ -255,18 +270,36 @@ func (w *walk) merged(space []int) []int {
 func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	w := &s.walk
 	w.busy = true
-	var space [walkColumns]int
-	list := w.merged(space[:0])
 	for w.at = range w.list {
-		if len(list) == len(w.columns) {
+		if !w.some(false) {
 			break
 		}
 		if !w.columns[w.at%len(w.columns)].merged {
 			s.access(b, &w.list[w.at], warp)
 		}
 	}
-	for w.merging = true; len(list) > 0; {
-		n := w.overlapping(list)
+	w.merging = true
+	if !w.uneven {
+		s.merge(b, warp)
+	} else {
+		for left := w.list[0].Mask; left != 0; left &^= w.lanes {
+			w.alike(left)
+			s.merge(b, warp)
+		}
+	}
+	w.merging, w.busy = false, false
+	slices.SortStableFunc(w.clashes, func(c, d clash) int { return cmp.Or(cmp.Compare(c.at, d.at), cmp.Compare(c.lane, d.lane)) })
+	for i := range w.clashes {
+		s.report(&w.clashes[i])
+	}
+	w.clashes = w.clashes[:0]
+}
+
+// merge checks the merged columns for the lanes in walk.lanes.
+func (s *Detector) merge(b *abi.Batch, warp uint32) {
+	var space [walkColumns]int
+	for list := s.walk.merged(space[:0]); len(list) > 0; {
+		n := s.walk.overlapping(list)
 		if !s.describeGroup(b, list[:n], warp) {
 			n = 1
 			s.describeGroup(b, list[:n], warp)
@@ -274,12 +307,6 @@ func (s *Detector) walked(b *abi.Batch, warp uint32) {
 		s.together()
 		list = list[n:]
 	}
-	w.merging, w.busy = false, false
-	slices.SortStableFunc(w.clashes, func(c, d clash) int { return cmp.Compare(c.at, d.at) })
-	for i := range w.clashes {
-		s.report(&w.clashes[i])
-	}
-	w.clashes = w.clashes[:0]
 }
 
 // column checks a column.

@@ -58,12 +58,22 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 			x.Next = x.Mask & (x.Mask << 1)
 		}
 	}
+	turned, turnedBy := r.IntN(abi.WarpLanes), make([]uint64, len(round)) // a lane in another round of a double buffer
+	if r.IntN(3) == 0 {
+		for c := range round {
+			turnedBy[c] = pick(1<<13, -1<<13)
+		}
+	}
 	even := r.IntN(4) // 0: the first access of a round is as uneven as the others
 	for range pick(1, 3, 4, 5, 20, 40) {
 		for c := range round {
 			list = append(list, round[c])
-			if x := &list[len(list)-1]; uneven != [abi.WarpLanes]uint64{} && (c > 0 || even == 0) {
-				spreadOut(x, &uneven)
+			var off [abi.WarpLanes]uint64
+			if c > 0 || even == 0 {
+				off = uneven
+			}
+			if off[turned] += turnedBy[c]; off != [abi.WarpLanes]uint64{} {
+				spreadOut(&list[len(list)-1], &off)
 			}
 			round[c].Base += deltas[c]
 		}
@@ -92,8 +102,8 @@ func spreadOut(x *abi.Access, off *[abi.WarpLanes]uint64) {
 // TestWalks: what is found is the same, and the same ones come first, when the accesses
 // of loops come one by one and when they come together.
 func TestWalks(t *testing.T) {
-	found, walks, uneven := 0, 0, 0
-	for seed := range uint64(400) {
+	found, walks, uneven, turned := 0, 0, 0, 0
+	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		opts := DefaultOptions()
 		opts.Granularity = []int{4, 4, 8, 16}[r.IntN(4)]
@@ -115,8 +125,11 @@ func TestWalks(t *testing.T) {
 				b.Event(&b.List[i], &ev)
 				abi.Deliver(dets[0], &ev)
 			}
-			dets[1].walk.columns = nil
+			dets[1].walk.columns, dets[1].walk.uneven = nil, false
 			dets[1].Accesses(b)
+			if dets[1].walk.uneven {
+				turned++
+			}
 			if w := &dets[1].walk; slices.ContainsFunc(w.columns, func(c column) bool { return c.merged }) {
 				walks++
 				if slices.ContainsFunc(w.list, func(x abi.Access) bool { return x.Addr != nil }) {
@@ -135,8 +148,8 @@ func TestWalks(t *testing.T) {
 		}
 		found += len(one)
 	}
-	if found < 20000 || walks < 800 || uneven < 100 {
-		t.Errorf("%d races and %d walks only, %d of uneven addresses", found, walks, uneven)
+	if found < 20000 || walks < 800 || uneven < 100 || turned < 80 {
+		t.Errorf("%d races and %d walks only, %d of uneven addresses, %d of uneven distances", found, walks, uneven, turned)
 	}
 }
 
