@@ -104,6 +104,22 @@ func (b *Accesses) Plain() (*AccessSite, *vector.Note) {
 	return s, t
 }
 
+// Repeats skips accesses that repeat the latest period accesses, each at addresses as far from the repeated ones as those are from
+// the ones before them, and returns their number. The latest two periods must have come from Plain.
+func (b *Accesses) Repeats(period int) (n int) {
+	back := period * int(vector.NoteBytes)
+	for ; b.at != b.end; n++ {
+		p := unsafe.Add(b.notes, uintptr(b.at))
+		t, u := (*vector.Note)(p), (*vector.Note)(unsafe.Add(p, -back))
+		if t.PC != u.PC || t.Mask != u.Mask || t.Even == 0 || t.Step != u.Step ||
+			t.Base-u.Base != u.Base-(*vector.Note)(unsafe.Add(p, -2*back)).Base {
+			break
+		}
+		b.at += vector.NoteBytes
+	}
+	return n
+}
+
 // load sets a to what is noted next.
 func (b *Accesses) load(a *Access) {
 	t := (*vector.Note)(unsafe.Add(b.notes, uintptr(b.at)))

@@ -33,12 +33,18 @@ func (e *Events) Accesses(b *emu.Accesses) {
 				to.AccessClass, to.Addr, to.New, to.Old = s.class(e, site.Space), nil, nil, nil
 				to.Mask, to.Next, to.Same, to.Wrote = t.Mask, t.Next, t.Same, t.Mask&s.writes
 				to.Base, to.Step = t.Base, t.Step
+				if e.loops {
+					e.repeat(b, s)
+				}
+			} else {
+				e.plain = 0
 			}
 			continue
 		}
 		if !b.Next(&a) {
 			break
 		}
+		e.plain = 0
 		s := e.place(a.AccessSite)
 		switch {
 		case s.ignored || !watched && s.weak:
@@ -64,8 +70,43 @@ func (e *Events) Accesses(b *emu.Accesses) {
 func (e *Events) flush() {
 	if m := &e.batch; len(m.List) > 0 {
 		e.to.Accesses(m)
-		m.List = m.List[:0]
+		m.List, m.Loops = m.List[:0], m.Loops[:0]
 	}
+	e.plain = 0
+	e.serial++
+}
+
+// longestPeriod is the largest number of accesses in a round of a loop.
+const longestPeriod = 16
+
+// repeat looks for a loop that the access added last, of a site, goes on with. It leaves out that access, and those after it that
+// belong to the loop.
+func (e *Events) repeat(b *emu.Accesses, s *noted) {
+	m := &e.batch
+	last := len(m.List) - 1
+	p, known := last-s.at, s.serial == e.serial
+	s.at, s.serial = last, e.serial
+	if e.plain++; !known || p > longestPeriod || e.plain <= 2*p {
+		return
+	}
+	x, y, z := &m.List[last], &m.List[last-p], &m.List[last-2*p]
+	if x.Base-y.Base != y.Base-z.Base || !sameBut(x, y) {
+		return
+	}
+	for k := last - 2*p; k < last-p; k++ {
+		if !sameBut(&m.List[k], &m.List[k+p]) {
+			return
+		}
+	}
+	m.List = m.List[:last]
+	m.Loops = append(m.Loops, abi.Loop{At: last - 2*p, Period: p, More: 1 + b.Repeats(p)})
+	e.plain = 0
+	e.serial++
+}
+
+// sameBut reports whether two accesses differ in their base only.
+func sameBut(x, y *abi.Access) bool {
+	return x.AccessClass == y.AccessClass && x.Mask == y.Mask && x.Step == y.Step
 }
 
 // noted is what the accesses or fences of one site of the emulator have in common.
@@ -74,6 +115,8 @@ type noted struct {
 	ignored bool   // its accesses cause no events
 	weak    bool   // its accesses cannot be used for synchronisation
 	writes  uint32 // all lanes if its accesses write, else none
+	at      int    // index in the batch of its last access, if that was noted under the serial number of now
+	serial  uint64
 	classes [abi.Spaces]*abi.AccessClass
 }
 

@@ -37,6 +37,11 @@ type Events struct {
 
 	classes map[abi.AccessClass]*abi.AccessClass // all classes so far
 	noted   []noted                              // by emu.AccessSite.Number
+
+	// Of the batch:
+	loops  bool   // the receiver takes loops
+	plain  int    // accesses at its end that came from emu.Accesses.Plain one after the other
+	serial uint64 // changes when the indices of its accesses do; from 1
 }
 
 // siteEvent has the fields of an instruction's events that are known before it is executed.
@@ -59,7 +64,10 @@ type siteEvent struct {
 func NewEvents(m *rewrite.Module, needs emu.Needs, to abi.Receiver) *Events {
 	e := &Events{
 		to: to, receiver: to, needs: needs, known: make(map[*rewrite.Func][]siteEvent, len(m.Funcs)),
-		classes: make(map[abi.AccessClass]*abi.AccessClass),
+		classes: make(map[abi.AccessClass]*abi.AccessClass), serial: 1,
+	}
+	if r, ok := to.(abi.LoopReceiver); ok {
+		e.loops = r.TakesLoops()
 	}
 	for _, f := range m.Funcs {
 		facts := make([]siteEvent, len(f.Insts))

@@ -16,6 +16,28 @@ type Batch struct {
 	Op      uint64 // of an asynchronous operation
 	Pipe    Pipe   // of an AsyncTensor operation
 	List    []Access
+	Loops   []Loop // in order; empty unless the receiver is a LoopReceiver that takes them
+}
+
+// Loop says that a part of a batch is the first two rounds of a loop, whose other rounds are left out: each access of a round is
+// repeated at addresses a fixed distance further on, the distance between its first two rounds. The accesses of a loop have a base
+// and a step, and no values.
+type Loop struct {
+	At, Period int // the first two rounds are List[At : At+2*Period]
+	More       int // accesses after them that are left out
+}
+
+// Nth sets x to an access of the loop, counted from 0.
+func (l *Loop) Nth(b *Batch, n int, x *Access) {
+	c := l.At + n%l.Period
+	*x = b.List[c]
+	x.Base += uint64(n/l.Period) * (b.List[c+l.Period].Base - x.Base)
+}
+
+// LoopReceiver is a Receiver that may take batches with loops.
+type LoopReceiver interface {
+	Receiver
+	TakesLoops() bool
 }
 
 // Receiver receives the operations of a launch's threads, in order: accesses in batches, everything else as events. The

@@ -77,6 +77,9 @@ func (s *Detector) Needs() detect.Needs {
 	}
 }
 
+// TakesLoops implements abi.LoopReceiver.
+func (s *Detector) TakesLoops() bool { return !s.single }
+
 // Begin implements detect.Detector. A kernel boundary orders everything, so that all state is reset.
 func (s *Detector) Begin(l detect.Launch) {
 	s.clean = s.clean && l.Memory == s.launch.Memory

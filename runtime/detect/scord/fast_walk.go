@@ -24,7 +24,8 @@ const (
 
 // walk is a sequence of accesses of a batch that come in rounds.
 type walk struct {
-	list    []abi.Access // round after round
+	list    []abi.Access // round after round; of a loop only the first two
+	count   int          // number of accesses
 	rounds  int          // the last one included
 	columns []column     // the accesses of a round
 	shift   uint         // from addresses to granules
@@ -106,11 +107,51 @@ func (w *walk) follow(list []abi.Access, p int) bool {
 	if n < walkRounds*p {
 		return false
 	}
-	w.list, w.rounds = list[:n], (n+p-1)/p
+	w.list = list[:n]
+	w.cover(n, p)
+	return true
+}
+
+// cover sets the number of accesses, in rounds of p.
+func (w *walk) cover(n, p int) {
+	w.count, w.rounds = n, (n+p-1)/p
 	for c := range w.columns {
 		w.columns[c].rounds = (n - c + p - 1) / p
 	}
-	return true
+}
+
+// begin sets w to a loop. It returns false if it is no walk that can be merged.
+func (w *walk) begin(b *abi.Batch, l *abi.Loop, shift uint) bool {
+	p := l.Period
+	if p > walkColumns {
+		return false
+	}
+	w.shift, w.list = shift, b.List[l.At:l.At+2*p]
+	w.columns = slices.Grow(w.columns[:0], walkColumns)[:p]
+	strides := 0
+	for c := range w.columns {
+		x := &w.list[c]
+		if infersLock(x) {
+			return false
+		}
+		if w.strides(x, shift) {
+			strides++
+		}
+		w.columns[c] = column{delta: w.list[c+p].Base - x.Base}
+	}
+	w.cover(2*p+l.More, p)
+	return 2*strides > p && w.judge()
+}
+
+// nth returns an access of the walk, in space if it is in no list.
+func (w *walk) nth(n int, space *abi.Access) *abi.Access {
+	if n < len(w.list) {
+		return &w.list[n]
+	}
+	c := n % len(w.columns)
+	*space = w.list[c]
+	space.Base += uint64(n/len(w.columns)) * w.columns[c].delta
+	return space
 }
 
 // goesOn reports whether y is x, an access of the column, one round later. If that is the second round, it sets the column.
@@ -270,12 +311,13 @@ func (w *walk) merged(space []int) []int {
 func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	w := &s.walk
 	w.busy = true
-	for w.at = range w.list {
+	var x abi.Access
+	for w.at = range w.count {
 		if !w.some(false) {
 			break
 		}
 		if !w.columns[w.at%len(w.columns)].merged {
-			s.access(b, &w.list[w.at], warp)
+			s.access(b, w.nth(w.at, &x), warp)
 		}
 	}
 	w.merging = true
@@ -290,7 +332,9 @@ func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	w.merging, w.busy = false, false
 	slices.SortStableFunc(w.clashes, func(c, d clash) int { return cmp.Or(cmp.Compare(c.at, d.at), cmp.Compare(c.lane, d.lane)) })
 	for i := range w.clashes {
-		s.report(&w.clashes[i])
+		c := &w.clashes[i]
+		c.of = w.nth(c.at, &x)
+		s.report(c)
 	}
 	w.clashes = w.clashes[:0]
 }
@@ -342,7 +386,6 @@ func (w *walk) note(c *clash, granule uint64) {
 	if w.merging {
 		delta := int64(w.columns[w.at].delta) >> w.shift
 		c.at += int(int64(granule-c.of.At(int(c.lane))>>w.shift)/delta) * len(w.columns)
-		c.of = &w.list[c.at]
 	}
 	w.clashes = append(w.clashes, *c)
 }

@@ -15,19 +15,43 @@ func (s *Detector) Accesses(b *abi.Batch) {
 	}
 	s.clean = false
 	w := warpIndex(uint32(b.Block), b.Warp)
+	loops, from := b.Loops, 0
+	for i := range loops {
+		s.accesses(b, from, loops[i].At, w)
+		s.loop(b, &loops[i], w)
+		from = loops[i].At + 2*loops[i].Period
+	}
+	s.accesses(b, from, len(b.List), w)
+}
+
+// accesses checks a part of the accesses of a batch.
+func (s *Detector) accesses(b *abi.Batch, from, to int, w uint32) {
 	again := 0 // where to look for the next walk
-	for i := 0; i < len(b.List); {
-		if i >= again && len(b.List)-i >= walkRounds && !s.single {
-			ok, none := s.walk.find(b.List[i:], s.shift)
+	for i := from; i < to; {
+		if i >= again && to-i >= walkRounds && !s.single {
+			ok, none := s.walk.find(b.List[i:to], s.shift)
 			if ok {
 				s.walked(b, w)
-				i += len(s.walk.list)
+				i += s.walk.count
 				continue
 			}
 			again = i + none
 		}
 		s.access(b, &b.List[i], w)
 		i++
+	}
+}
+
+// loop checks the accesses of a loop.
+func (s *Detector) loop(b *abi.Batch, l *abi.Loop, w uint32) {
+	if s.walk.begin(b, l, s.shift) {
+		s.walked(b, w)
+		return
+	}
+	for n := range 2*l.Period + l.More {
+		var x abi.Access
+		l.Nth(b, n, &x)
+		s.access(b, &x, w)
 	}
 }
 
