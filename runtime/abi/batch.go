@@ -27,6 +27,9 @@ type Loop struct {
 	More       int // accesses after them that are left out
 }
 
+// Len returns the number of accesses of the loop.
+func (l *Loop) Len() int { return 2*l.Period + l.More }
+
 // Nth sets x to an access of the loop, counted from 0.
 func (l *Loop) Nth(b *Batch, n int, x *Access) {
 	c := l.At + n%l.Period
@@ -69,10 +72,27 @@ type PartReceiver interface {
 	EndPart() bool
 }
 
-// Each calls f for the accesses of the batch one by one, with ev set to the event of the access. It copies the addresses of all
-// lanes.
+// Each calls f for the accesses of the batch one by one, those left out included, with ev set to the event of the access. It copies
+// the addresses of all lanes.
 func (b *Batch) Each(ev *Event, f func(*Event)) {
-	for i := range b.List {
+	from := 0
+	for i := range b.Loops {
+		l := &b.Loops[i]
+		b.each(from, l.At, ev, f)
+		for n := range l.Len() {
+			var x Access
+			l.Nth(b, n, &x)
+			b.Event(&x, ev)
+			f(ev)
+		}
+		from = l.At + 2*l.Period
+	}
+	b.each(from, len(b.List), ev, f)
+}
+
+// each is Each for a part of the list.
+func (b *Batch) each(from, to int, ev *Event, f func(*Event)) {
+	for i := from; i < to; i++ {
 		b.Event(&b.List[i], ev)
 		f(ev)
 	}

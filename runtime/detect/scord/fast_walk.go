@@ -139,7 +139,7 @@ func (w *walk) begin(b *abi.Batch, l *abi.Loop, shift uint) bool {
 		}
 		w.columns[c] = column{delta: w.list[c+p].Base - x.Base}
 	}
-	w.cover(2*p+l.More, p)
+	w.cover(l.Len(), p)
 	return 2*strides > p && w.judge()
 }
 

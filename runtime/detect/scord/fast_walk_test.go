@@ -12,7 +12,7 @@ import (
 
 // randomLoop is accesses of a warp in rounds, their addresses some steps apart from lane to
 // lane, the same ones or others, and from round to round.
-func randomLoop(r *rand.Rand) (list []abi.Access) {
+func randomLoop(r *rand.Rand) (list []abi.Access, period int) {
 	pick := func(of ...int64) uint64 { return uint64(of[r.IntN(len(of))]) }
 	step, delta := pick(0, 4, 8, 64, 200, 1024, -256), pick(4, 4, 8, 16, 136, -4, -12)
 	mask := uint32(pick(1, 1<<7, 0x3ffffffe, 0xffffffff, 0xf0f))
@@ -79,7 +79,7 @@ func randomLoop(r *rand.Rand) (list []abi.Access) {
 		}
 	}
 	cut := r.IntN(len(round))
-	return list[cut : len(list)-r.IntN(len(round)-cut)]
+	return list[cut : len(list)-r.IntN(len(round)-cut)], len(round)
 }
 
 // spreadOut gives each lane an address of its own, further from that of the access by off.
@@ -99,15 +99,24 @@ func spreadOut(x *abi.Access, off *[abi.WarpLanes]uint64) {
 	x.Base, x.Step = 0, 0
 }
 
+// withoutRounds adds a loop to a batch, without most of its rounds if its addresses are even.
+func withoutRounds(b *abi.Batch, list []abi.Access, period int) {
+	if len(list) > 2*period && !slices.ContainsFunc(list, func(x abi.Access) bool { return x.Addr != nil }) {
+		b.Loops = append(b.Loops, abi.Loop{At: len(b.List), Period: period, More: len(list) - 2*period})
+		list = list[:2*period]
+	}
+	b.List = append(b.List, list...)
+}
+
 // TestWalks: what is found is the same, and the same ones come first, when the accesses
-// of loops come one by one and when they come together.
+// of loops come one by one, when they come together and when most rounds are left out.
 func TestWalks(t *testing.T) {
-	found, walks, uneven, turned := 0, 0, 0, 0
+	found, walks, uneven, turned, left := 0, 0, 0, 0, 0
 	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		opts := DefaultOptions()
 		opts.Granularity = []int{4, 4, 8, 16}[r.IntN(4)]
-		var dets [2]*Detector
+		var dets [3]*Detector
 		for i := range dets {
 			var err error
 			if dets[i], err = New(opts); err != nil {
@@ -117,8 +126,11 @@ func TestWalks(t *testing.T) {
 		}
 		for range 12 {
 			b := &abi.Batch{Block: uint64(r.IntN(3)), Warp: r.Uint32N(3), Live: ^uint32(0)}
+			loops := *b
 			for range 1 + r.IntN(2) {
-				b.List = append(b.List, randomLoop(r)...)
+				list, period := randomLoop(r)
+				b.List = append(b.List, list...)
+				withoutRounds(&loops, list, period)
 			}
 			var ev abi.Event
 			for i := range b.List {
@@ -127,6 +139,8 @@ func TestWalks(t *testing.T) {
 			}
 			dets[1].walk.columns, dets[1].walk.uneven = nil, false
 			dets[1].Accesses(b)
+			dets[2].Accesses(&loops)
+			left += len(loops.Loops)
 			if dets[1].walk.uneven {
 				turned++
 			}
@@ -138,18 +152,19 @@ func TestWalks(t *testing.T) {
 			}
 			if r.IntN(2) == 0 {
 				ev.Kind, ev.Scope = abi.EventFence, abi.ScopeGPU
-				dets[0].Event(&ev)
-				dets[1].Event(&ev)
+				for _, d := range dets {
+					d.Event(&ev)
+				}
 			}
 		}
-		one, together := dets[0].End(), dets[1].End()
-		if !reflect.DeepEqual(one, together) {
-			t.Fatalf("seed %d: one by one %+v, together %+v", seed, one, together)
+		one, together, without := dets[0].End(), dets[1].End(), dets[2].End()
+		if !reflect.DeepEqual(one, together) || !reflect.DeepEqual(one, without) {
+			t.Fatalf("seed %d: one by one %+v, together %+v, without most rounds %+v", seed, one, together, without)
 		}
 		found += len(one)
 	}
-	if found < 20000 || walks < 800 || uneven < 100 || turned < 80 {
-		t.Errorf("%d races and %d walks only, %d of uneven addresses, %d of uneven distances", found, walks, uneven, turned)
+	if found < 20000 || walks < 800 || uneven < 100 || turned < 80 || left < 1000 {
+		t.Errorf("%d races and %d walks only, %d of uneven addresses, %d of uneven distances, %d without most rounds", found, walks, uneven, turned, left)
 	}
 }
 

@@ -48,7 +48,7 @@ func (s *Detector) loop(b *abi.Batch, l *abi.Loop, w uint32) {
 		s.walked(b, w)
 		return
 	}
-	for n := range 2*l.Period + l.More {
+	for n := range l.Len() {
 		var x abi.Access
 		l.Nth(b, n, &x)
 		s.access(b, &x, w)

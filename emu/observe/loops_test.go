@@ -1,0 +1,73 @@
+package observe_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/ptxsan/ptxsan/emu"
+	"github.com/ptxsan/ptxsan/emu/observe"
+	"github.com/ptxsan/ptxsan/runtime/abi"
+)
+
+// loopKernel has loops of one, two and five accesses, one whose distances change, one that lanes leave at different times, and one
+// with accesses to shared memory between those to global memory.
+const loopKernel = eventsHead + `
+	.reg .b64 %p, %q, %i;
+	mul.wide.u32 %rd2, %r1, 4; add.u64 %p, %rd1, %rd2; mov.u32 %r4, 0;
+ONE:
+	st.global.u32 [%p], %r4; add.u64 %p, %p, 8;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 40; @%p2 bra ONE;
+	add.u64 %p, %rd1, %rd2; add.u64 %q, %p, 1024; mov.u32 %r4, 0;
+TWO:
+	ld.global.u32 %r5, [%p]; st.global.u32 [%q], %r5; add.u64 %p, %p, 16; sub.u64 %q, %q, 4;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 30; @%p2 bra TWO;
+	mov.u64 %p, %rd1; mov.u32 %r4, 0;
+FIVE:
+	ld.global.u32 %r5, [%p]; ld.global.u32 %r6, [%p+4]; st.global.u32 [%p+512], %r5; st.global.u16 [%p+520], %r5; red.global.add.u32 [%p+900], %r6;
+	add.u64 %p, %p, 12; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 20; @%p2 bra FIVE;
+	mov.u32 %r4, 0;
+SQUARE:
+	mul.lo.u32 %r5, %r4, %r4; mul.wide.u32 %i, %r5, 4; add.u64 %p, %rd1, %i; st.global.u32 [%p], %r4;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 20; @%p2 bra SQUARE;
+	add.u64 %p, %rd1, %rd2; mov.u32 %r4, 0;
+LEAVE:
+	ld.global.u32 %r5, [%p]; st.shared.u32 [tile], %r5; st.global.u32 [%p+128], %r5; add.u64 %p, %p, 4;
+	add.u32 %r4, %r4, 1; add.u32 %r5, %r1, 5; setp.lt.u32 %p2, %r4, %r5; @%p2 bra LEAVE;
+	ret;
+}`
+
+// loopLog is an eventLog that takes loops, and counts the accesses that are left out.
+type loopLog struct {
+	each
+	left *int
+}
+
+// TakesLoops implements abi.LoopReceiver.
+func (loopLog) TakesLoops() bool { return true }
+
+// Accesses implements abi.Receiver.
+func (l loopLog) Accesses(b *abi.Batch) {
+	for i := range b.Loops {
+		*l.left += b.Loops[i].More
+	}
+	l.each.Accesses(b)
+}
+
+// TestLoops: a listener that takes loops gets the same accesses as others, most of them in loops, also if some are omitted.
+func TestLoops(t *testing.T) {
+	mod := load(t, loopKernel)
+	for _, shared := range []bool{false, true} {
+		all := newEventLog(mod, emu.Needs{Shared: shared})
+		runModule(t, mod, emu.Config{Listener: all}, 2, 48)
+		some, left := &eventLog{}, 0
+		some.Events = observe.NewEvents(mod, emu.Needs{Shared: shared}, loopLog{some.event, &left})
+		// The counter needs accesses to shared memory, so that they are noted.
+		runModule(t, mod, emu.Config{Listener: observe.Tee(some, new(accessCounter))}, 2, 48)
+		if !slices.Equal(some.lines, all.lines) {
+			t.Errorf("shared %v: %d events, %d expected", shared, len(some.lines), len(all.lines))
+		}
+		if left < len(all.lines)/2 {
+			t.Errorf("shared %v: %d of %d are left out", shared, left, len(all.lines))
+		}
+	}
+}
