@@ -9,10 +9,10 @@ import (
 	"github.com/ptxsan/ptxsan/runtime/abi"
 )
 
-// loopKernel has loops of one, two and five accesses, one whose distances change, one that lanes leave at different times, and one
+// loopKernel has loops of one, two and five accesses, one whose distances change, one whose distances and lanes change once, one that lanes leave at different times, and one
 // with accesses to shared memory between those to global memory.
 const loopKernel = eventsHead + `
-	.reg .b64 %p, %q, %i;
+	.reg .b64 %p, %q, %i; .reg .pred %p3;
 	mul.wide.u32 %rd2, %r1, 4; add.u64 %p, %rd1, %rd2; mov.u32 %r4, 0;
 ONE:
 	st.global.u32 [%p], %r4; add.u64 %p, %p, 8;
@@ -29,6 +29,11 @@ FIVE:
 SQUARE:
 	mul.lo.u32 %r5, %r4, %r4; mul.wide.u32 %i, %r5, 4; add.u64 %p, %rd1, %i; st.global.u32 [%p], %r4;
 	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 20; @%p2 bra SQUARE;
+	add.u64 %p, %rd1, %rd2; mov.u32 %r4, 0;
+CHANGE:
+	setp.lt.u32 %p2, %r4, 20; selp.b32 %r5, 16, 8, %p2; cvt.u64.u32 %i, %r5; add.u64 %p, %p, %i;
+	setp.gt.u32 %p3, %r4, 10; setp.lt.or.u32 %p3, %r1, 12, %p3; @%p3 ld.global.u32 %r6, [%p+512]; st.global.u32 [%p], %r6;
+	add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 40; @%p2 bra CHANGE;
 	add.u64 %p, %rd1, %rd2; mov.u32 %r4, 0;
 LEAVE:
 	ld.global.u32 %r5, [%p]; st.shared.u32 [tile], %r5; st.global.u32 [%p+128], %r5; add.u64 %p, %p, 4;
