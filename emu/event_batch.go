@@ -51,7 +51,7 @@ type AccessSite struct {
 	Number int            // numbers the sites of a machine, from 0
 
 	ac    *access
-	plain bool // it is no fence, has no generic addresses, and its values are not noted
+	plain bool // it has no generic addresses, and its values are not noted
 }
 
 // Fence reports whether the instruction is a fence.
@@ -89,8 +89,8 @@ func (b *Accesses) Next(a *Access) bool {
 	return true
 }
 
-// Plain returns the site and the note of the next access if its addresses are even, in a known space, and it has no values: what
-// Next returns in that case, but not copied. Otherwise it returns nil.
+// Plain returns the site and the note of the next access if its addresses are even, in a known space, and it has no values, or of
+// the next fence: what Next returns in that case, but not copied. Otherwise it returns nil.
 func (b *Accesses) Plain() (*AccessSite, *vector.Note) {
 	if b.at == b.end || b.left.Mask != 0 {
 		return nil, nil

@@ -27,7 +27,12 @@ func (e *Events) Accesses(b *emu.Accesses) {
 			if i >= len(e.noted) || e.noted[i].site != site {
 				e.note(site)
 			}
-			if s := &e.noted[i]; !s.ignored && (watched || !s.weak) {
+			s := &e.noted[i]
+			switch {
+			case s.fence != nil:
+				e.flush()
+				e.fence(s.fence, t.Mask)
+			case !s.ignored && (watched || !s.weak):
 				m.List = m.List[:len(m.List)+1]
 				to := &m.List[len(m.List)-1] // each field separately: a literal would be built elsewhere and copied
 				to.AccessClass, to.Addr, to.New, to.Old = s.class(e, site.Space), nil, nil, nil
@@ -36,7 +41,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 				if e.loops {
 					e.repeat(b, s)
 				}
-			} else {
+			default:
 				e.plain = 0
 			}
 			continue
@@ -46,12 +51,7 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		}
 		e.plain = 0
 		s := e.place(a.AccessSite)
-		switch {
-		case s.ignored || !watched && s.weak:
-			continue
-		case a.Fence():
-			e.flush()
-			e.Fence(b.Sync(&a))
+		if s.ignored || !watched && s.weak {
 			continue
 		}
 		if a.New != nil && !e.needs.Values {
@@ -64,6 +64,14 @@ func (e *Events) Accesses(b *emu.Accesses) {
 		to.Base, to.Step = a.Base, a.Step
 	}
 	e.flush()
+}
+
+// fence emits the event of a fence by the warp of the batch.
+func (e *Events) fence(f *siteEvent, lanes uint32) {
+	ev, m := &e.ev, &e.batch
+	ev.Kind, ev.Site, ev.Block, ev.Cluster, ev.Warp, ev.Mask, ev.Live = f.fence, f.site, m.Block, m.Cluster, m.Warp, lanes, m.Live
+	ev.Sem, ev.Scope, ev.Proxy = f.sem, f.scope, f.proxy
+	e.to.Event(ev)
 }
 
 // flush passes the batch on, if it has any accesses.
@@ -112,10 +120,11 @@ func sameBut(x, y *abi.Access) bool {
 // noted is what the accesses or fences of one site of the emulator have in common.
 type noted struct {
 	site    *emu.AccessSite
-	ignored bool   // its accesses cause no events
-	weak    bool   // its accesses cannot be used for synchronisation
-	writes  uint32 // all lanes if its accesses write, else none
-	at      int    // index in the batch of its last access, if that was noted under the serial number of now
+	fence   *siteEvent // nil for accesses
+	ignored bool       // its accesses cause no events
+	weak    bool       // its accesses cannot be used for synchronisation
+	writes  uint32     // all lanes if its accesses write, else none
+	at      int        // index in the batch of its last access, if that was noted under the serial number of now
 	serial  uint64
 	classes [abi.Spaces]*abi.AccessClass
 }
@@ -138,7 +147,9 @@ func (e *Events) note(s *emu.AccessSite) *noted {
 	if s.Kind > isa.AccessLoad {
 		n.writes = ^uint32(0)
 	}
-	if f := e.fact(s.Inst); !s.Fence() {
+	if f := e.fact(s.Inst); s.Fence() {
+		n.fence = f
+	} else {
 		n.ignored, n.weak = e.ignores(f, s.Inst, s.Space), f.weak(s.Kind)
 	}
 	return n
