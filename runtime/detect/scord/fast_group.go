@@ -19,7 +19,7 @@ type group struct {
 	high    int64    // highest one
 	stores  bool     // one of the members stores
 	only    bool     // all of them store, each to other granules
-	left    [8]left  // what the group does to records, by their number
+	kept    [8]kept  // by record
 }
 
 // fewStores is the largest number of members that overwrite a line together.
@@ -33,11 +33,11 @@ type member struct {
 	to     int64 // highest one
 }
 
-// left says whether a group leaves the metadata of granules with a record as they are.
-type left struct {
+// kept says whether a group leaves the metadata of granules with a record as they are.
+type kept struct {
 	record number
 	known  bool
-	all    bool
+	yes    bool
 }
 
 // overlapping moves the columns of the first one's group to the front of a list, and returns their number.
@@ -123,38 +123,49 @@ func (w *walk) lowest(c, lane int) uint64 {
 // together checks the accesses of the group.
 func (s *Detector) together() {
 	w := &s.walk
-	g := &w.group
-	if g.apart >= 1<<lineBits { // no line has two granules of a column
-		for i := range g.members {
-			w.at = g.members[i].column
-			s.column(g.members[i].a, &w.columns[w.at])
-		}
-		return
-	}
-	c := g.members[0].column
+	c := w.group.members[0].column
 	m := w.list[c].Mask & w.lanes
 	if w.columns[c].apart == together {
 		m &= -m // one lane represents all
 	}
 	for ; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
-		first := w.lowest(c, lane)
-		for n, last := (first+uint64(g.low))>>lineBits, (first+uint64(g.high))>>lineBits; n <= last; n++ {
-			line := s.memory.line(n)
-			if !g.stores && s.leave(*line) {
-				continue
+		if first := w.lowest(c, lane); w.group.apart < 1<<lineBits {
+			s.lines(first, run(lane))
+		} else {
+			s.sparse(first, run(lane))
+		}
+	}
+}
+
+// lines checks the group for a lane, line by line. first is the lowest granule that the lane accesses in the first member.
+func (s *Detector) lines(first uint64, lane run) {
+	g := &s.walk.group
+	for n, last := (first+uint64(g.low))>>lineBits, (first+uint64(g.high))>>lineBits; n <= last; n++ {
+		line := s.memory.line(n)
+		at := int64(first - n<<lineBits) // relative to the line
+		if !g.stores && s.keeps(*line) || g.only && s.overwrite(line, at, lane) {
+			continue
+		}
+		for i := range g.members {
+			x := &g.members[i]
+			if set := g.within(at+x.from, at+x.to); set != 0 {
+				s.walk.at = x.column
+				s.line(x.a, n, set, lane)
 			}
-			at := int64(first - n<<lineBits) // of the first granule, relative to the line
-			if g.only && s.overwrite(line, at, run(lane)) {
-				continue
-			}
-			for i := range g.members {
-				x := &g.members[i]
-				if set := g.within(at+x.from, at+x.to); set != 0 {
-					w.at = x.column
-					s.line(x.a, n, set, run(lane))
-				}
-			}
+		}
+	}
+}
+
+// sparse is lines for a group that does not access two granules of a line in one column.
+func (s *Detector) sparse(first uint64, lane run) {
+	g := &s.walk.group
+	for i := range g.members {
+		x := &g.members[i]
+		s.walk.at = x.column
+		for k := x.from; k <= x.to; k += g.apart {
+			granule := first + uint64(k)
+			s.line(x.a, granule>>lineBits, 1<<(granule%(1<<lineBits)), lane)
 		}
 	}
 }
@@ -185,77 +196,60 @@ func (g *group) phase(before int64) int64 {
 	return (g.apart - before%g.apart) % g.apart
 }
 
-// leave reports whether the group leaves the metadata of all granules of a line as they are, whichever it accesses.
-func (s *Detector) leave(line run) bool {
+// keeps reports whether the group leaves the metadata of all granules of a line as they are, whichever it accesses.
+func (s *Detector) keeps(line run) bool {
 	switch {
 	case line.whole():
-		return s.walk.group.leave(line.record())
+		return s.walk.group.keeps(line.record())
 	case line == lineSpread:
 		return false
 	}
 	l := s.memory.divided.at(line.place())
 	for i := range l.kind[:l.kinds] {
-		if !s.walk.group.leave(l.kind[i].record()) {
+		if !s.walk.group.keeps(l.kind[i].record()) {
 			return false
 		}
 	}
 	return true
 }
 
-// leave reports whether the group leaves the metadata of granules with a record as they are.
-func (g *group) leave(record number) bool {
-	known := &g.left[record>>1%uint32(len(g.left))]
+// keeps reports whether the group leaves the metadata of granules with a record as they are.
+func (g *group) keeps(record number) bool {
+	known := &g.kept[record>>1%uint32(len(g.kept))]
 	if known.record != record || !known.known {
-		*known = left{record, true, !owned(record)}
+		*known = kept{record, true, !owned(record)}
 		for i := range g.members {
 			to := g.members[i].a.step(record)
-			known.all = known.all && to.safe && to.kept && to.next == record
+			known.yes = known.yes && to.safe && to.kept && to.next == record
 		}
 	}
-	return known.all
+	return known.yes
 }
 
-// overwrite checks a group that only stores, by one lane, to granules of a line. The lane accesses the granule at from the line's
-// first one in the first member. It returns false, without a change, if an access may race or the line has not the right form.
+// overwrite checks a group that only stores, by one lane, to granules of a line. The granule that the lane accesses first in the
+// first member is at from the line's first one. It returns false, without a change, if an access may race or the line has not the
+// right form.
 func (s *Detector) overwrite(line *run, at int64, lane run) bool {
-	g := &s.walk.group
 	if *line >= lineSpread {
 		return false
 	}
+	m, g := &s.memory, &s.walk.group
 	if !line.whole() {
-		l := s.memory.divided.at(line.place())
+		l := m.divided.at(line.place())
 		if !l.overwrite(g, at, lane) {
 			return false
 		}
-		s.memory.unite(line, l)
+		m.unite(line, l)
 		return true
 	}
-	var sets [fewStores]uint32
-	var next [fewStores]run
-	was, rest := *line, ^uint32(0)
-	for i := range g.members {
-		x := &g.members[i]
-		if sets[i] = g.within(at+x.from, at+x.to); sets[i] == 0 {
-			continue
-		}
-		to := x.a.step(was.record())
-		if !to.safe || to.kept {
-			return false
-		}
-		next[i] = lane.of(to.next)
-		rest &^= sets[i]
-	}
-	place, l := s.memory.divided.take()
-	if l.kinds = 0; rest != 0 {
-		l.add(rest, was)
-	}
-	for i := range g.members {
-		if sets[i] != 0 {
-			l.add(sets[i], next[i])
-		}
+	place, l := m.divided.take()
+	l.kinds, l.sets[0], l.kind[0] = 1, allGranules, *line
+	if !l.overwrite(g, at, lane) {
+		m.divided.give(place)
+		return false
 	}
 	*line = lineDivided | run(place)
-	s.memory.unite(line, l)
+	m.unite(line, l)
 	return true
 }
 
@@ -266,42 +260,38 @@ func (l *line) overwrite(g *group, at int64, lane run) bool {
 	all := uint32(0)
 	for i := range g.members {
 		x := &g.members[i]
-		set := g.within(at+x.from, at+x.to)
-		for k := range l.kind[:l.kinds] {
-			if l.sets[k]&set == 0 {
-				continue
-			}
-			to := x.a.step(l.kind[k].record())
-			r := lane.of(to.next)
-			if !to.safe || to.kept || next[i] != 0 && r != next[i] {
-				return false
-			}
-			next[i] = r
+		set, ok := g.within(at+x.from, at+x.to), false
+		if next[i], ok = l.stored(x.a, set, lane); !ok {
+			return false
 		}
 		sets[i] = set
 		all |= set
 	}
-	left := uint32(0)
-	for k := range l.kind[:l.kinds] {
-		if l.sets[k]&^all != 0 {
-			left++
-		}
-	}
-	if left+fewStores > kinds {
+	if l.others(all)+len(g.members) > kinds {
 		return false
 	}
-	n := l.kinds
-	l.kinds = 0
-	for k := range l.kind[:n] {
-		if rest := l.sets[k] &^ all; rest != 0 {
-			l.sets[l.kinds], l.kind[l.kinds] = rest, l.kind[k]
-			l.kinds++
-		}
-	}
+	l.cut(all)
 	for i := range g.members {
 		if sets[i] != 0 {
 			l.add(sets[i], next[i])
 		}
 	}
 	return true
+}
+
+// stored returns the run of the granules in set after a store by a lane. ok is false if there may be a race, or not all get the
+// same run.
+func (l *line) stored(a *access, set uint32, lane run) (next run, ok bool) {
+	for k := range l.kind[:l.kinds] {
+		if l.sets[k]&set == 0 {
+			continue
+		}
+		to := a.step(l.kind[k].record())
+		r := lane.of(to.next)
+		if !to.safe || to.kept || next != 0 && r != next {
+			return 0, false
+		}
+		next = r
+	}
+	return next, true
 }

@@ -133,6 +133,22 @@ func (l *line) divide(a *access, set uint32, mine run) bool {
 	if left == kinds {
 		return l.rebuild(a, set, mine)
 	}
+	l.cut(set)
+	return l.add(set, next)
+}
+
+// others returns the number of kinds that have granules besides those in set.
+func (l *line) others(set uint32) (n int) {
+	for _, of := range l.sets[:l.kinds] {
+		if of&^set != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// cut removes the granules in set from their kinds.
+func (l *line) cut(set uint32) {
 	kinds := l.kinds
 	l.kinds = 0
 	for i := range l.kind[:kinds] {
@@ -141,7 +157,6 @@ func (l *line) divide(a *access, set uint32, mine run) bool {
 			l.kinds++
 		}
 	}
-	return l.add(set, next)
 }
 
 // rebuild is divide for granules that do not get one run.

@@ -206,7 +206,12 @@ func (w *walk) judge() bool {
 
 // some reports whether a column that may race is merged, or is not.
 func (w *walk) some(merged bool) bool {
-	return slices.ContainsFunc(w.columns, func(c column) bool { return c.from != c.to && c.merged == merged })
+	for c := range w.columns {
+		if col := &w.columns[c]; col.from != col.to && col.merged == merged {
+			return true
+		}
+	}
+	return false
 }
 
 // measure finds the granules that a column accesses, and whether each lane has its own.
@@ -312,12 +317,11 @@ func (s *Detector) walked(b *abi.Batch, warp uint32) {
 	w := &s.walk
 	w.busy = true
 	var x abi.Access
-	for w.at = range w.count {
-		if !w.some(false) {
-			break
-		}
-		if !w.columns[w.at%len(w.columns)].merged {
-			s.access(b, w.nth(w.at, &x), warp)
+	if w.some(false) {
+		for w.at = range w.count {
+			if !w.columns[w.at%len(w.columns)].merged {
+				s.access(b, w.nth(w.at, &x), warp)
+			}
 		}
 	}
 	w.merging = true
@@ -350,33 +354,6 @@ func (s *Detector) merge(b *abi.Batch, warp uint32) {
 		}
 		s.together()
 		list = list[n:]
-	}
-}
-
-// column checks a column.
-func (s *Detector) column(a *access, col *column) {
-	x, delta, back := a.of, int(int64(col.delta)>>s.shift), uint64(0)
-	if delta < 0 { // from the last round to the first: each granule is accessed once
-		back, delta = uint64(col.rounds-1)*col.delta, -delta
-	}
-	every := uint64(0)
-	for k := 0; k < 1<<lineBits; k += delta {
-		every |= 1 << k
-	}
-	m := x.Mask
-	if col.apart == together {
-		m &= -m // one lane represents all
-	}
-	for ; m != 0; m &= m - 1 {
-		lane := bits.TrailingZeros32(m)
-		g := (x.At(lane) + back) >> s.shift
-		for left := col.rounds; left > 0; {
-			k := int(g % (1 << lineBits))
-			n := min(left, (1<<lineBits-1-k)/delta+1)
-			set := every & (1<<((n-1)*delta+1) - 1) << k
-			s.line(a, g>>lineBits, uint32(set), run(lane))
-			g, left = g+uint64(n*delta), left-n
-		}
 	}
 }
 
