@@ -34,7 +34,7 @@ The emulator plays the GPU with the fence file, barrier counters, lock tables an
 		fs.BoolVar(&o.ITS, "its", o.ITS, "distinguish the threads of a warp that has diverged")
 		fs.BoolVar(&o.Release, "release", o.Release, "treat acquire and release instructions as synchronisation")
 		fs.BoolVar(&o.Traffic, "traffic", o.Traffic, "count accesses to DRAM, for --stats")
-		fs.BoolVar(&o.Elide, "elide", true, "unless cache or traffic is on: do not check reads of memory that the kernel only reads, and accesses to memory that only one thread accesses")
+		fs.BoolVar(&o.Elide, "elide", true, "unless cache or traffic is on: do not check reads of memory that the kernel only reads, accesses to memory that only one thread accesses, and atomic operations of device scope on memory that is accessed in no other way")
 		return &o
 	},
 }
