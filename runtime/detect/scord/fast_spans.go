@@ -63,7 +63,7 @@ func (w *walk) spansOf(lane int) {
 func (w *walk) extent(c, lane int) (from, to uint64) {
 	col := &w.columns[c]
 	from = w.lowest(c, lane)
-	return from, from + uint64(distance(uint64(col.rounds-1)*col.delta, 0))>>w.shift + 1
+	return from, from + distance(uint64(col.rounds-1)*col.delta, 0)>>w.shift + 1
 }
 
 // alike sets walk.lanes to those in a mask that access columns at the same distances as the first one, and the extents of columns
