@@ -1,3 +1,5 @@
+// The memory of a Linux system and its control group.
+
 package gc
 
 import (

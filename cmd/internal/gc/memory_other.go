@@ -1,3 +1,5 @@
+// Systems whose memory is not looked up.
+
 //go:build !linux
 
 package gc
