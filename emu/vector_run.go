@@ -41,7 +41,7 @@ func (x *engine) newVectorRunner() *vectorRunner {
 		a.sites[paramSites+i].Ptr = params.ptr
 	}
 	a.c.Sites = unsafe.Pointer(unsafe.SliceData(a.sites))
-	a.c.Turns = unsafe.Pointer(&a.turns.turns)
+	a.c.Turns, a.c.Values = unsafe.Pointer(&a.turns.turns), unsafe.Pointer(&a.turns.values)
 	for i := range a.turns.turns {
 		a.turns.turns[i].Visible = fairQuantum
 	}
@@ -163,7 +163,7 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	lent := c.Depth // 0 when turns follow
 	for c.Active = c.Mask; ; c.Active = c.Rest {
 		vector.Run(c)
-		if c.Last != 0 {
+		if c.Ring != 0 {
 			g = x.endTurns()
 			s = &g.spin
 		}

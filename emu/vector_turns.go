@@ -5,6 +5,7 @@ package emu
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
@@ -19,15 +20,27 @@ import (
 // arrives last goes on, and the others follow in the order of their arrival. Then the assembly passes barriers, too, and endRounds
 // puts the groups where they would be.
 
-// maxTurns limits the turns in one run.
-const maxTurns = 64
+// Where blocks run one after another, each in the storage of the one before, the turns are known beyond the end of the block. Then
+// the assembly begins the next blocks, too (vector.Context.Blocks), and passBlocks brings the block's state up to date.
+
+// minTurns is the number of turns of one run that need no reason; maxTurns is their limit where earlier runs have executed fewer
+// than runInsts instructions; maxAhead is the maximum number of blocks that begin in a run.
+const (
+	minTurns = 64
+	maxTurns = 1024
+	runInsts = 16384
+	maxAhead = 63
+)
 
 // turnsAhead is the result of gatherTurns.
 type turnsAhead struct {
 	sched  *fairScheduler // nil when turns are taken one by one
 	pc     int32          // where the first turn began
 	groups []*group       // in the order of their first turns
-	turns  [maxTurns + warpsPerBlock]vector.Turn
+	turns  [minTurns]vector.Turn
+	left   uint32 // vector.Context.Left at the start
+	blocks uint32 // vector.Context.Blocks at the start
+	values [maxAhead][vector.MaxSpecials]uint32
 	// pauses has one entry per value of the lowest bits of the pc at which turns begin.
 	pauses [16]turnPause
 }
@@ -36,8 +49,11 @@ type turnsAhead struct {
 const warpsPerBlock = maxBlockThreads / warpSize
 
 // turnPause stops gatherTurns from searching where first turns do not end in assembly: after consecutive failures, the search is
-// skipped for length turns, of which left remain. turns is the number of turns worth preparing where barriers are passed.
-type turnPause struct{ length, left, turns uint8 }
+// skipped for length turns, of which left remain. turns is the number of turns worth allowing where barriers are passed.
+type turnPause struct {
+	length, left uint8
+	turns        uint16
+}
 
 // failed starts a pause, twice as long as the last one.
 func (p *turnPause) failed() {
@@ -82,44 +98,72 @@ func (x *engine) gatherTurns(g *group) {
 		a.groups = append(a.groups, h)
 	}
 	k := len(a.groups)
-	if k < 2 || !b.simpleBarriers((k-1)*g.mask.count()) {
+	if !b.simpleBarriers((k - 1) * g.mask.count()) {
 		return
 	}
 	c := x.vec.c
-	n, idle := k, b.nobodyWaits()
-	c.Rounds, c.Stride = 0, 0
-	if v.rounds && idle && x.alone(b, k*g.mask.count()) {
-		n = min(limit, max(int(p.turns), k), maxTurns)
-		c.Rounds, c.Stride = 1, uint32(k)*vector.TurnBytes
+	idle := b.nobodyWaits()
+	c.Rounds, c.Others, c.Blocks, c.MayReturn = 0, math.MaxUint32, 0, 0
+	if idle && !b.awaitsProducts && !x.l.clustered() {
+		c.MayReturn = 1
 	}
 	a.pc = g.pc
-	x.prepareTurns(n, idle && !b.awaitsProducts && !x.l.clustered())
-	c.Turn, c.Last = 0, uint32(n-1)*vector.TurnBytes
+	turns := k
+	if idle && x.alone(b, k*g.mask.count()) {
+		if c.MayReturn != 0 {
+			c.Blocks = x.blocksAhead(b)
+		}
+		if v.rounds || c.Blocks > 0 {
+			turns = min(limit, max(int(p.turns), minTurns))
+			c.Rounds, c.Others = 1, uint32(k-1)
+		}
+	}
+	if k < 2 && c.Blocks == 0 {
+		return
+	}
+	for i, h := range a.groups {
+		t := &a.turns[i]
+		t.Regs, t.Known, t.At, t.From, t.Taken = h.frame.regs, x.knownRound(h), v.starts[a.pc], uint32(a.pc), 0
+	}
+	c.Turn, c.Ring, c.Left = 0, uint32(k)*vector.TurnBytes, uint32(turns-1)
+	c.First, a.left, a.blocks = c.Left, c.Left, c.Blocks
 	c.Arrived, c.Returned, c.Passed = 0, 0, 0
 }
 
-// prepareTurns sets the first n turns, of the groups in rotation, except for Visible, which is the least quantum: if a turn needs
-// more, it is the last one of the run, and endTurns draws its quantum. mayReturn says that threads may exit as long as no warp waits at
-// a barrier; otherwise others may wait for them.
-func (x *engine) prepareTurns(n int, mayReturn bool) {
-	a, start := &x.vec.turns, x.l.kernel.vector.starts[x.vec.turns.pc]
-	k, rounds := len(a.groups), x.vec.c.Rounds != 0
-	for i, arrived := 0, 0; i < n; i++ {
-		t := &a.turns[i]
-		if i < k {
-			h := a.groups[i]
-			t.Regs, t.Known, t.At, t.From = h.frame.regs, x.knownRound(h), start, uint32(a.pc)
-		} else {
-			t.Regs, t.Known = a.turns[i-k].Regs, a.turns[i-k].Known
-		}
-		t.Role = vector.RoleAny
-		if !mayReturn || rounds && arrived > 0 {
-			t.Role = vector.RoleWaits
-		}
-		if arrived++; rounds && arrived == k {
-			t.Role, arrived = vector.RolePasses, 1
+// blocksAhead returns how many blocks the assembly may begin after c, which runs alone, and prepares them: all warps of c are about
+// to execute the kernel's first instruction, in order, and those of the next blocks will do the same with the same registers.
+func (x *engine) blocksAhead(c *cta) uint32 {
+	a, l, fn := &x.vec.turns, x.l, x.l.kernel
+	n := int(min(l.total-l.next, maxAhead))
+	if l.proof == nil || n == 0 || a.pc != 0 || len(a.groups) != len(c.warps) || c.tensor.Memory != nil || x.m.cfg.Uninitialised ||
+		len(fn.zeroed) > 0 || len(fn.blockSpecials) > vector.MaxSpecials || l.sharedSize > 0 && l.sharedSize < 32 {
+		return 0
+	}
+	for i, g := range a.groups {
+		if w := g.warp; w.index != i || !g.alone() || len(w.flights) > 0 || x.knownRound(g) != vector.NoPC {
+			return 0
 		}
 	}
+	k := x.vec.c
+	for j := range fn.blockSpecials {
+		if fn.blockSpecials[j].wide {
+			return 0
+		}
+		k.Specials[j] = uint32(fn.blockSpecials[j].slot)
+	}
+	s := &x.special
+	for i := range n {
+		s.linear = l.next + uint64(i)
+		s.ctaid, s.rank = l.grid.unflatten(s.linear), 0
+		for j := range fn.blockSpecials {
+			sp := &fn.blockSpecials[j]
+			s.dim = sp.reg.dim
+			a.values[i][j] = uint32(sp.value(s))
+		}
+	}
+	k.Start, k.ValuesAt, k.SpecialBytes = fn.vector.starts[0], 0, uint32(4*len(fn.blockSpecials))
+	k.Shared, k.SharedBytes = unsafe.Pointer(unsafe.SliceData(c.shared)), uint32(l.sharedSize)
+	return uint32(n)
 }
 
 // alone reports whether no group of another block can run before the given number of threads, which are those of the block c that
@@ -181,27 +225,37 @@ func (c *cta) simpleBarriers(threads int) bool {
 // current turn the running group, and returns it. If all turns have ended, that is the last one.
 func (x *engine) endTurns() *group {
 	a, c, l := &x.vec.turns, x.vec.c, x.l
-	n, k := int(c.Turn/vector.TurnBytes), len(a.groups)
 	all := c.Exit == vector.ExitTurns
+	n, before, k := int(c.First-c.Left), int(a.left-c.First), len(a.groups) // turns ended in the current block, and before it
+	c.Ring = 0
 	p := a.pause(a.pc)
 	if c.Rounds != 0 {
-		p.turns = uint8(min(max(n+1, 2*int(c.Passed)*k), maxTurns))
+		p.turns = x.turnsWorth(before + n + 1)
 	}
-	c.Turn, c.Last = 0, 0
-	if n == 0 && c.Passed == 0 {
-		p.failed()
+	if before+n == 0 {
+		if c.Passed == 0 {
+			p.failed()
+		}
 		return x.running
 	}
 	p.length = 0
+	l.contextDue = l.contextDue || l.turns/contextPeriod != (l.turns+uint64(before+n))/contextPeriod
 	if all {
-		n--
-		a.sched.rng.skip(n)
+		a.sched.rng.skip(before + n)
 	} else {
-		a.sched.rng.skip(n - 1)
+		a.sched.rng.skip(before + n - 1)
 		c.Visible += int64(a.sched.quantum(x, nil) - fairQuantum)
 	}
-	l.contextDue = l.contextDue || l.turns/contextPeriod != (l.turns+uint64(n))/contextPeriod
+	for i, g := range a.groups {
+		g.warp.turns += uint64(a.turns[i].Taken)
+	}
 	g := a.groups[n%k]
+	if all {
+		g.warp.turns-- // runAll counts it
+	}
+	if begun := a.blocks - c.Blocks; begun > 0 {
+		x.passBlocks(uint64(begun), uint64(before))
+	}
 	if c.Passed > 0 {
 		x.endRounds(n)
 	} else {
@@ -213,13 +267,42 @@ func (x *engine) endTurns() *group {
 	}
 	x.running, x.warp, x.frame = g, g.warp, g.frame
 	if all {
-		g.pc = int32(a.turns[n].PC)
+		g.pc = int32(a.turns[n%k].PC)
 		if x.listener != nil {
-			x.emitNotesTo(a.turns[n].Noted)
+			x.emitNotesTo(a.turns[n%k].Noted)
 		}
 		x.exit(g, g.mask)
 	}
 	return g
+}
+
+// turnsWorth returns the number of turns to allow in the next run, after one with the given number.
+func (x *engine) turnsWorth(turns int) uint16 {
+	c := x.vec.c
+	insts := c.Executed + int64((*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At))).PC) + c.Counted
+	return uint16(min(max(minTurns, int64(turns)*runInsts/max(insts, 1)), maxTurns))
+}
+
+// passBlocks brings the state of the block up to date after the assembly has begun n further blocks with its warps. turns is the
+// number of turns that had ended before the last of them began.
+func (x *engine) passBlocks(n, turns uint64) {
+	l, groups := x.l, x.vec.turns.groups
+	c := groups[0].warp.cta
+	l.next += n
+	c.linear = l.next - 1
+	c.index, c.cluster.linear = l.grid.unflatten(c.linear), c.linear
+	l.turns += turns
+	l.lastMove = l.turns
+	l.serial += (n - 1) * 2 * uint64(len(groups)) // two for each warp: see startCTA
+	for _, g := range groups {
+		w, f := g.warp, g.frame
+		w.serial = l.serial + 1
+		f.serial, f.filledFor = w.serial+1, w.serial
+		l.serial += 2
+		w.round.set = nil
+		g.pc, g.spin.notRecordable = 0, false
+		g.spin.reset()
+	}
 }
 
 // endRounds is the part of endTurns that depends on the groups, for n turns of which some have passed barriers: groups that wait or
@@ -230,9 +313,7 @@ func (x *engine) endRounds(n int) {
 	first := int(x.vec.c.Passed) * (k - 1) // the turn that has passed the last barrier
 	for i, g := range a.groups {
 		if i < first {
-			last := (first - 1 - i) / k // turns of g before, less one
-			g.pc = int32(a.turns[i+last*k].PC) + 1
-			g.warp.turns += uint64(last + 1)
+			g.pc = int32(a.turns[i].From)
 		}
 	}
 	a.groups[0].warp.cta.used |= 1
@@ -242,7 +323,7 @@ func (x *engine) endRounds(n int) {
 	}
 	l.turns += uint64(first)
 	for i := first; i < n; i++ {
-		x.endAt(a.groups[i%k], &a.turns[i])
+		x.endAt(a.groups[i%k], &a.turns[i%k])
 		l.turns++
 	}
 }
@@ -257,7 +338,6 @@ func (x *engine) endAt(g *group, t *vector.Turn) {
 		x.emitNotesTo(t.Noted)
 	}
 	in := &fn.code[g.pc]
-	w.turns++
 	if in.op == vector.Barrier {
 		x.joinBarrier(in, g, g.frame.r32(fn.barriers[g.pc].id)[0])
 		return

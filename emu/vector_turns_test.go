@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptxsan/ptxsan/emu/internal/commute"
+	"github.com/ptxsan/ptxsan/emu/internal/gmem"
 	"github.com/ptxsan/ptxsan/emu/internal/vector"
 )
 
@@ -72,6 +74,9 @@ var turnBarriers = []string{
 	"setp.gt.u32 %p2, %w, 2; @%p2 bra L$; bar.sync 5; L$: bar.sync 0;", // too few come to barrier 5
 }
 
+// plainSteps and plainBarriers are how many of these, from the first on, are executed in assembly by all warps of a block.
+const plainSteps, plainBarriers = 4, 5
+
 // turnProgram is the body of a random kernel, in which a loop may stand around some of the steps.
 func turnProgram(r *rand.Rand) string {
 	var s strings.Builder
@@ -80,34 +85,40 @@ func turnProgram(r *rand.Rand) string {
 		label++
 		s.WriteString(strings.NewReplacer("L$", fmt.Sprint("L", label), "M$", fmt.Sprint("M", label)).Replace(text) + "\n")
 	}
+	steps, barriers, local := len(turnSteps), len(turnBarriers), r.IntN(8) == 0
+	if r.IntN(2) == 0 { // all of it is executed in assembly
+		steps, barriers, local = plainSteps, plainBarriers, false
+	}
 	around := r.IntN(2) == 0
 	if around {
 		s.WriteString("mov.u32 %r7, 0;\nAROUND:\n")
 	}
 	for range 1 + r.IntN(5) {
 		for range 1 + r.IntN(2) {
-			add(turnSteps[r.IntN(len(turnSteps))])
+			add(turnSteps[r.IntN(steps)])
 		}
 		if r.IntN(3) > 0 {
-			add(turnBarriers[r.IntN(5)])
+			add(turnBarriers[r.IntN(plainBarriers)])
 		} else {
-			add(turnBarriers[r.IntN(len(turnBarriers))])
+			add(turnBarriers[r.IntN(barriers)])
 		}
 	}
 	if around {
 		fmt.Fprintf(&s, "add.u32 %%r7, %%r7, 1;\nsetp.lt.u32 %%p3, %%r7, %d;\n@%%p3 bra AROUND;\n", 1+r.IntN(6))
 	}
-	if r.IntN(8) == 0 {
+	if local {
 		s.WriteString("st.local.u32 [own], %r1; ld.local.u32 %r1, [own]; bar.sync 0;\n")
 	}
 	return s.String()
 }
 
-// turnsTaken says whether several turns were taken in one run of the assembly, and whether turns passed barriers there.
-type turnsTaken struct{ together, passed bool }
+// turnsTaken says whether several turns were taken in one run of the assembly, whether turns could pass barriers there, and whether
+// blocks began there.
+type turnsTaken struct{ together, passed, begun bool }
 
 // turnOutcome runs a kernel; a listener in cfg says that events are among what happened. It reports that, and how turns were taken.
-func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (outcome []string, took turnsTaken) {
+// If inTurn is set, blocks run one after another, as independent ones do.
+func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32, inTurn bool) (outcome []string, took turnsTaken) {
 	t.Helper()
 	log := &turnLog{}
 	if cfg.Listener != nil {
@@ -123,14 +134,26 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (out
 	}
 	x := &engine{m: m, ctx: t.Context(), l: l}
 	x.setListener(m.cfg.Listener, m.interest)
-	if err := x.run(); err != nil {
+	run := x.run
+	if inTurn {
+		n := len(l.kernel.src.Insts)
+		l.proof = &independence{apart: make([]*gmem.Allocation, n), commutative: make([]commute.Op, n)}
+		run = func() error {
+			x.vec, x.special = x.newVectorRunner(), l.specialContext()
+			x.begin(0, l.total)
+			err := x.runAll(t.Context())
+			x.keepReuse()
+			return err
+		}
+	}
+	if err := run(); err != nil {
 		t.Fatal(err)
 	}
-	outcome = append(log.lines, fmt.Sprint(x.stats, l.turns), fmt.Sprint(x.outcome()))
+	outcome = append(log.lines, fmt.Sprint(x.stats, l.turns, l.serial, l.next, x.sched.(*fairScheduler).rng), fmt.Sprint(x.outcome()))
 	if of := l.kernel.stored; of != nil {
 		for _, c := range of.ctas {
 			for _, w := range c.warps {
-				outcome = append(outcome, fmt.Sprint("turns of a warp: ", w.turns))
+				outcome = append(outcome, fmt.Sprint("turns and number of a warp: ", w.turns, w.serial))
 			}
 		}
 	}
@@ -141,7 +164,8 @@ func turnOutcome(t *testing.T, text string, cfg Config, grid, block uint32) (out
 	}
 	if x.vec != nil {
 		took.together = x.vec.turns.turns[0].PC != 0
-		took.passed = slices.ContainsFunc(x.vec.turns.pauses[:], func(p turnPause) bool { return int(p.turns) > int(block+warpSize-1)/warpSize })
+		took.passed = slices.ContainsFunc(x.vec.turns.pauses[:], func(p turnPause) bool { return p.turns > 0 })
+		took.begun = x.vec.turns.blocks > x.vec.c.Blocks
 	}
 	return append(outcome, string(words)), took
 }
@@ -156,12 +180,13 @@ func TestTurnsTogether(t *testing.T) {
 	if testing.Short() {
 		n = 60
 	}
-	together, passed := 0, 0
+	together, passed, begun := 0, 0, 0
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 29))
 		text := turnKernel(turnProgram(r))
 		grid, block := 1+uint32(r.IntN(20)), []uint32{32, 64, 96, 100, 256, 512, 1000, 1024}[r.IntN(8)]
-		if r.IntN(2) == 0 {
+		inTurn := r.IntN(2) == 0
+		if !inTurn && r.IntN(2) == 0 {
 			grid = 1 // turns pass barriers where one block runs alone
 		}
 		cfg := Config{MaxSteps: 10_000_000, MaxFaults: []int{1, 30}[r.IntN(2)]}
@@ -171,14 +196,17 @@ func TestTurnsTogether(t *testing.T) {
 		if r.IntN(2) == 0 {
 			cfg.Listener = NopListener{} // turnOutcome makes the one that listens
 		}
-		got, took := turnOutcome(t, text, cfg, grid, block)
+		got, took := turnOutcome(t, text, cfg, grid, block, inTurn)
 		cfg.NoVector = true
-		want, _ := turnOutcome(t, text, cfg, grid, block)
+		want, _ := turnOutcome(t, text, cfg, grid, block, inTurn)
 		if took.together {
 			together++
 		}
 		if took.passed {
 			passed++
+		}
+		if took.begun {
+			begun++
 		}
 		if !slices.Equal(got, want) {
 			for k := range min(len(got), len(want)) {
@@ -189,7 +217,7 @@ func TestTurnsTogether(t *testing.T) {
 			t.Fatalf("seed %d: %d events, with turns one by one %d\n%s", seed, len(got), len(want), text)
 		}
 	}
-	if together < n/4 || passed < n/60 {
-		t.Errorf("several turns were taken in one run in %d of %d programs, and passed barriers in %d", together, n, passed)
+	if together < n/4 || passed < n/10 || begun < n/20 {
+		t.Errorf("several turns were taken in one run in %d of %d programs, could pass barriers in %d, and blocks began in %d", together, n, passed, begun)
 	}
 }

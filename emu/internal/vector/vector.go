@@ -136,35 +136,45 @@ type Context struct {
 
 	// Warps of a block can take turns in one run, with the same lanes. Regs and Visible are those of the first one. A turn ends at
 	// a Barrier or a Return; the run ends in the last turn at the latest.
-	Turns      unsafe.Pointer // *Turn, in the order of execution
-	Turn, Last uint32         // byte offsets in Turns of the current turn and of the last one
-	// Rounds is 1 if turns may pass barriers: then the turns are those of all warps of the block, in rotation. Stride is the size
-	// in bytes of one rotation, else 0. RoundPC is the PC of the Barrier at which warps wait.
-	Rounds, Stride, RoundPC uint32
-	// Set to 0 at the start: whether a turn has ended at a Barrier since the last one that was passed, whether one has ended at a
-	// Return, and how many Barriers have been passed.
+	Turns      unsafe.Pointer // *Turn, in the order of execution, in rotation
+	Turn, Ring uint32         // byte offset in Turns of the current turn, and bytes of Turns in use; Ring is 0 if there are no turns
+	Left       uint32         // turns that may follow the current one
+	First      uint32         // value of Left in the first turn of the current block
+	MayReturn  uint32         // 1 if turns may end at a Return
+	// Rounds is 1 if Turns are all warps of the block and turns may pass barriers. Others is the number of warps less one; without
+	// Rounds it is a number that Returned does not reach. RoundPC is the PC of the Barrier at which warps wait.
+	Rounds, Others, RoundPC uint32
+	// Set to 0 at the start: how many turns have ended at a Barrier since the last one that was passed, how many at a Return, and how
+	// many Barriers have been passed. The last two are of the current block.
 	Arrived, Returned, Passed uint32
+
+	// Blocks is how many further blocks the same warps may begin, one after the other, at byte offset Start in the program, which
+	// has PC 0. Before a block begins, its shared memory is cleared, and the special registers at the offsets Specials get the
+	// values in the next row of Values.
+	Blocks, Start uint32
+	Values        unsafe.Pointer // *[MaxSpecials]uint32
+	ValuesAt      uint32         // byte offset in Values
+	SpecialBytes  uint32         // of Specials in use
+	Specials      [MaxSpecials]uint32
+	Shared        unsafe.Pointer
+	SharedBytes   uint32 // 0, or 32 at least
 }
 
-// Turn is the turn of a warp.
+// MaxSpecials is the maximum number of special registers that differ from block to block.
+const MaxSpecials = 4
+
+// Turn is the turn of a warp, or all turns of a warp in rotation.
 type Turn struct {
 	Regs     unsafe.Pointer // register file of the warp, as Context.Regs
 	Visible  int64          // Context.Visible for the turn
 	Known    uint32         // Spin.Known for the turn
-	At, From uint32         // where it begins: byte offset in the program, and PC; set by the turn of the same warp before it, if any
-	Role     uint32         // one of the constants below
+	At, From uint32         // where it begins: byte offset in the program, and PC; set at the end of the turn before
 	PC       uint32         // set at the end: PC of the Barrier or Return
 	Noted    uint32         // set at the end: Context.Noted
+	Taken    uint32         // incremented at the end
 }
 
-// Values of Turn.Role.
-const (
-	RoleAny    uint32 = iota // it may end at a Return
-	RoleWaits                // it must not end at a Return unless an earlier one has: a warp waits at a barrier
-	RolePasses               // all other warps wait at a barrier, which the turn passes; it becomes RoleAny then
-)
-
-// TurnBytes is the size of a Turn: the unit of Context.Turn and Last.
+// TurnBytes is the size of a Turn: the unit of Context.Turn and Ring.
 const TurnBytes = uint32(unsafe.Sizeof(Turn{}))
 
 // Note is an access, appended by the NoteAccess instruction before it, or a fence, of which only PC and Mask mean something. Rows
