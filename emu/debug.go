@@ -51,6 +51,7 @@ func (m *Machine) listing(fn *function) string {
 	l := newListing(m, fn)
 	l.header()
 	l.frame()
+	l.preface()
 	l.instructions()
 	l.program()
 	return l.String()
@@ -169,6 +170,22 @@ func (l *listing) own() *body {
 		return nil
 	}
 	return l.fn.bodies[0]
+}
+
+// preface lists the instructions that a warp executes once.
+func (l *listing) preface() {
+	if l.fn.preface == nil {
+		return
+	}
+	l.line("  before the first block of a launch, a warp executes:")
+	own := instText{operand: func(s slot) string { return l.operand(l.own(), s) }}
+	for i := range l.fn.preface.code {
+		if in := &l.fn.preface.code[i]; in.src >= 0 {
+			s := l.fn.sources[in.src].in
+			l.text = s.Text()
+			l.line("    line %d: %s", s.Line, own.of(in))
+		}
+	}
 }
 
 // instructions lists the code.

@@ -47,6 +47,7 @@ func (m *Machine) newDecoder(fn *function) *decoder {
 	d.regs = regs.slots
 	d.body.regs, d.body.passed = d.regs, map[int]bool{}
 	regs.leaveOut(d.body)
+	d.fixed = regs.fixed
 	d.layoutStack()
 	return d
 }
@@ -125,7 +126,7 @@ func (d *decoder) code() ptxgrammar.ErrorList {
 	d.plan(d.body)
 	n := len(d.body.src.Insts) + d.inlined
 	d.fn.code, d.fn.sources = hugepage.Slice(make([]inst, 0, n+n/8)), make([]source, 0, n) // a few instructions become several
-	errs := d.decodeBody()
+	errs := append(d.decodeBody(), d.preface()...)
 	end := d.leaving(execRet)
 	end.src = -1
 	d.fn.code = append(d.fn.code, end)

@@ -16,11 +16,12 @@ import (
 // decoder translates one function into flat code. The decode functions of instructions (decodeFunc) resolve their operands
 // through it.
 type decoder struct {
-	m    *Machine
-	fn   *function
-	body *body  // current body; in the end that of fn itself
-	regs []slot // of the body, by rewrite.Reg.Index
-	top  slot   // first free byte of the register file
+	m     *Machine
+	fn    *function
+	body  *body  // current body; in the end that of fn itself
+	regs  []slot // of the body, by rewrite.Reg.Index
+	fixed []int  // instructions of fn that its preface executes
+	top   slot   // first free byte of the register file
 
 	temps    map[int]*temporaries // by width
 	bodies   []*body              // all decoded bodies

@@ -58,7 +58,7 @@ func (x *engine) reenter(f *frame) {
 	x.l.serial++
 	f.serial, f.filledFor = x.l.serial, f.warp.serial
 	for i := range f.fn.blockSpecials {
-		if sp, v := &f.fn.blockSpecials[i], &x.blockValues[i]; sp.wide {
+		if sp, v := &f.fn.blockSpecials[i], &x.blockValues[i]; sp.bits == 64 {
 			f.broadcast(sp.slot, 64, v.value)
 		} else {
 			*f.r32(sp.slot) = v.row
@@ -89,7 +89,23 @@ func (x *engine) fill(f *frame, base uint64, used frameUse) {
 			f.broadcast(r.slot, wideBits(r.wide), base+r.off)
 		}
 	}
+	if p := f.fn.preface; p != nil && (used < usedNow || x.l.clustered()) {
+		x.execPreface(f, p)
+	}
 	f.zero()
+}
+
+// execPreface executes the preface of the kernel for a warp.
+func (x *engine) execPreface(f *frame, p *function) {
+	outer := x.frame
+	x.frame = f
+	for pc, end := int32(0), int32(len(p.code)-1); pc < end; pc++ {
+		if x.vec != nil && p.vector.starts[pc] != noStart {
+			pc = x.vec.straight(f, p.vector, pc)
+		}
+		p.code[pc].body(x, &p.code[pc], allLanes)
+	}
+	x.frame = outer
 }
 
 // fillShared loads the addresses of shared variables.

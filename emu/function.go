@@ -45,6 +45,7 @@ type function struct {
 	partings map[int32]*parting
 
 	vector     *vectorCode // the code's program in assembly
+	preface    *function   // code that a warp executes before its first block of a launch; nil if there is none
 	calls      []*function // direct callees and functions whose address is taken
 	inlined    []*function // callees of inlined calls
 	wasInlined bool        // a decoded function has inlined a call of this one
@@ -78,7 +79,7 @@ type constant struct {
 type special struct {
 	slot slot
 	reg  specialReg
-	wide bool
+	bits int // of the slot: 1, 32 or 64
 	specialValue
 }
 

@@ -130,7 +130,7 @@ func (x *engine) fillSpecials(f *frame, used frameUse) {
 		s.dim = sp.reg.dim
 		switch {
 		case sp.varies == perBlock, sp.varies == perLaunch && used < usedNow:
-			f.broadcast(sp.slot, wideBits(sp.wide), sp.value(s))
+			f.broadcast(sp.slot, sp.bits, sp.value(s))
 		case sp.varies == perThread && used == usedNever:
 			x.fillLanes(f, sp, s)
 		}
@@ -176,7 +176,7 @@ func (l *launch) specialContext() specialContext {
 func (x *engine) fillLanes(f *frame, sp *special, s *specialContext) {
 	for i := range warpSize {
 		s.lane, s.tid = uint(i), x.threadIndex(f.warp, i)
-		if v := sp.value(s); sp.wide {
+		if v := sp.value(s); sp.bits == 64 {
 			f.r64(sp.slot)[i] = v
 		} else {
 			f.r32(sp.slot)[i] = uint32(v)
@@ -220,7 +220,7 @@ func (d *decoder) preloaded(k specialReg, value specialValue, t isa.Type) slot {
 	if !ok {
 		s = d.alloc(slotBits(t))
 		d.specials[k] = s
-		sp := special{s, k, t.Bits() == 64, value}
+		sp := special{s, k, slotBits(t), value}
 		d.fn.specials = append(d.fn.specials, sp)
 		if value.varies == perBlock {
 			d.fn.blockSpecials = append(d.fn.blockSpecials, sp)

@@ -219,6 +219,16 @@ func (x *engine) assembled(g *group, v *vectorCode, pc *int32) after {
 	return afterStep
 }
 
+// straight executes code without branches in assembly, from pc on, for all lanes. It returns the pc of the first instruction that
+// has no handler.
+func (a *vectorRunner) straight(f *frame, v *vectorCode, pc int32) int32 {
+	c := a.c
+	c.Regs, c.Code, c.At = f.regs, v.first(), v.starts[pc]
+	c.Mask, c.Active, c.Stop, c.Depth = ^uint32(0), ^uint32(0), vector.NoPC, 0
+	vector.Run(c)
+	return int32((*vector.Inst)(unsafe.Add(c.Code, uintptr(c.At))).PC)
+}
+
 // rest executes in Go the instruction at *pc for the lanes that the assembly could not execute, and stores the memory that they
 // accessed as the site of the instruction.
 func (x *engine) rest(g *group, pc *int32) after {

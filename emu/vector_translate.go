@@ -101,6 +101,10 @@ func (m *Machine) vectorize(fn *function) {
 	v.copies()
 	v.link()
 	fn.vector = v.out
+	if p := fn.preface; p != nil {
+		p.constants = fn.constants
+		m.vectorize(p)
+	}
 }
 
 // observers finds the code of observers: functions, and inlined bodies.

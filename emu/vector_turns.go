@@ -146,7 +146,7 @@ func (x *engine) blocksAhead(c *cta) uint32 {
 	}
 	k := x.vec.c
 	for j := range fn.blockSpecials {
-		if fn.blockSpecials[j].wide {
+		if fn.blockSpecials[j].bits != 32 {
 			return 0
 		}
 		k.Specials[j] = uint32(fn.blockSpecials[j].slot)
