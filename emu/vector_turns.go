@@ -98,7 +98,7 @@ func (x *engine) gatherTurns(g *group) {
 		a.groups = append(a.groups, h)
 	}
 	k := len(a.groups)
-	if !b.simpleBarriers((k - 1) * g.mask.count()) {
+	if k < 2 && x.l.proof == nil || !b.simpleBarriers((k-1)*g.mask.count()) {
 		return
 	}
 	c := x.vec.c
