@@ -121,11 +121,19 @@ func (x *engine) gatherTurns(g *group) {
 	if k < 2 && c.Blocks == 0 {
 		return
 	}
+	x.prepareTurns(v.starts[a.pc], turns)
+}
+
+// prepareTurns prepares a run of that many turns, in which the groups take turns in rotation. Their first turns begin at offset
+// start in the program. Turn.Visible stays the least quantum: if a turn needs more, it is the last one of the run, and endTurns
+// draws its quantum.
+func (x *engine) prepareTurns(start uint32, turns int) {
+	a, c := &x.vec.turns, x.vec.c
 	for i, h := range a.groups {
 		t := &a.turns[i]
-		t.Regs, t.Known, t.At, t.From, t.Taken = h.frame.regs, x.knownRound(h), v.starts[a.pc], uint32(a.pc), 0
+		t.Regs, t.Known, t.At, t.From, t.Taken = h.frame.regs, x.knownRound(h), start, uint32(a.pc), 0
 	}
-	c.Turn, c.Ring, c.Left = 0, uint32(k)*vector.TurnBytes, uint32(turns-1)
+	c.Turn, c.Ring, c.Left = 0, uint32(len(a.groups))*vector.TurnBytes, uint32(turns-1)
 	c.First, a.left, a.blocks = c.Left, c.Left, c.Blocks
 	c.Arrived, c.Returned, c.Passed = 0, 0, 0
 }
@@ -151,19 +159,23 @@ func (x *engine) blocksAhead(c *cta) uint32 {
 		}
 		k.Specials[j] = uint32(fn.blockSpecials[j].slot)
 	}
-	s := &x.special
 	for i := range n {
-		s.linear = l.next + uint64(i)
-		s.ctaid, s.rank = l.grid.unflatten(s.linear), 0
-		for j := range fn.blockSpecials {
-			sp := &fn.blockSpecials[j]
-			s.dim = sp.reg.dim
-			a.values[i][j] = uint32(sp.value(s))
-		}
+		x.blockSpecials(l.next+uint64(i), &a.values[i])
 	}
 	k.Start, k.ValuesAt, k.SpecialBytes = fn.vector.starts[0], 0, uint32(4*len(fn.blockSpecials))
 	k.Shared, k.SharedBytes = unsafe.Pointer(unsafe.SliceData(c.shared)), uint32(l.sharedSize)
 	return uint32(n)
+}
+
+// blockSpecials computes the special registers of a block that are equal for all its threads.
+func (x *engine) blockSpecials(block uint64, values *[vector.MaxSpecials]uint32) {
+	l, s := x.l, &x.special
+	s.ctaid, s.linear, s.rank = l.grid.unflatten(block), block, 0
+	for i := range l.kernel.blockSpecials {
+		sp := &l.kernel.blockSpecials[i]
+		s.dim = sp.reg.dim
+		values[i] = uint32(sp.value(s))
+	}
 }
 
 // alone reports whether no group of another block can run before the given number of threads, which are those of the block c that

@@ -8,10 +8,10 @@
 // Package gen (go generate) generates the handlers into handlers_amd64.s. On other platforms, and with the build tag purego,
 // Available returns false and programs cannot run. The package does not depend on PTX, warps or scheduling.
 //
-// The assembly accesses only the register file; the memory that sites describe, with bounds checks; Context.Notes; and the fields
-// of Context and Turn that are not pointers. The only pointer that it writes is Context.Regs, with one from Context.Turns. It uses no
-// stack and calls nothing. It cannot be preempted: counters limit how long it runs, and Run lets the Go runtime preempt the
-// goroutine.
+// The assembly accesses only the register file; the memory that sites describe, with bounds checks; Context.Notes, Values and
+// Shared; and the fields of Context and Turn that are not pointers. The only pointer that it writes is Context.Regs, with one
+// from Context.Turns. It uses no stack and calls nothing. It cannot be preempted: counters limit how long it runs, and Run lets
+// the Go runtime preempt the goroutine.
 package vector
 
 import "unsafe"
